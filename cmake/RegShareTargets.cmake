@@ -1,0 +1,51 @@
+# Functions every target of the project goes through, so that warnings,
+# sanitizers and include paths are decided in one place.
+
+add_library(regshare_flags INTERFACE)
+target_include_directories(regshare_flags INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_options(regshare_flags INTERFACE
+  $<BUILD_INTERFACE:-Wall;-Wextra;-Wno-unused-parameter>)
+if(REGSHARE_WERROR)
+  target_compile_options(regshare_flags INTERFACE $<BUILD_INTERFACE:-Werror>)
+endif()
+if(REGSHARE_SANITIZE)
+  target_compile_options(regshare_flags INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=${REGSHARE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+  target_link_options(regshare_flags INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=${REGSHARE_SANITIZE}>)
+endif()
+
+# regshare_add_library(NAME [LLVM] [EXCEPTIONS] SOURCES ... [LINK ...])
+#   LLVM        the library includes LLVM headers: their paths and flags, and
+#               the shared precompiled header.
+#   EXCEPTIONS  compiled with exceptions, for the one file that has to catch
+#               what a third-party library throws.
+function(regshare_add_library name)
+  cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}")
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# regshare_add_executable(NAME [LLVM] [EXCEPTIONS] SOURCES ... [LINK ...])
+function(regshare_add_executable name)
+  cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}")
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+endfunction()
+
+function(regshare_configure name llvm exceptions)
+  target_link_libraries(${name} PUBLIC regshare_flags)
+  if(NOT exceptions)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+  endif()
+  if(llvm)
+    target_link_libraries(${name} PUBLIC regshare_llvm)
+    if(NOT name STREQUAL "regshare_llvm_pch")
+      target_precompile_headers(${name} REUSE_FROM regshare_llvm_pch)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,1 @@
+// Carries the precompiled LLVM headers; see RegShareLLVM.cmake.

@@ -1,0 +1,95 @@
+//===- regshare/CodeGen/RegisterAssignment.h - Which register holds a vreg -*-
+//C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The map from a machine function's virtual registers to architected
+/// registers. Every analysis of architected code reads registers through it,
+/// so that the same analysis serves code whose virtual registers carry the
+/// names (%R12) and code that was only assigned, not rewritten.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CODEGEN_REGISTERASSIGNMENT_H
+#define REGSHARE_CODEGEN_REGISTERASSIGNMENT_H
+
+#include "regshare/Base/ArchReg.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/CodeGen/Register.h"
+#include "llvm/Support/Error.h"
+
+#include <vector>
+
+namespace llvm {
+class MachineFunction;
+class MachineInstr;
+class TargetRegisterClass;
+class TargetRegisterInfo;
+} // namespace llvm
+
+namespace regshare {
+
+/// The registers one instruction reads, writes, and needs for itself.
+struct RegEffects {
+  RegSet Uses;
+  RegSet Defs;
+  /// Registers an inline-PTX block declares for its own use: written inside
+  /// the instruction while all of Uses and Defs are held.
+  RegSet Temps;
+};
+
+class RegisterAssignment {
+public:
+  /// Reads the registers off the names of \p MF's virtual registers
+  /// (DESIGN of architected MIR: %R12, %R6_7, %H3, %P0). An error names the
+  /// first virtual register in use whose name is not an architected register,
+  /// or does not fit its class.
+  static llvm::Expected<RegisterAssignment>
+  fromNames(const llvm::MachineFunction &MF);
+
+  /// The register of virtual register \p VReg; invalid if it has none.
+  ArchReg lookup(llvm::Register VReg) const {
+    unsigned I = VReg.virtRegIndex();
+    return I < Regs.size() ? Regs[I] : ArchReg();
+  }
+  void assign(llvm::Register VReg, ArchReg R);
+
+  /// Registers for the temporaries that \p MI, an inline-PTX block, declares,
+  /// in their order of declaration.
+  llvm::ArrayRef<ArchReg> temps(const llvm::MachineInstr &MI) const;
+  void setTemps(const llvm::MachineInstr &MI, llvm::ArrayRef<ArchReg> Temps);
+
+  /// One past the highest 32-bit unit in use: registers per thread.
+  unsigned numUnits() const { return NumUnits; }
+  /// One past the highest predicate in use.
+  unsigned numPreds() const { return NumPreds; }
+
+  /// What \p MI reads and writes. Undef reads are no reads; a debug
+  /// instruction has no effects.
+  RegEffects effects(const llvm::MachineInstr &MI) const;
+
+private:
+  void note(ArchReg R);
+
+  std::vector<ArchReg> Regs; // by virtual register index
+  llvm::DenseMap<const llvm::MachineInstr *, llvm::SmallVector<ArchReg, 2>>
+      TempRegs;
+  unsigned NumUnits = 0;
+  unsigned NumPreds = 0;
+};
+
+/// The kind of value a register class of NVPTX holds, or nothing for a class
+/// that takes no architected register.
+std::optional<RegKind> kindOf(const llvm::TargetRegisterClass &RC,
+                              const llvm::TargetRegisterInfo &TRI);
+
+} // namespace regshare
+
+#endif // REGSHARE_CODEGEN_REGISTERASSIGNMENT_H
