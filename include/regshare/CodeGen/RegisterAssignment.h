@@ -1,5 +1,5 @@
 //===- regshare/CodeGen/RegisterAssignment.h - Which register holds a vreg -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -76,6 +76,7 @@ public:
   RegEffects effects(const llvm::MachineInstr &MI) const;
 
 private:
+  llvm::Error readTemps(const llvm::MachineFunction &MF);
   void note(ArchReg R);
 
   std::vector<ArchReg> Regs; // by virtual register index

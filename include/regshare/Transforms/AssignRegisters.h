@@ -1,0 +1,87 @@
+//===- regshare/Transforms/AssignRegisters.h - Architected registers for values
+//- -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Gives every value of a late NVPTX machine function an architected register:
+/// 32-bit units, aligned pairs and quads, contiguous groups for vector loads
+/// and stores, predicates in a file of their own. Beyond the limit, values are
+/// rematerialised and then spilled to local memory.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TRANSFORMS_ASSIGNREGISTERS_H
+#define REGSHARE_TRANSFORMS_ASSIGNREGISTERS_H
+
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+namespace llvm {
+class LiveIntervals;
+class MachineBlockFrequencyInfo;
+class MachineFunction;
+} // namespace llvm
+
+namespace regshare {
+
+struct AssignOptions {
+  /// Registers a thread may have, in 32-bit units.
+  unsigned MaxUnits = MaxArchUnits;
+};
+
+/// What an assignment cost, for reports and remarks.
+struct AssignStats {
+  /// Most units live at once before anything was inserted: no assignment
+  /// without spilling or rescheduling can do with less.
+  unsigned PeakUnits = 0;
+  unsigned PeakPreds = 0;
+  unsigned Units = 0;
+  unsigned Preds = 0;
+  unsigned GroupCopies = 0;    ///< Copies into and out of vector groups.
+  unsigned Rematerialized = 0; ///< Values computed again at their uses.
+  unsigned Spilled = 0;        ///< Values kept in local memory.
+  unsigned SpilledPreds = 0;   ///< Predicates kept in a register.
+  unsigned SpillLoads = 0;
+  unsigned SpillStores = 0;
+  unsigned SpillBytes = 0; ///< Local memory per thread.
+};
+
+/// Assigns registers to \p MF, which has no PHIs and whose intervals \p LIS
+/// holds. Inserts copies and spill code where needed, and keeps \p LIS up to
+/// date; virtual registers keep their names: see rewriteToArchitected. Fails if
+/// \p Options leaves too few registers for the operands of one instruction.
+llvm::Expected<RegisterAssignment>
+assignRegisters(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
+                const llvm::MachineBlockFrequencyInfo &MBFI,
+                const AssignOptions &Options, AssignStats &Stats);
+
+/// Rewrites \p MF to one virtual register for each architected register and
+/// class, named after it, and drops the copies that became idle. Returns the
+/// assignment of the new virtual registers. Invalidates live intervals.
+RegisterAssignment rewriteToArchitected(llvm::MachineFunction &MF,
+                                        const RegisterAssignment &Assignment,
+                                        unsigned &CopiesRemoved);
+
+/// True if the name of any virtual register of \p MF is an architected one.
+bool hasArchitectedNames(const llvm::MachineFunction &MF);
+
+/// Checks an architected function that somebody else wrote: every virtual
+/// register has a register that fits, vector operands are aligned groups, and
+/// nothing is read before it is written on some path. Needs no intervals, so
+/// that it can run before they are computed, which the last defect upsets.
+llvm::Error checkArchitectedNames(const llvm::MachineFunction &MF,
+                                  const RegisterAssignment &Assignment);
+
+/// Checks that no two values live at the same time share a register unit; the
+/// error names both and the place.
+llvm::Error checkNoOverlap(const llvm::MachineFunction &MF,
+                           llvm::LiveIntervals &LIS,
+                           const RegisterAssignment &Assignment);
+
+} // namespace regshare
+
+#endif // REGSHARE_TRANSFORMS_ASSIGNREGISTERS_H

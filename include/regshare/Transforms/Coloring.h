@@ -1,0 +1,93 @@
+//===- regshare/Transforms/Coloring.h - Colouring with aligned registers - -*-
+// C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Colours an interference graph with register units. Nodes take one, two or
+/// four aligned units; a cluster ties nodes to fixed offsets from each other,
+/// as the operands of a vector load are.
+///
+/// The colouring is greedy in smallest-last order, then repaired by a search
+/// that places a node at its cheapest position and evicts who is in the way.
+/// The number of units grows only when the search has spent its budget, so
+/// that the result stays close to the lower bound it starts from.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TRANSFORMS_COLORING_H
+#define REGSHARE_TRANSFORMS_COLORING_H
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace regshare {
+
+/// Nodes tied to each other. The units of member i are
+/// [Base + Offset(i), Base + Offset(i) + Width(i)), and Base is congruent to
+/// Phase modulo Align, a power of two.
+struct ColorCluster {
+  struct Member {
+    uint32_t Node;
+    uint16_t Offset;
+  };
+  std::vector<Member> Members;
+  uint16_t Align = 1;
+  uint16_t Phase = 0;
+};
+
+class ColoringProblem {
+public:
+  static constexpr unsigned MaxUnits = 256;
+
+  /// \p Width is the node's units, and its alignment.
+  uint32_t addNode(unsigned Width) {
+    Widths.push_back(Width);
+    return Widths.size() - 1;
+  }
+  /// May be called more than once for a pair.
+  void addInterference(uint32_t A, uint32_t B) { Edges.emplace_back(A, B); }
+  /// A wish for \p A and \p B to share their units; ignored where they cannot.
+  void addHint(uint32_t A, uint32_t B, float Weight) {
+    Hints.push_back({A, B, Weight});
+  }
+  /// The nodes of \p C, none of which is in another cluster, move together.
+  void addCluster(ColorCluster C) { Clusters.push_back(std::move(C)); }
+
+  unsigned numNodes() const { return Widths.size(); }
+  unsigned width(uint32_t Node) const { return Widths[Node]; }
+
+  struct Hint {
+    uint32_t A, B;
+    float Weight;
+  };
+
+private:
+  friend class Colorer;
+  std::vector<uint8_t> Widths;
+  std::vector<std::pair<uint32_t, uint32_t>> Edges;
+  std::vector<Hint> Hints;
+  std::vector<ColorCluster> Clusters;
+};
+
+struct Coloring {
+  std::vector<uint8_t> FirstUnit; ///< By node.
+  unsigned NumUnits = 0;          ///< One past the highest unit in use.
+};
+
+/// Colours \p P with as few units as it can find, looking from \p AtLeast (a
+/// lower bound, such as the peak number of live units) up to \p AtMost.
+/// Nothing if AtMost units did not suffice. Deterministic.
+std::optional<Coloring> color(const ColoringProblem &P, unsigned AtLeast,
+                              unsigned AtMost);
+
+} // namespace regshare
+
+#endif // REGSHARE_TRANSFORMS_COLORING_H

@@ -1,0 +1,133 @@
+//===- RegisterAssignment.cpp - Which register holds a vreg ---------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+#include "regshare/CodeGen/InlinePTX.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+std::optional<RegKind> kindOf(const TargetRegisterClass &RC,
+                              const TargetRegisterInfo &TRI) {
+  return StringSwitch<std::optional<RegKind>>(TRI.getRegClassName(&RC))
+      .Case("B1", RegKind::Pred)
+      .Case("B16", RegKind::B16)
+      .Case("B32", RegKind::B32)
+      .Case("B64", RegKind::B64)
+      .Case("B128", RegKind::B128)
+      .Default(std::nullopt);
+}
+
+Expected<RegisterAssignment>
+RegisterAssignment::fromNames(const MachineFunction &MF) {
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  RegisterAssignment Result;
+  for (unsigned I = 0, E = MRI.getNumVirtRegs(); I != E; ++I) {
+    Register VReg = Register::index2VirtReg(I);
+    if (MRI.reg_nodbg_empty(VReg))
+      continue;
+    StringRef Name = MRI.getVRegName(VReg);
+    auto error = [&](const Twine &Why) {
+      std::string Shown = Name.empty() ? std::to_string(I) : Name.str();
+      return createStringError(MF.getName() + ": %" + Shown + ": " + Why);
+    };
+    if (Name.empty())
+      return error("not an architected register; run "
+                   "regshare-assign-registers first");
+    regshare::Result<ArchReg> R = ArchReg::parse({Name.data(), Name.size()});
+    if (!R)
+      return error(R.error().Message);
+    const TargetRegisterClass *RC = MRI.getRegClassOrNull(VReg);
+    if (!RC || kindOf(*RC, TRI) != R->Kind)
+      return error("the name does not fit its register class" +
+                   (RC ? Twine(" ") + TRI.getRegClassName(RC) : Twine()));
+    Result.assign(VReg, *R);
+  }
+  if (Error E = Result.readTemps(MF))
+    return std::move(E);
+  return Result;
+}
+
+/// A regshare.temps pragma speaks of the inline-PTX block that follows it.
+Error RegisterAssignment::readTemps(const MachineFunction &MF) {
+  for (const MachineBasicBlock &MBB : MF) {
+    std::optional<std::vector<ArchReg>> Pending;
+    for (const MachineInstr &MI : MBB) {
+      if (!MI.isInlineAsm())
+        continue;
+      if (Pending)
+        setTemps(MI, *std::exchange(Pending, std::nullopt));
+      auto Temps = parseTempsPragma(inlinePTXText(MI));
+      if (!Temps)
+        return createStringError(MF.getName() + ": " +
+                                 toString(Temps.takeError()));
+      Pending = std::move(*Temps);
+    }
+  }
+  return Error::success();
+}
+
+void RegisterAssignment::note(ArchReg R) {
+  if (R.isPred())
+    NumPreds = std::max(NumPreds, R.Index + 1u);
+  else
+    NumUnits = std::max(NumUnits, R.Index + R.units());
+}
+
+void RegisterAssignment::assign(Register VReg, ArchReg R) {
+  unsigned I = VReg.virtRegIndex();
+  if (I >= Regs.size())
+    Regs.resize(I + 1);
+  Regs[I] = R;
+  note(R);
+}
+
+ArrayRef<ArchReg> RegisterAssignment::temps(const MachineInstr &MI) const {
+  auto It = TempRegs.find(&MI);
+  return It == TempRegs.end() ? ArrayRef<ArchReg>() : It->second;
+}
+
+void RegisterAssignment::setTemps(const MachineInstr &MI,
+                                  ArrayRef<ArchReg> Temps) {
+  TempRegs[&MI].assign(Temps.begin(), Temps.end());
+  for (ArchReg R : Temps)
+    note(R);
+}
+
+RegEffects RegisterAssignment::effects(const MachineInstr &MI) const {
+  RegEffects E;
+  if (MI.isDebugInstr())
+    return E;
+  for (const MachineOperand &MO : MI.operands()) {
+    if (!MO.isReg() || !MO.getReg().isVirtual())
+      continue;
+    ArchReg R = lookup(MO.getReg());
+    if (!R.isValid())
+      continue;
+    if (MO.isDef())
+      E.Defs.insert(R);
+    else if (!MO.isUndef())
+      E.Uses.insert(R);
+  }
+  if (MI.isInlineAsm())
+    for (ArchReg R : temps(MI))
+      E.Temps.insert(R);
+  return E;
+}
+
+} // namespace regshare

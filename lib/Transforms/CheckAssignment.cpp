@@ -1,0 +1,210 @@
+//===- CheckAssignment.cpp - Check a hand-written assignment --------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interference.h"
+
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/Transforms/AssignRegisters.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// "kernel, bb.2, file.cu:12: `the instruction`", for the end of a message.
+static std::string describe(const MachineInstr &MI) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "in bb." << MI.getParent()->getNumber();
+  if (const DebugLoc &DL = MI.getDebugLoc()) {
+    OS << ", ";
+    DL.print(OS);
+  }
+  std::string Instr;
+  raw_string_ostream IS(Instr);
+  MI.print(IS, /*IsStandalone=*/true, /*SkipOpers=*/false,
+           /*SkipDebugLoc=*/true, /*AddNewLine=*/false);
+  OS << ": " << StringRef(Instr).trim();
+  return Text;
+}
+
+bool hasArchitectedNames(const MachineFunction &MF) {
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  for (unsigned I = 0, E = MRI.getNumVirtRegs(); I != E; ++I) {
+    Register VReg = Register::index2VirtReg(I);
+    StringRef Name = MRI.getVRegName(VReg);
+    if (!Name.empty() && ArchReg::parse({Name.data(), Name.size()}))
+      return true;
+  }
+  return false;
+}
+
+/// The operands of a vector access are the units of one aligned group.
+static Error checkGroup(const MachineInstr &MI, unsigned Elements,
+                        const RegisterAssignment &Assignment) {
+  std::optional<unsigned> Base;
+  for (unsigned I = 0; I != Elements; ++I) {
+    const MachineOperand &MO = MI.getOperand(I);
+    if (!MO.isReg() || !MO.getReg().isVirtual() || MO.isUndef())
+      continue;
+    ArchReg R = Assignment.lookup(MO.getReg());
+    unsigned Offset = I * R.units();
+    unsigned Align = Elements * R.units();
+    if (R.Index < Offset || (R.Index - Offset) % Align != 0 ||
+        (Base && *Base != R.Index - Offset))
+      return createStringError(MI.getMF()->getName() + ": %" + R.name() +
+                               " is not in its place of an aligned group of " +
+                               Twine(Align) + " registers, " + describe(MI));
+    Base = R.Index - Offset;
+  }
+  return Error::success();
+}
+
+namespace {
+/// Finds reads of what some path has not written. Definite assignment: the
+/// registers written on every path to a point.
+class DefiniteAssignment {
+public:
+  DefiniteAssignment(const MachineFunction &MF) : MF(MF) {
+    NumVRegs = MF.getRegInfo().getNumVirtRegs();
+    Out.assign(MF.getNumBlockIDs(), BitVector(NumVRegs, true));
+  }
+
+  Error check() {
+    ReversePostOrderTraversal<const MachineFunction *> RPO(&MF);
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (const MachineBasicBlock *MBB : RPO) {
+        BitVector Written = in(*MBB);
+        for (const MachineInstr &MI : *MBB)
+          apply(MI, Written);
+        if (Written != Out[MBB->getNumber()]) {
+          Out[MBB->getNumber()] = std::move(Written);
+          Changed = true;
+        }
+      }
+    }
+    for (const MachineBasicBlock *MBB : RPO) {
+      BitVector Written = in(*MBB);
+      for (const MachineInstr &MI : *MBB) {
+        if (Error E = checkReads(MI, Written))
+          return E;
+        apply(MI, Written);
+      }
+    }
+    return Error::success();
+  }
+
+private:
+  BitVector in(const MachineBasicBlock &MBB) const {
+    if (&MBB == &MF.front())
+      return BitVector(NumVRegs);
+    BitVector Written(NumVRegs, true);
+    for (const MachineBasicBlock *Pred : MBB.predecessors())
+      Written &= Out[Pred->getNumber()];
+    return Written;
+  }
+
+  static void apply(const MachineInstr &MI, BitVector &Written) {
+    for (const MachineOperand &MO : MI.all_defs())
+      if (MO.getReg().isVirtual())
+        Written.set(MO.getReg().virtRegIndex());
+  }
+
+  Error checkReads(const MachineInstr &MI, const BitVector &Written) const {
+    if (MI.isDebugInstr())
+      return Error::success();
+    for (const MachineOperand &MO : MI.all_uses())
+      if (MO.getReg().isVirtual() && MO.readsReg() &&
+          !Written.test(MO.getReg().virtRegIndex()))
+        return createStringError(
+            MF.getName() + ": %" + MF.getRegInfo().getVRegName(MO.getReg()) +
+            " is read before it is written on some path, " + describe(MI));
+    return Error::success();
+  }
+
+  const MachineFunction &MF;
+  unsigned NumVRegs;
+  std::vector<BitVector> Out; // by block number
+};
+} // namespace
+
+Error checkArchitectedNames(const MachineFunction &MF,
+                            const RegisterAssignment &Assignment) {
+  NVPTXOpcodes Opcodes(*MF.getSubtarget().getInstrInfo());
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB)
+      if (unsigned Elements = Opcodes.vectorElements(MI))
+        if (Error E = checkGroup(MI, Elements, Assignment))
+          return E;
+  return DefiniteAssignment(MF).check();
+}
+
+Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,
+                     const RegisterAssignment &Assignment) {
+  Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
+  if (!Live)
+    return Live.takeError();
+  // Registers of inline-PTX temporaries, by block and order.
+  std::vector<ArchReg> RegOf(Live->Values.size());
+  const MachineInstr *Asm = nullptr;
+  unsigned NextTemp = 0;
+  for (uint32_t V = 0; V != Live->Values.size(); ++V) {
+    const LiveValue &Value = Live->Values[V];
+    if (!Value.Asm) {
+      RegOf[V] = Assignment.lookup(Value.VReg);
+      continue;
+    }
+    if (std::exchange(Asm, Value.Asm) != Value.Asm)
+      NextTemp = 0;
+    ArrayRef<ArchReg> Temps = Assignment.temps(*Value.Asm);
+    if (NextTemp >= Temps.size() || Temps[NextTemp].Kind != Value.Kind)
+      return createStringError(
+          MF.getName() +
+          ": the temporaries of this inline PTX have no registers that fit "
+          "(a regshare.temps pragma before it names them), " +
+          describe(*Value.Asm));
+    RegOf[V] = Temps[NextTemp++];
+  }
+
+  std::vector<uint32_t> Holder(RegSet::PredBase + NumPredicates, ~0u);
+  std::vector<SlotIndex> HeldUntil(Holder.size());
+  for (const LiveStretch &S : Live->Stretches) {
+    RegSet Units;
+    Units.insert(RegOf[S.Value]);
+    Error Result = Error::success();
+    Units.forEach([&](unsigned Bit) {
+      if (!Result && Holder[Bit] != ~0u && Holder[Bit] != S.Value &&
+          HeldUntil[Bit] > S.Start) {
+        const MachineInstr *At = LIS.getInstructionFromIndex(S.Start);
+        Result = joinErrors(
+            std::move(Result),
+            createStringError(MF.getName() + ": %" + RegOf[S.Value].name() +
+                              " overwrites the live value in %" +
+                              RegOf[Holder[Bit]].name() +
+                              (At ? ", " + describe(*At)
+                                  : std::string(", at the start of a block"))));
+      }
+      if (HeldUntil[Bit].isValid() && Holder[Bit] == S.Value)
+        HeldUntil[Bit] = std::max(HeldUntil[Bit], S.End);
+      else
+        HeldUntil[Bit] = S.End;
+      Holder[Bit] = S.Value;
+    });
+    if (Result)
+      return Result;
+  }
+  return Error::success();
+}
+
+} // namespace regshare

@@ -1,0 +1,113 @@
+//===- RewriteRegisters.cpp - Name registers after their assignment -------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/Transforms/AssignRegisters.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace regshare {
+
+static const TargetRegisterClass *classFor(RegKind Kind,
+                                           const TargetRegisterInfo &TRI) {
+  for (const TargetRegisterClass *RC : TRI.regclasses())
+    if (kindOf(*RC, TRI) == Kind)
+      return RC;
+  llvm_unreachable("NVPTX has a class for every kind");
+}
+
+/// Deletes copies from a register to itself.
+static unsigned removeIdleCopies(MachineFunction &MF,
+                                 const RegisterAssignment &Assignment) {
+  NVPTXOpcodes Opcodes(*MF.getSubtarget().getInstrInfo());
+  unsigned Removed = 0;
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {
+      if (!Opcodes.isCopy(MI))
+        continue;
+      const MachineOperand &Dst = MI.getOperand(0), &Src = MI.getOperand(1);
+      if (!Src.isReg() || !Src.getReg().isVirtual() ||
+          !Dst.getReg().isVirtual() ||
+          Assignment.lookup(Dst.getReg()) != Assignment.lookup(Src.getReg()))
+        continue;
+      MI.eraseFromParent();
+      ++Removed;
+    }
+  return Removed;
+}
+
+/// Writes the registers of inline-PTX temporaries down before their block.
+static void insertTempsPragmas(MachineFunction &MF,
+                               RegisterAssignment &Assignment,
+                               const RegisterAssignment &Old) {
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {
+      ArrayRef<ArchReg> Temps = Old.temps(MI);
+      if (Temps.empty())
+        continue;
+      Assignment.setTemps(MI, Temps);
+      std::string Text = printTempsPragma(
+          cantFail(parseInlinePTXTemps(inlinePTXText(MI))), Temps);
+      BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(TargetOpcode::INLINEASM))
+          .addExternalSymbol(MF.createExternalSymbolName(Text))
+          .addImm(InlineAsm::Extra_HasSideEffects);
+    }
+}
+
+RegisterAssignment rewriteToArchitected(MachineFunction &MF,
+                                        const RegisterAssignment &Assignment,
+                                        unsigned &CopiesRemoved) {
+  MachineRegisterInfo &MRI = MF.getRegInfo();
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  CopiesRemoved += removeIdleCopies(MF, Assignment);
+
+  std::vector<std::pair<MachineOperand *, ArchReg>> Operands;
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB)
+      for (MachineOperand &MO : MI.operands()) {
+        if (!MO.isReg() || !MO.getReg().isVirtual())
+          continue;
+        // What a debug instruction names may be gone by now, and its register
+        // taken: it says "unknown" rather than something wrong.
+        if (!MI.isDebugInstr())
+          Operands.emplace_back(&MO, Assignment.lookup(MO.getReg()));
+        // Kill flags described one value; the register holds several.
+        if (MO.isUse() && !MI.isDebugInstr())
+          MO.setIsKill(false);
+        MO.setReg(Register());
+      }
+  MRI.clearVirtRegs();
+
+  auto order = [](ArchReg R) { return std::pair(R.Kind, R.Index); };
+  std::map<std::pair<RegKind, uint8_t>, Register> NewRegs;
+  for (auto &[MO, R] : Operands)
+    NewRegs[order(R)];
+  RegisterAssignment Result;
+  for (auto &[Key, VReg] : NewRegs) {
+    ArchReg R{Key.first, Key.second};
+    VReg = MRI.createVirtualRegister(classFor(R.Kind, TRI), R.name());
+    Result.assign(VReg, R);
+  }
+  for (auto &[MO, R] : Operands)
+    MO->setReg(NewRegs[order(R)]);
+  insertTempsPragmas(MF, Result, Assignment);
+  return Result;
+}
+
+} // namespace regshare

@@ -1,0 +1,365 @@
+//===- SpillRegisters.cpp - Lower register pressure -----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpillRegisters.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace llvm;
+
+namespace regshare {
+
+/// A value that needs more instructions than this to be computed again is
+/// cheaper to load.
+constexpr unsigned MaxRematerialization = 3;
+
+static Register registerByName(const TargetRegisterInfo &TRI, StringRef Name) {
+  for (unsigned R = 1; R != TRI.getNumRegs(); ++R)
+    if (TRI.getName(R) == Name)
+      return R;
+  return Register();
+}
+
+Spiller::Spiller(MachineFunction &MF, LiveIntervals &LIS,
+                 const MachineBlockFrequencyInfo &MBFI,
+                 const NVPTXOpcodes &Opcodes, AssignStats &Stats)
+    : MF(MF), MRI(MF.getRegInfo()), LIS(LIS), MBFI(MBFI), Opcodes(Opcodes),
+      TII(*MF.getSubtarget().getInstrInfo()), Stats(Stats),
+      FrameRegister(registerByName(*MF.getSubtarget().getRegisterInfo(),
+                                   "VRFrameLocal64")) {}
+
+MachineInstr *Spiller::soleDef(Register VReg) const {
+  MachineInstr *Def = nullptr;
+  for (MachineInstr &MI : MRI.def_instructions(VReg)) {
+    if (Def)
+      return nullptr;
+    Def = &MI;
+  }
+  return Def;
+}
+
+/// The instructions that compute \p VReg from nothing, in order; false if there
+/// are none or too many.
+bool Spiller::rematerialization(Register VReg, Chain &Defs) const {
+  MachineInstr *Def = soleDef(VReg);
+  if (!Def || !Opcodes.isRematerializable(*Def) ||
+      Defs.size() == MaxRematerialization)
+    return false;
+  for (const MachineOperand &MO : Def->uses())
+    if (MO.isReg() && MO.getReg().isVirtual() &&
+        !rematerialization(MO.getReg(), Defs))
+      return false;
+  if (Defs.size() == MaxRematerialization)
+    return false;
+  Defs.push_back(Def);
+  return true;
+}
+
+bool Spiller::isSpillable(const LiveValue &V) const {
+  if (V.Asm || Unspillable.contains(V.VReg))
+    return false;
+  Chain Defs;
+  return V.Kind != RegKind::B128 || rematerialization(V.VReg, Defs);
+}
+
+/// What spilling each value would cost, over the length it is live: expected
+/// executions of the spill code, halved for a recomputation, which touches no
+/// memory.
+std::vector<float> Spiller::spillWeights(const LiveValues &Live) const {
+  std::vector<float> Weights(Live.Values.size());
+  std::vector<unsigned> Lengths(Live.Values.size(), 1);
+  for (const LiveStretch &S : Live.Stretches)
+    Lengths[S.Value] += S.Start.distance(S.End);
+  for (uint32_t V = 0; V != Live.Values.size(); ++V) {
+    const LiveValue &Value = Live.Values[V];
+    if (!isSpillable(Value)) {
+      Weights[V] = std::numeric_limits<float>::infinity();
+      continue;
+    }
+    float Cost = 0;
+    for (const MachineInstr &MI : MRI.reg_nodbg_instructions(Value.VReg))
+      Cost += MBFI.getBlockFreqRelativeToEntryBlock(MI.getParent());
+    Chain Defs;
+    if (rematerialization(Value.VReg, Defs))
+      Cost *= 0.5f;
+    Weights[V] = Cost * std::max(1u, unitsOf(Value.Kind)) / Lengths[V];
+  }
+  return Weights;
+}
+
+Expected<SmallVector<Register, 16>> Spiller::chooseVictims(bool Preds,
+                                                           unsigned Target) {
+  Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
+  if (!Live)
+    return Live.takeError();
+  std::vector<float> Weights = spillWeights(*Live);
+  std::vector<bool> IsVictim(Live->Values.size());
+  SmallVector<Register, 16> Victims;
+  auto units = [&](const LiveStretch &S) {
+    return std::max(1u, unitsOf(Live->Values[S.Value].Kind));
+  };
+  std::vector<LiveStretch> Active;
+  for (const LiveStretch &S : Live->Stretches) {
+    if ((Live->Values[S.Value].Kind == RegKind::Pred) != Preds ||
+        IsVictim[S.Value])
+      continue;
+    llvm::erase_if(Active, [&](const LiveStretch &O) {
+      return O.End <= S.Start || IsVictim[O.Value];
+    });
+    Active.push_back(S);
+    unsigned Pressure = 0;
+    for (const LiveStretch &O : Active)
+      Pressure += units(O);
+    while (Pressure > Target) {
+      auto Cheapest = llvm::min_element(Active, [&](auto &A, auto &B) {
+        return Weights[A.Value] < Weights[B.Value];
+      });
+      if (Cheapest == Active.end() || std::isinf(Weights[Cheapest->Value])) {
+        const MachineInstr *At =
+            LIS.getInstructionFromIndex(S.Start.getBaseIndex());
+        std::string Where;
+        raw_string_ostream OS(Where);
+        if (At)
+          At->print(OS, /*IsStandalone=*/true, false, false, false);
+        return createStringError(
+            MF.getName() + ": " + Twine(Target) +
+            (Preds ? " predicates" : " registers") +
+            " are too few for the operands of one instruction" +
+            (Where.empty() ? "" : ": " + StringRef(Where).trim()));
+      }
+      Pressure -= units(*Cheapest);
+      IsVictim[Cheapest->Value] = true;
+      Victims.push_back(Live->Values[Cheapest->Value].VReg);
+      Active.erase(Cheapest);
+    }
+  }
+  return Victims;
+}
+
+Error Spiller::limit(bool Preds, unsigned Target) {
+  while (true) {
+    auto Victims = chooseVictims(Preds, Target);
+    if (!Victims)
+      return Victims.takeError();
+    if (Victims->empty())
+      return Error::success();
+    for (Register VReg : *Victims)
+      spill(VReg);
+  }
+}
+
+Error Spiller::limitUnits(unsigned Target) { return limit(false, Target); }
+Error Spiller::limitPreds(unsigned Target) { return limit(true, Target); }
+
+void Spiller::spill(Register VReg) {
+  Chain Defs;
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  if (rematerialization(VReg, Defs))
+    rematerialize(VReg, Defs);
+  else if (kindOf(*MRI.getRegClass(VReg), TRI) == RegKind::Pred)
+    spillPred(VReg);
+  else
+    spillToLocal(VReg);
+  forget(VReg);
+}
+
+/// A register of its own for one use or definition of \p VReg.
+Register Spiller::freshCopyOf(Register VReg) {
+  Register New = MRI.createVirtualRegister(MRI.getRegClass(VReg));
+  Unspillable.insert(New);
+  return New;
+}
+
+MachineInstr *Spiller::track(MachineInstr *MI) {
+  LIS.InsertMachineInstrInMaps(*MI);
+  return MI;
+}
+
+/// Drops the interval, and debug uses, of a register that is gone.
+void Spiller::forget(Register VReg) {
+  for (MachineOperand &MO : llvm::make_early_inc_range(MRI.reg_operands(VReg)))
+    MO.setReg(Register());
+  LIS.removeInterval(VReg);
+}
+
+/// The instructions that name \p VReg, each once, debug instructions left out.
+static SmallVector<MachineInstr *, 16> users(MachineRegisterInfo &MRI,
+                                             Register VReg) {
+  SmallSetVector<MachineInstr *, 16> Users;
+  for (MachineInstr &MI : MRI.reg_nodbg_instructions(VReg))
+    Users.insert(&MI);
+  return Users.takeVector();
+}
+
+void Spiller::rematerialize(Register VReg, const Chain &Defs) {
+  ++Stats.Rematerialized;
+  for (MachineInstr *User : users(MRI, VReg)) {
+    if (User == Defs.back())
+      continue;
+    DenseMap<Register, Register> Renamed;
+    SmallVector<Register, 4> Made;
+    for (MachineInstr *Def : Defs) {
+      MachineInstr *Clone = MF.CloneMachineInstr(Def);
+      Register Old = Def->getOperand(0).getReg();
+      Made.push_back(Renamed[Old] = freshCopyOf(Old));
+      for (MachineOperand &MO : Clone->operands())
+        if (MO.isReg() && MO.getReg().isVirtual()) {
+          MO.setReg(Renamed[MO.getReg()]);
+          MO.isDef() ? MO.setIsDead(false) : MO.setIsKill(false);
+        }
+      User->getParent()->insert(User, Clone);
+      track(Clone);
+    }
+    for (MachineOperand &MO : User->all_uses())
+      if (MO.getReg() == VReg)
+        MO.setReg(Made.back());
+    for (Register New : Made)
+      LIS.createAndComputeVirtRegInterval(New);
+  }
+  MachineInstr *Def = Defs.back();
+  SmallVector<Register, 2> Inputs;
+  for (const MachineOperand &MO : Def->uses())
+    if (MO.isReg() && MO.getReg().isVirtual())
+      Inputs.push_back(MO.getReg());
+  LIS.RemoveMachineInstrFromMaps(*Def);
+  Def->eraseFromParent();
+  for (Register Input : Inputs) {
+    LIS.removeInterval(Input);
+    if (!MRI.reg_nodbg_empty(Input))
+      LIS.createAndComputeVirtRegInterval(Input);
+  }
+}
+
+/// Rewrites every instruction that names a register to a register of its own:
+/// Before(instruction, register) fills it for a use, After takes it from a
+/// definition.
+template <typename BeforeFn, typename AfterFn>
+static void rewriteUsers(ArrayRef<MachineInstr *> Users, Register VReg,
+                         LiveIntervals &LIS, function_ref<Register()> Fresh,
+                         BeforeFn Before, AfterFn After) {
+  for (MachineInstr *MI : Users) {
+    Register New = Fresh();
+    bool Reads = false, Writes = false;
+    for (MachineOperand &MO : MI->operands()) {
+      if (!MO.isReg() || MO.getReg() != VReg)
+        continue;
+      Reads |= MO.readsReg();
+      Writes |= MO.isDef();
+      MO.setReg(New);
+      MO.isDef() ? MO.setIsDead(false) : MO.setIsKill(false);
+    }
+    if (Reads)
+      Before(*MI, New);
+    if (Writes)
+      After(*MI, New);
+    LIS.createAndComputeVirtRegInterval(New);
+  }
+}
+
+void Spiller::spillPred(Register VReg) {
+  ++Stats.SpilledPreds;
+  const TargetRegisterClass *WordClass =
+      TII.getRegClass(TII.get(Opcodes.selectOpcode()), 0);
+  Register Word = MRI.createVirtualRegister(WordClass);
+  constexpr int64_t NotEqual = 1; // PTX comparison .ne
+  rewriteUsers(
+      users(MRI, VReg), VReg, LIS, [&] { return freshCopyOf(VReg); },
+      [&](MachineInstr &MI, Register New) {
+        track(BuildMI(*MI.getParent(), MI, MI.getDebugLoc(),
+                      TII.get(Opcodes.compareOpcode()), New)
+                  .addReg(Word)
+                  .addImm(0)
+                  .addImm(NotEqual));
+      },
+      [&](MachineInstr &MI, Register New) {
+        track(BuildMI(*MI.getParent(), std::next(MI.getIterator()),
+                      MI.getDebugLoc(), TII.get(Opcodes.selectOpcode()), Word)
+                  .addImm(1)
+                  .addImm(0)
+                  .addReg(New));
+      });
+  LIS.createAndComputeVirtRegInterval(Word);
+}
+
+/// Adds \p Bytes to the thread's frame and returns their offset in it.
+int64_t Spiller::newSlot(unsigned Bytes) {
+  MachineFrameInfo &MFI = MF.getFrameInfo();
+  int64_t Offset = alignTo(MFI.getStackSize(), Bytes);
+  int Index = MFI.CreateStackObject(Bytes, Align(Bytes), /*isSpillSlot=*/true);
+  MFI.setObjectOffset(Index, Offset);
+  MFI.setStackSize(Offset + Bytes);
+  Stats.SpillBytes += Bytes;
+  // The frame was laid out before; a function that had none has no address of
+  // it yet.
+  MachineBasicBlock &Entry = MF.front();
+  bool HasAddress = llvm::any_of(Entry, [&](const MachineInstr &MI) {
+    return MI.getOpcode() == Opcodes.depotOpcode();
+  });
+  if (!HasAddress)
+    track(BuildMI(Entry, Entry.begin(), DebugLoc(),
+                  TII.get(Opcodes.depotOpcode()), FrameRegister)
+              .addImm(MF.getFunctionNumber()));
+  return Offset;
+}
+
+void Spiller::spillToLocal(Register VReg) {
+  ++Stats.Spilled;
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  RegKind Kind = *kindOf(*MRI.getRegClass(VReg), TRI);
+  unsigned Bytes = 4 * unitsOf(Kind);
+  unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
+  int64_t Slot = newSlot(Bytes);
+  auto memory = [&](MachineMemOperand::Flags Flags) {
+    return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
+                                   LLT::scalar(Bits), Align(Bytes));
+  };
+  // Operands of NVPTX's loads and stores: ordering, scope, address space,
+  // (loads) type and bytes used, width, base, offset.
+  rewriteUsers(
+      users(MRI, VReg), VReg, LIS, [&] { return freshCopyOf(VReg); },
+      [&](MachineInstr &MI, Register New) {
+        ++Stats.SpillLoads;
+        track(BuildMI(*MI.getParent(), MI, MI.getDebugLoc(),
+                      TII.get(Opcodes.loadOpcode(Kind)), New)
+                  .addImm(0)
+                  .addImm(0)
+                  .addImm(LocalAddressSpace)
+                  .addImm(3)
+                  .addImm(Bits)
+                  .addImm(-1)
+                  .addReg(FrameRegister)
+                  .addImm(Slot)
+                  .addMemOperand(memory(MachineMemOperand::MOLoad)));
+      },
+      [&](MachineInstr &MI, Register New) {
+        ++Stats.SpillStores;
+        track(BuildMI(*MI.getParent(), std::next(MI.getIterator()),
+                      MI.getDebugLoc(), TII.get(Opcodes.storeOpcode(Kind)))
+                  .addReg(New)
+                  .addImm(0)
+                  .addImm(0)
+                  .addImm(LocalAddressSpace)
+                  .addImm(Bits)
+                  .addReg(FrameRegister)
+                  .addImm(Slot)
+                  .addMemOperand(memory(MachineMemOperand::MOStore)));
+      });
+}
+
+} // namespace regshare

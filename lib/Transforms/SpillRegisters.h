@@ -1,0 +1,73 @@
+//===- SpillRegisters.h - Lower register pressure ------------ -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Brings the number of live units, or of live predicates, down to a target:
+/// values that can be computed again are, the others go to local memory, and
+/// predicates go to a 32-bit register. Private to register assignment.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_LIB_TRANSFORMS_SPILLREGISTERS_H
+#define REGSHARE_LIB_TRANSFORMS_SPILLREGISTERS_H
+
+#include "Interference.h"
+
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/Transforms/AssignRegisters.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+namespace regshare {
+
+class Spiller {
+public:
+  Spiller(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
+          const llvm::MachineBlockFrequencyInfo &MBFI,
+          const NVPTXOpcodes &Opcodes, AssignStats &Stats);
+
+  /// Spills until at most \p Target units are live at every point.
+  llvm::Error limitUnits(unsigned Target);
+  /// Spills until at most \p Target predicates are live at every point.
+  llvm::Error limitPreds(unsigned Target);
+
+private:
+  using Chain = llvm::SmallVector<llvm::MachineInstr *, 4>;
+
+  llvm::Expected<llvm::SmallVector<llvm::Register, 16>>
+  chooseVictims(bool Preds, unsigned Target);
+  llvm::Error limit(bool Preds, unsigned Target);
+  std::vector<float> spillWeights(const LiveValues &Live) const;
+  bool isSpillable(const LiveValue &V) const;
+  bool rematerialization(llvm::Register VReg, Chain &Defs) const;
+  llvm::MachineInstr *soleDef(llvm::Register VReg) const;
+
+  void spill(llvm::Register VReg);
+  void rematerialize(llvm::Register VReg, const Chain &Defs);
+  void spillPred(llvm::Register VReg);
+  void spillToLocal(llvm::Register VReg);
+  void forget(llvm::Register VReg);
+  llvm::Register freshCopyOf(llvm::Register VReg);
+  llvm::MachineInstr *track(llvm::MachineInstr *MI);
+  int64_t newSlot(unsigned Bytes);
+
+  llvm::MachineFunction &MF;
+  llvm::MachineRegisterInfo &MRI;
+  llvm::LiveIntervals &LIS;
+  const llvm::MachineBlockFrequencyInfo &MBFI;
+  const NVPTXOpcodes &Opcodes;
+  const llvm::TargetInstrInfo &TII;
+  AssignStats &Stats;
+  llvm::Register FrameRegister; ///< %SPL
+  /// Registers that spilling made: spilling them again gains nothing.
+  llvm::SmallSet<llvm::Register, 32> Unspillable;
+};
+
+} // namespace regshare
+
+#endif // REGSHARE_LIB_TRANSFORMS_SPILLREGISTERS_H
