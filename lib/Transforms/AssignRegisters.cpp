@@ -80,6 +80,17 @@ static RegisterAssignment toAssignment(const LiveValues &Live,
   return Assignment;
 }
 
+Error measurePeak(const MachineFunction &MF, LiveIntervals &LIS,
+                  AssignStats &Stats) {
+  Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
+  if (!Live)
+    return Live.takeError();
+  PeakPressure Peak = peakPressure(*Live);
+  Stats.PeakUnits = Peak.Units;
+  Stats.PeakPreds = Peak.Preds;
+  return Error::success();
+}
+
 Expected<RegisterAssignment>
 assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
                 const MachineBlockFrequencyInfo &MBFI,
@@ -99,14 +110,19 @@ assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
       Stats.PeakPreds = Peak.Preds;
     }
     if (Peak.Preds > PredTarget || Peak.Units > PressureTarget) {
+      if (Options.ReadOnly)
+        return createStringError(
+            MF.getName() + ": " + Twine(Peak.Units) + " registers and " +
+            Twine(Peak.Preds) + " predicates are live at once; a thread has " +
+            Twine(MaxUnits) + " and " + Twine(NumPredicates));
       if (Error E = Spill.limitPreds(PredTarget))
         return std::move(E);
       if (Error E = Spill.limitUnits(PressureTarget))
         return std::move(E);
     }
     unsigned CopiesBefore = Stats.GroupCopies;
-    std::vector<VectorGroup> Groups =
-        formVectorGroups(MF, LIS, MBFI, Opcodes, Stats.GroupCopies);
+    std::vector<VectorGroup> Groups = formVectorGroups(
+        MF, LIS, MBFI, Opcodes, !Options.ReadOnly, Stats.GroupCopies);
     if (!First || Stats.GroupCopies != CopiesBefore ||
         Peak.Preds > PredTarget || Peak.Units > PressureTarget) {
       Live = LiveValues::collect(MF, LIS);
@@ -127,6 +143,10 @@ assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
       Stats.Preds = Assignment.numPreds();
       return Assignment;
     }
+    if (Options.ReadOnly)
+      return createStringError(MF.getName() + ": no assignment with " +
+                               Twine(MaxUnits) +
+                               " registers leaves the code as it is");
     // Alignment, groups and ranges with holes leave gaps: make room for them.
     if ((!Preds && PredTarget-- == 0) || (!Units && PressureTarget-- == 0))
       return createStringError(MF.getName() + ": no assignment with " +

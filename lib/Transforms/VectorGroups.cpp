@@ -36,7 +36,7 @@ public:
         TRI(*MF.getSubtarget().getRegisterInfo()),
         TII(*MF.getSubtarget().getInstrInfo()) {}
 
-  void add(MachineInstr &MI, unsigned Elements);
+  void add(MachineInstr &MI, unsigned Elements, bool MayCopy);
   std::vector<VectorGroup> take();
   unsigned CopiesInserted = 0;
 
@@ -200,9 +200,9 @@ void GroupFormer::isolate(MachineInstr &MI, unsigned Elements) {
   }
 }
 
-void GroupFormer::add(MachineInstr &MI, unsigned Elements) {
+void GroupFormer::add(MachineInstr &MI, unsigned Elements, bool MayCopy) {
   VectorGroup G = groupOf(MI, Elements);
-  if (G.Members.size() < 2 || tryMerge(G))
+  if (G.Members.size() < 2 || tryMerge(G) || !MayCopy)
     return;
   isolate(MI, Elements);
   [[maybe_unused]] bool Merged = tryMerge(groupOf(MI, Elements));
@@ -219,6 +219,7 @@ std::vector<VectorGroup> formVectorGroups(MachineFunction &MF,
                                           LiveIntervals &LIS,
                                           const MachineBlockFrequencyInfo &MBFI,
                                           const NVPTXOpcodes &Opcodes,
+                                          bool MayCopy,
                                           unsigned &CopiesInserted) {
   struct Access {
     MachineInstr *MI;
@@ -239,7 +240,7 @@ std::vector<VectorGroup> formVectorGroups(MachineFunction &MF,
   });
   GroupFormer Former(MF, LIS, Opcodes);
   for (const Access &A : Accesses)
-    Former.add(*A.MI, A.Elements);
+    Former.add(*A.MI, A.Elements, MayCopy);
   CopiesInserted += Former.CopiesInserted;
   return Former.take();
 }

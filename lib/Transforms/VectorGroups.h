@@ -44,11 +44,13 @@ struct VectorGroup {
 /// Ties the operands of every vector access of \p MF; each virtual register is
 /// in at most one of the groups returned. Where the wishes of two accesses
 /// exclude each other, the colder one goes through copies, counted in
-/// \p CopiesInserted. Keeps \p LIS up to date.
+/// \p CopiesInserted; without \p MayCopy it goes untied. Keeps \p LIS up to
+/// date.
 std::vector<VectorGroup>
 formVectorGroups(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
                  const llvm::MachineBlockFrequencyInfo &MBFI,
-                 const NVPTXOpcodes &Opcodes, unsigned &CopiesInserted);
+                 const NVPTXOpcodes &Opcodes, bool MayCopy,
+                 unsigned &CopiesInserted);
 
 } // namespace regshare
 

@@ -31,6 +31,9 @@ namespace regshare {
 struct AssignOptions {
   /// Registers a thread may have, in 32-bit units.
   unsigned MaxUnits = MaxArchUnits;
+  /// Change nothing: a vector access whose operands cannot be tied without
+  /// copies goes untied, and too many live values are an error.
+  bool ReadOnly = false;
 };
 
 /// What an assignment cost, for reports and remarks.
@@ -58,6 +61,10 @@ llvm::Expected<RegisterAssignment>
 assignRegisters(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
                 const llvm::MachineBlockFrequencyInfo &MBFI,
                 const AssignOptions &Options, AssignStats &Stats);
+
+/// Sets the peaks of \p Stats and nothing else.
+llvm::Error measurePeak(const llvm::MachineFunction &MF,
+                        llvm::LiveIntervals &LIS, AssignStats &Stats);
 
 /// Rewrites \p MF to one virtual register for each architected register and
 /// class, named after it, and drops the copies that became idle. Returns the

@@ -1,0 +1,40 @@
+//===- regshare/CodeGen/Options.h - Options of the compiler half - -*- C++
+//-*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The options that every door of the compiler shares: regshare-opt takes them
+/// directly, clang and llc through the plugin (`-mllvm` for clang). Each is
+/// declared once, in Options.cpp, with its help text.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CODEGEN_OPTIONS_H
+#define REGSHARE_CODEGEN_OPTIONS_H
+
+#include <string>
+
+namespace regshare {
+
+struct CompilerOptions {
+  /// Sharing system to apply; empty: analyse only, change nothing.
+  std::string Scheme;
+  /// Device whose limits hold; empty: those of no particular one.
+  std::string Device;
+  /// Registers per thread at most; 0: what device and kernel allow.
+  unsigned MaxRegs = 0;
+  /// Machine pass to run after; empty: the placement table decides.
+  std::string Anchor;
+};
+
+/// The values of the command-line options as they stand.
+CompilerOptions compilerOptions();
+
+} // namespace regshare
+
+#endif // REGSHARE_CODEGEN_OPTIONS_H

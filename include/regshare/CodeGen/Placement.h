@@ -1,0 +1,32 @@
+//===- regshare/CodeGen/Placement.h - Where our passes run --- -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Places RegShare's machine passes in NVPTX's code generation. All that
+/// depends on LLVM's pipeline stands here and in Placement.cpp.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CODEGEN_PLACEMENT_H
+#define REGSHARE_CODEGEN_PLACEMENT_H
+
+namespace regshare {
+
+/// Registers RegShare's passes with LLVM's pass registry, by name.
+void initializeRegSharePasses();
+
+/// From now on every code generation for NVPTX in this process runs RegShare's
+/// passes under the options of the command line. Code generation for other
+/// targets, as the host half of a CUDA compilation, is left alone. An anchor
+/// pass that does not run makes the compilation fail with an error that names
+/// it.
+void placePassesInCodeGen();
+
+} // namespace regshare
+
+#endif // REGSHARE_CODEGEN_PLACEMENT_H

@@ -1,0 +1,44 @@
+//===- regshare/Transforms/RegisterLimit.h - Registers a kernel may use - -*-
+// C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// How many registers per thread a kernel may use: what the user, the kernel's
+/// own bounds and the device allow.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TRANSFORMS_REGISTERLIMIT_H
+#define REGSHARE_TRANSFORMS_REGISTERLIMIT_H
+
+#include "regshare/CodeGen/Options.h"
+
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace regshare {
+
+/// CTA size and CTAs per SM that a kernel's launch bounds promise; 0: not said.
+struct LaunchBounds {
+  unsigned MaxThreads = 0;
+  unsigned MinCTAs = 0;
+  unsigned MaxRegs = 0; ///< .maxnreg
+};
+LaunchBounds launchBounds(const llvm::Function &Kernel);
+
+/// The smallest of: -regshare-max-regs, the kernel's .maxnreg, what its launch
+/// bounds leave on the device, the device's limit. Fails on an unknown device.
+llvm::Expected<unsigned> registerLimit(const llvm::Function &Kernel,
+                                       const CompilerOptions &Options);
+
+} // namespace regshare
+
+#endif // REGSHARE_TRANSFORMS_REGISTERLIMIT_H

@@ -1,0 +1,57 @@
+//===- regshare/Transforms/Session.h - Options in, results out -- -*- C++
+//-*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the passes of one compilation share: the options they run under and
+/// what they found out about each kernel. An immutable pass, so that legacy
+/// machine passes made by ID can reach it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TRANSFORMS_SESSION_H
+#define REGSHARE_TRANSFORMS_SESSION_H
+
+#include "regshare/CodeGen/Options.h"
+#include "regshare/Transforms/AssignRegisters.h"
+
+#include "llvm/Pass.h"
+
+#include <map>
+#include <string>
+
+namespace regshare {
+
+/// What register assignment did to one kernel.
+struct KernelResult {
+  AssignStats Stats;
+  unsigned CopiesRemoved = 0;
+};
+
+class SessionPass : public llvm::ImmutablePass {
+public:
+  static char ID;
+
+  SessionPass();
+  explicit SessionPass(CompilerOptions Options);
+
+  const CompilerOptions &options() const { return Options; }
+  /// By kernel name.
+  std::map<std::string, KernelResult> Results;
+
+private:
+  CompilerOptions Options;
+};
+
+} // namespace regshare
+
+namespace llvm {
+void initializeSessionPassPass(PassRegistry &);
+} // namespace llvm
+
+#endif // REGSHARE_TRANSFORMS_SESSION_H

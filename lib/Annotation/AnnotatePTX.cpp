@@ -1,0 +1,92 @@
+//===- AnnotatePTX.cpp - Write annotations into the code ------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Annotation/AnnotatePTX.h"
+
+#include "regshare/Transforms/Passes.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/LLVMContext.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+static StringRef ptxPrefix(RegKind Kind) {
+  switch (Kind) {
+  case RegKind::Pred:
+    return "%p";
+  case RegKind::B16:
+    return "%rs";
+  case RegKind::B32:
+    return "%r";
+  case RegKind::B64:
+    return "%rd";
+  case RegKind::B128:
+    return "%rq";
+  }
+  llvm_unreachable("covered switch");
+}
+
+std::vector<std::string> ptxRegisterNames(const MachineFunction &MF) {
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  unsigned Count[5] = {};
+  std::vector<std::string> Names(MRI.getNumVirtRegs());
+  for (unsigned I = 0; I != Names.size(); ++I) {
+    const TargetRegisterClass *RC =
+        MRI.getRegClassOrNull(Register::index2VirtReg(I));
+    std::optional<RegKind> Kind = RC ? kindOf(*RC, TRI) : std::nullopt;
+    if (Kind)
+      Names[I] = (ptxPrefix(*Kind) + Twine(++Count[unsigned(*Kind)])).str();
+  }
+  return Names;
+}
+
+} // namespace regshare
+
+using namespace regshare;
+
+namespace {
+class AnnotatePass : public MachineFunctionPass {
+public:
+  static char ID;
+  AnnotatePass() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override { return "RegShare annotate PTX"; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<SessionPass>();
+    AU.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override;
+};
+} // namespace
+
+bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
+  Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
+  if (!Assignment) {
+    // Register assignment has reported why there is none.
+    consumeError(Assignment.takeError());
+    return false;
+  }
+  return false;
+}
+
+char AnnotatePass::ID = 0;
+char &regshare::AnnotateID = AnnotatePass::ID;
+INITIALIZE_PASS(AnnotatePass, "regshare-annotate",
+                "Write descriptor and register map as PTX pragmas", false,
+                false)

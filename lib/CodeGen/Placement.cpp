@@ -1,0 +1,112 @@
+//===- Placement.cpp - Where our passes run -------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/Placement.h"
+
+#include "regshare/Transforms/Passes.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/PassInfo.h"
+#include "llvm/PassRegistry.h"
+#include "llvm/Target/RegisterTargetPassConfigCallback.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// The placement table: the pass that ours follow, by optimisation level. The
+/// anchors differ because -O0 runs a pipeline of its own. What comes after
+/// neither of them changes code or makes registers.
+static StringRef anchorFor(CodeGenOptLevel Level) {
+  return Level == CodeGenOptLevel::None ? "nvptx-prolog-epilog"
+                                        : "block-placement";
+}
+
+namespace {
+
+/// LLVM ignores a pass inserted after one that never runs. At the end of code
+/// generation this one looks whether ours did.
+class PlacementCheckPass : public ModulePass {
+public:
+  static char ID;
+  explicit PlacementCheckPass(std::string Anchor = "")
+      : ModulePass(ID), Anchor(std::move(Anchor)) {}
+
+  StringRef getPassName() const override { return "RegShare placement check"; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<SessionPass>();
+    AU.setPreservesAll();
+  }
+  bool runOnModule(Module &) override {
+    Session = &getAnalysis<SessionPass>();
+    return false;
+  }
+  bool doFinalization(Module &M) override {
+    for (const Function &F : M)
+      if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel &&
+          !Session->Results.count(F.getName().str())) {
+        M.getContext().emitError("regshare: no pass '" + Anchor +
+                                 "' ran to place RegShare's passes after; "
+                                 "nothing was done to kernel '" +
+                                 F.getName() + "'");
+        break;
+      }
+    return false;
+  }
+
+private:
+  std::string Anchor;
+  SessionPass *Session = nullptr;
+};
+
+char PlacementCheckPass::ID = 0;
+
+} // namespace
+
+static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
+                  TargetPassConfig *Config) {
+  if (!TM.getTargetTriple().isNVPTX())
+    return;
+  auto *Session = new SessionPass();
+  const CompilerOptions &Options = Session->options();
+  std::string Anchor = Options.Anchor.empty()
+                           ? anchorFor(TM.getOptLevel()).str()
+                           : Options.Anchor;
+  PM.add(Session);
+  PM.add(new PlacementCheckPass(Anchor));
+  const PassInfo *Info = PassRegistry::getPassRegistry()->getPassInfo(Anchor);
+  if (!Info)
+    return; // PlacementCheckPass reports it.
+  if (Options.Scheme.empty()) {
+    Config->insertPass(Info->getTypeInfo(), &AnalyzeRegistersID);
+    return;
+  }
+  Config->insertPass(Info->getTypeInfo(), &AssignRegistersID);
+  Config->insertPass(Info->getTypeInfo(), &AnnotateID);
+}
+
+void initializeRegSharePasses() {
+  PassRegistry &Registry = *PassRegistry::getPassRegistry();
+  initializeSessionPassPass(Registry);
+  initializeAssignRegistersPassPass(Registry);
+  initializeAnalyzeRegistersPassPass(Registry);
+  initializeAnnotatePassPass(Registry);
+}
+
+void placePassesInCodeGen() {
+  initializeRegSharePasses();
+  static RegisterTargetPassConfigCallback Callback(place);
+}
+
+} // namespace regshare

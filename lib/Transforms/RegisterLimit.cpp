@@ -1,0 +1,59 @@
+//===- RegisterLimit.cpp - Registers a kernel may use ---------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Transforms/RegisterLimit.h"
+
+#include "regshare/Base/ArchReg.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// The product of the numbers in an attribute such as "nvvm.maxntid"="16,16";
+/// 0 if the kernel does not have it.
+static unsigned product(const Function &F, StringRef Attribute) {
+  if (!F.hasFnAttribute(Attribute))
+    return 0;
+  unsigned Product = 1;
+  for (StringRef Part :
+       llvm::split(F.getFnAttribute(Attribute).getValueAsString(), ',')) {
+    unsigned N = 0;
+    if (Part.trim().getAsInteger(10, N))
+      return 0;
+    Product *= N;
+  }
+  return Product;
+}
+
+LaunchBounds launchBounds(const Function &Kernel) {
+  LaunchBounds B;
+  B.MaxThreads = product(Kernel, "nvvm.reqntid");
+  if (!B.MaxThreads)
+    B.MaxThreads = product(Kernel, "nvvm.maxntid");
+  B.MinCTAs = product(Kernel, "nvvm.minctasm");
+  B.MaxRegs = product(Kernel, "nvvm.maxnreg");
+  return B;
+}
+
+Expected<unsigned> registerLimit(const Function &Kernel,
+                                 const CompilerOptions &Options) {
+  unsigned Limit = MaxArchUnits;
+  auto lower = [&](unsigned To) {
+    if (To)
+      Limit = std::min(Limit, To);
+  };
+  LaunchBounds Bounds = launchBounds(Kernel);
+  lower(Options.MaxRegs);
+  lower(Bounds.MaxRegs);
+  return Limit;
+}
+
+} // namespace regshare

@@ -1,0 +1,28 @@
+//===- Session.cpp - Options in, results out ------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Transforms/Session.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+char SessionPass::ID = 0;
+
+SessionPass::SessionPass() : SessionPass(compilerOptions()) {}
+
+SessionPass::SessionPass(CompilerOptions Options)
+    : ImmutablePass(ID), Options(std::move(Options)) {
+  initializeSessionPassPass(*PassRegistry::getPassRegistry());
+}
+
+} // namespace regshare
+
+using regshare::SessionPass;
+INITIALIZE_PASS(SessionPass, "regshare-session", "RegShare options and results",
+                false, true)
