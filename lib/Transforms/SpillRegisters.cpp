@@ -170,9 +170,10 @@ Error Spiller::limitPreds(unsigned Target) { return limit(true, Target); }
 void Spiller::spill(Register VReg) {
   Chain Defs;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
-  if (rematerialization(VReg, Defs))
+  if (rematerialization(VReg, Defs)) {
+    ++Stats.Rematerialized;
     rematerialize(VReg, Defs);
-  else if (kindOf(*MRI.getRegClass(VReg), TRI) == RegKind::Pred)
+  } else if (kindOf(*MRI.getRegClass(VReg), TRI) == RegKind::Pred)
     spillPred(VReg);
   else
     spillToLocal(VReg);
@@ -207,8 +208,8 @@ static SmallVector<MachineInstr *, 16> users(MachineRegisterInfo &MRI,
   return Users.takeVector();
 }
 
+/// Computes \p VReg again before each of its uses, and no longer where it was.
 void Spiller::rematerialize(Register VReg, const Chain &Defs) {
-  ++Stats.Rematerialized;
   for (MachineInstr *User : users(MRI, VReg)) {
     if (User == Defs.back())
       continue;
@@ -239,11 +240,20 @@ void Spiller::rematerialize(Register VReg, const Chain &Defs) {
       Inputs.push_back(MO.getReg());
   LIS.RemoveMachineInstrFromMaps(*Def);
   Def->eraseFromParent();
-  for (Register Input : Inputs) {
-    LIS.removeInterval(Input);
-    if (!MRI.reg_nodbg_empty(Input))
-      LIS.createAndComputeVirtRegInterval(Input);
+  for (Register Input : Inputs)
+    inputLost(Input);
+}
+
+/// An instruction that read \p VReg is gone: shrinks its interval, or removes
+/// what computes it if nobody else needs it.
+void Spiller::inputLost(Register VReg) {
+  Chain Defs;
+  if (MRI.use_nodbg_empty(VReg) && rematerialization(VReg, Defs)) {
+    rematerialize(VReg, Defs);
+    return forget(VReg);
   }
+  LIS.removeInterval(VReg);
+  LIS.createAndComputeVirtRegInterval(VReg);
 }
 
 /// Rewrites every instruction that names a register to a register of its own:
@@ -297,6 +307,26 @@ void Spiller::spillPred(Register VReg) {
   LIS.createAndComputeVirtRegInterval(Word);
 }
 
+/// A place in the thread's frame for a value of \p Bytes bytes that is live as
+/// \p Live says: one that another value has left, or a new one.
+int64_t Spiller::slotFor(const LiveRange &Live, unsigned Bytes) {
+  for (Slot &S : Slots)
+    if (S.Bytes == Bytes && !S.Occupied->overlaps(Live)) {
+      occupy(*S.Occupied, Live);
+      return S.Offset;
+    }
+  Slots.push_back({newSlot(Bytes), Bytes, std::make_unique<LiveRange>()});
+  occupy(*Slots.back().Occupied, Live);
+  return Slots.back().Offset;
+}
+
+void Spiller::occupy(LiveRange &Occupied, const LiveRange &Live) {
+  if (Occupied.valnos.empty())
+    Occupied.getNextValue(SlotIndex(), SlotAllocator);
+  for (const LiveRange::Segment &S : Live)
+    Occupied.addSegment({S.start, S.end, Occupied.valnos.front()});
+}
+
 /// Adds \p Bytes to the thread's frame and returns their offset in it.
 int64_t Spiller::newSlot(unsigned Bytes) {
   MachineFrameInfo &MFI = MF.getFrameInfo();
@@ -324,7 +354,7 @@ void Spiller::spillToLocal(Register VReg) {
   RegKind Kind = *kindOf(*MRI.getRegClass(VReg), TRI);
   unsigned Bytes = 4 * unitsOf(Kind);
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
-  int64_t Slot = newSlot(Bytes);
+  int64_t Slot = slotFor(LIS.getInterval(VReg), Bytes);
   auto memory = [&](MachineMemOperand::Flags Flags) {
     return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
                                    LLT::scalar(Bits), Align(Bytes));

@@ -54,6 +54,9 @@ private:
   void forget(llvm::Register VReg);
   llvm::Register freshCopyOf(llvm::Register VReg);
   llvm::MachineInstr *track(llvm::MachineInstr *MI);
+  void inputLost(llvm::Register VReg);
+  int64_t slotFor(const llvm::LiveRange &Live, unsigned Bytes);
+  void occupy(llvm::LiveRange &Occupied, const llvm::LiveRange &Live);
   int64_t newSlot(unsigned Bytes);
 
   llvm::MachineFunction &MF;
@@ -64,6 +67,14 @@ private:
   const llvm::TargetInstrInfo &TII;
   AssignStats &Stats;
   llvm::Register FrameRegister; ///< %SPL
+  /// A place in local memory, and where in the code it is taken.
+  struct Slot {
+    int64_t Offset;
+    unsigned Bytes;
+    std::unique_ptr<llvm::LiveRange> Occupied;
+  };
+  std::vector<Slot> Slots;
+  llvm::VNInfo::Allocator SlotAllocator;
   /// Registers that spilling made: spilling them again gains nothing.
   llvm::SmallSet<llvm::Register, 32> Unspillable;
 };
