@@ -14,33 +14,48 @@ using namespace llvm;
 
 namespace regshare {
 
-static cl::OptionCategory Category("RegShare options");
+cl::OptionCategory &optionCategory() {
+  static cl::OptionCategory Category("RegShare options");
+  return Category;
+}
 
-static cl::opt<std::string>
-    Scheme("regshare-scheme",
-           cl::desc("Sharing system to apply (baseline assigns registers and "
-                    "annotates); without it the code is analysed and left as "
-                    "it is"),
-           cl::value_desc("name"), cl::cat(Category));
+cl::opt<std::string> &schemeOption() {
+  static cl::opt<std::string> Scheme(
+      "regshare-scheme",
+      cl::desc("Sharing system to apply (baseline assigns registers and "
+               "annotates); in clang and llc, without it the code is analysed "
+               "and left as it is"),
+      cl::value_desc("name"), cl::cat(optionCategory()));
+  return Scheme;
+}
 
-static cl::opt<std::string>
-    Device("regshare-device",
-           cl::desc("Device whose register limits and occupancy count: a name "
-                    "such as gtx480, or a .yaml file"),
-           cl::value_desc("name"), cl::cat(Category));
+cl::opt<std::string> &deviceOption() {
+  static cl::opt<std::string> Device(
+      "regshare-device",
+      cl::desc("Device whose register limits and occupancy count: a name such "
+               "as gtx480, or a .yaml file"),
+      cl::value_desc("name"), cl::cat(optionCategory()));
+  return Device;
+}
 
 static cl::opt<unsigned>
     MaxRegs("regshare-max-regs",
             cl::desc("Registers per thread at most, in 32-bit units; beyond "
                      "it values are computed again or spilled to local memory"),
-            cl::value_desc("n"), cl::cat(Category));
+            cl::value_desc("n"), cl::cat(optionCategory()));
 
 static cl::opt<std::string>
     Anchor("regshare-anchor",
            cl::desc("Machine pass to run after, instead of the one that the "
                     "placement table names for the optimisation level"),
-           cl::value_desc("pass"), cl::Hidden, cl::cat(Category));
+           cl::value_desc("pass"), cl::Hidden, cl::cat(optionCategory()));
 
-CompilerOptions compilerOptions() { return {Scheme, Device, MaxRegs, Anchor}; }
+// Options exist from the moment the program, or the plugin, is loaded.
+[[maybe_unused]] static auto &LoadedScheme = schemeOption();
+[[maybe_unused]] static auto &LoadedDevice = deviceOption();
+
+CompilerOptions compilerOptions() {
+  return {schemeOption(), deviceOption(), MaxRegs, Anchor};
+}
 
 } // namespace regshare

@@ -17,6 +17,8 @@
 #ifndef REGSHARE_CODEGEN_OPTIONS_H
 #define REGSHARE_CODEGEN_OPTIONS_H
 
+#include "llvm/Support/CommandLine.h"
+
 #include <string>
 
 namespace regshare {
@@ -34,6 +36,11 @@ struct CompilerOptions {
 
 /// The values of the command-line options as they stand.
 CompilerOptions compilerOptions();
+
+/// For tools that offer the options under shorter names and list them.
+llvm::cl::opt<std::string> &schemeOption();
+llvm::cl::opt<std::string> &deviceOption();
+llvm::cl::OptionCategory &optionCategory();
 
 } // namespace regshare
 

@@ -1,0 +1,60 @@
+//===- regshare/CodeGen/Pipeline.h - From an input to its output - -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs code generation and RegShare's passes over a loaded input, and writes
+/// machine code or PTX.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CODEGEN_PIPELINE_H
+#define REGSHARE_CODEGEN_PIPELINE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_pwrite_stream;
+} // namespace llvm
+
+namespace regshare {
+
+class SessionPass;
+struct LoadedInput;
+
+/// What comes out at the end of a pipeline.
+enum class OutputKind {
+  None, ///< Only what the passes print or collect.
+  MIR,
+  PTX,
+};
+
+/// The passes that --scheme=\p Scheme stands for, in order.
+std::vector<std::string> passesForScheme(llvm::StringRef Scheme,
+                                         OutputKind Output);
+
+/// Splits "a,b,c" and checks that every name is a machine pass of RegShare's
+/// or LLVM's.
+llvm::Expected<std::vector<std::string>>
+parsePassNames(llvm::StringRef Pipeline);
+
+/// Compiles \p Input with its target machine (IR goes through stock code
+/// generation, MIR is taken as it is), runs \p Passes over every function and
+/// writes to \p OS. \p Session, which this takes over, carries the options;
+/// \p AtEnd sees it, and the results, while the machine functions still exist.
+llvm::Error runPipeline(LoadedInput &Input, SessionPass *Session,
+                        llvm::ArrayRef<std::string> Passes, OutputKind Output,
+                        llvm::raw_pwrite_stream &OS);
+
+} // namespace regshare
+
+#endif // REGSHARE_CODEGEN_PIPELINE_H

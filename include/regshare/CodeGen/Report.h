@@ -1,0 +1,84 @@
+//===- regshare/CodeGen/Report.h - What a user reads about a kernel - -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The report on a kernel: registers, memory, occupancy on a device, and how
+/// many registers are live at each line of the source. Data, and its views.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CODEGEN_REPORT_H
+#define REGSHARE_CODEGEN_REPORT_H
+
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Occupancy.h"
+#include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/RegisterLimit.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class MachineFunction;
+class raw_ostream;
+} // namespace llvm
+
+namespace regshare {
+
+/// One machine instruction, and the units it finds or makes live: the larger
+/// of what is held before and after it.
+struct ReportPoint {
+  std::string File; ///< Empty without debug information.
+  unsigned Line = 0;
+  unsigned Block = 0;
+  std::string Text;
+  unsigned Live = 0;     ///< Of a thread.
+  unsigned WarpLive = 0; ///< Of its warp: parked lanes counted.
+};
+
+struct KernelReport {
+  std::string Name; ///< As in the PTX.
+  std::string Demangled;
+  std::string Target; ///< sm_NN
+  AssignStats Stats;
+  unsigned CopiesRemoved = 0;
+  LaunchBounds Bounds;
+  unsigned SharedBytes = 0; ///< Static, per CTA.
+  bool DynamicShared = false;
+  unsigned LocalBytes = 0; ///< Per thread.
+  unsigned Instructions = 0;
+  unsigned Branches = 0;
+  unsigned DivergentBranches = 0;
+  unsigned WarpPeak = 0; ///< Most warp-live units at one instruction.
+  std::vector<ReportPoint> Points; ///< In layout order.
+};
+
+/// What a report is asked for on top of the kernel.
+struct ReportOptions {
+  std::optional<DeviceDescription> Device;
+  /// Threads per CTA; 0: the launch bounds', else 256.
+  unsigned Threads = 0;
+};
+
+/// Resident CTAs of \p K on \p D at \p Threads threads per CTA and the
+/// kernel's static shared memory.
+Occupancy occupancyOf(const KernelReport &K, const DeviceDescription &D,
+                      unsigned Threads);
+unsigned threadsPerCTA(const KernelReport &K, const ReportOptions &Options);
+
+/// For people.
+void printReport(llvm::raw_ostream &OS, llvm::ArrayRef<KernelReport> Kernels,
+                 const ReportOptions &Options);
+/// For programs; docs/report.md has the schema.
+void printReportJSON(llvm::raw_ostream &OS,
+                     llvm::ArrayRef<KernelReport> Kernels,
+                     const ReportOptions &Options);
+
+} // namespace regshare
+
+#endif // REGSHARE_CODEGEN_REPORT_H

@@ -1,0 +1,89 @@
+//===- Pipeline.cpp - From an input to its output -------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/Pipeline.h"
+
+#include "regshare/Frontend/Input.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/CodeGen/MIRPrinter.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/PassInfo.h"
+#include "llvm/PassRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+std::vector<std::string> passesForScheme(StringRef Scheme, OutputKind Output) {
+  std::vector<std::string> Passes = {"regshare-assign-registers"};
+  // The register map speaks of the PTX's own register numbers: it is written
+  // last, and has no meaning in MIR.
+  if (Output == OutputKind::PTX)
+    Passes.push_back("regshare-annotate");
+  return Passes;
+}
+
+Expected<std::vector<std::string>> parsePassNames(StringRef Pipeline) {
+  std::vector<std::string> Names;
+  for (StringRef Name : llvm::split(Pipeline, ',')) {
+    const PassInfo *Info = PassRegistry::getPassRegistry()->getPassInfo(Name);
+    if (!Info || !Info->getNormalCtor())
+      return createStringError("unknown pass '" + Name +
+                               "'; --list-passes lists RegShare's own");
+    Names.push_back(Name.str());
+  }
+  return Names;
+}
+
+Error runPipeline(LoadedInput &Input, SessionPass *Session,
+                  ArrayRef<std::string> Passes, OutputKind Output,
+                  raw_pwrite_stream &OS) {
+  legacy::PassManager PM;
+  TargetMachine &TM = *Input.TM;
+  auto *MMIWP = new MachineModuleInfoWrapperPass(&TM);
+  TargetPassConfig *Config = TM.createPassConfig(PM);
+  Config->setDisableVerify(true);
+  PM.add(Config);
+  PM.add(MMIWP);
+  PM.add(Session);
+  if (Input.Kind == InputKind::MIR) {
+    if (Error E = Input.parseMachineFunctions(MMIWP->getMMI()))
+      return E;
+  } else {
+    if (Config->addISelPasses())
+      return createStringError("LLVM cannot select instructions for " +
+                               TM.getTargetTriple().str());
+    Config->addMachinePasses();
+  }
+  Config->setInitialized();
+  for (const std::string &Name : Passes)
+    PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
+  switch (Output) {
+  case OutputKind::None:
+    break;
+  case OutputKind::MIR:
+    PM.add(createPrintMIRPass(OS));
+    break;
+  case OutputKind::PTX:
+    if (TM.addAsmPrinter(PM, OS, nullptr, CodeGenFileType::AssemblyFile,
+                         MMIWP->getMMI().getContext()))
+      return createStringError("LLVM cannot print PTX");
+    break;
+  }
+  PM.add(createFreeMachineFunctionPass());
+  PM.run(*Input.M);
+  return Input.Diagnostics->take();
+}
+
+} // namespace regshare

@@ -1,0 +1,194 @@
+//===- Target.cpp - Which GPU to compile for -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Frontend/Target.h"
+
+#include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Frontend/InputError.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace regshare;
+
+/// The PTX version that clang 22 writes with a current toolkit; a processor
+/// that is newer brings a newer one itself.
+static constexpr unsigned PreferredPTX = 88;
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+void regshare::initializeTarget() {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+}
+
+static const Target &nvptx() {
+  initializeTarget();
+  std::string Error;
+  const Target *T = TargetRegistry::lookupTarget(Triple(DefaultTriple), Error);
+  assert(T && "the linked LLVM has no NVPTX target");
+  return *T;
+}
+
+Error regshare::checkTriple(const Triple &TT) {
+  if (TT.getArch() == Triple::nvptx64 &&
+      (TT.getOS() == Triple::CUDA || TT.getOS() == Triple::UnknownOS))
+    return Error::success();
+  return inputError("unsupported target triple '" + TT.str() +
+                    "': kernels are compiled for " + DefaultTriple);
+}
+
+/// The version N of the feature ptxN, or 0 for another feature.
+static unsigned ptxVersion(StringRef Feature) {
+  unsigned Version = 0;
+  if (!Feature.consume_front("ptx") || Feature.getAsInteger(10, Version))
+    return 0;
+  return Version;
+}
+
+static Error checkCPU(const MCSubtargetInfo &STI, StringRef CPU) {
+  if (STI.isCPUStringValid(CPU))
+    return Error::success();
+  std::string Known;
+  for (const SubtargetSubTypeKV &P : STI.getAllProcessorDescriptions())
+    if (StringRef(P.Key).starts_with("sm_"))
+      Known += (Known.empty() ? "" : ", ") + std::string(P.Key);
+  return inputError("unknown target processor '" + CPU + "'; known are " +
+                    Known);
+}
+
+static Error checkFeature(const MCSubtargetInfo &STI, StringRef Feature) {
+  if (!Feature.starts_with("+") && !Feature.starts_with("-"))
+    return inputError("target feature '" + Feature +
+                      "' starts with neither '+' nor '-'");
+  StringRef Name = Feature.drop_front();
+  if (any_of(STI.getAllProcessorFeatures(),
+             [&](const SubtargetFeatureKV &F) { return Name == F.Key; }))
+    return Error::success();
+  return inputError("unknown target feature '" + Name + "'");
+}
+
+/// The least PTX version that knows the processor \p STI was made for, which
+/// LLVM keeps as a feature that the processor implies.
+static unsigned minimumPTX(const MCSubtargetInfo &STI) {
+  unsigned Minimum = 0;
+  for (const SubtargetFeatureKV &F : STI.getAllProcessorFeatures())
+    if (STI.getFeatureBits()[F.Value])
+      Minimum = std::max(Minimum, ptxVersion(F.Key));
+  return Minimum;
+}
+
+Expected<TargetChoice> regshare::chooseTarget(StringRef CPU,
+                                              StringRef Features) {
+  TargetChoice Choice{CPU.empty() ? DefaultCPU : CPU.str(), Features.str()};
+  Triple TT(DefaultTriple);
+  std::unique_ptr<MCSubtargetInfo> Default(
+      nvptx().createMCSubtargetInfo(TT, DefaultCPU, ""));
+  if (Error E = checkCPU(*Default, Choice.CPU))
+    return std::move(E);
+
+  unsigned Version = 0;
+  SmallVector<StringRef, 8> List;
+  Features.split(List, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef Feature : List) {
+    if (Error E = checkFeature(*Default, Feature))
+      return std::move(E);
+    if (Feature.starts_with("+"))
+      Version = std::max(Version, ptxVersion(Feature.drop_front()));
+  }
+
+  std::unique_ptr<MCSubtargetInfo> STI(
+      nvptx().createMCSubtargetInfo(TT, Choice.CPU, ""));
+  unsigned Minimum = minimumPTX(*STI);
+  if (Version == 0) {
+    Version = std::max(Minimum, PreferredPTX);
+    Choice.Features += (Choice.Features.empty() ? "+ptx" : ",+ptx") +
+                       std::to_string(Version);
+  }
+  if (Version < Minimum)
+    return inputError("PTX " + Twine(Version / 10) + "." + Twine(Version % 10) +
+                      " does not know the processor " + Choice.CPU +
+                      ", which needs +ptx" + Twine(Minimum) + " at least");
+  return Choice;
+}
+
+static StringRef attribute(const Function &F, StringRef Name) {
+  return F.getFnAttribute(Name).getValueAsString();
+}
+
+/// The features a module gives, without the one that repeats the processor.
+static std::string withoutProcessor(StringRef Features) {
+  SmallVector<StringRef, 8> List;
+  Features.split(List, ',', -1, /*KeepEmpty=*/false);
+  erase_if(List, [](StringRef F) {
+    return F.drop_front().starts_with("sm_");
+  });
+  return join(List, ",");
+}
+
+Expected<TargetChoice> regshare::chooseTarget(const Module &M, StringRef CPU,
+                                              StringRef Features) {
+  if (!CPU.empty())
+    return chooseTarget(CPU, Features);
+
+  const Function *First = nullptr;
+  for (const Function &F : M) {
+    if (!isKernel(F) || attribute(F, "target-cpu").empty())
+      continue;
+    if (!First)
+      First = &F;
+    for (StringRef Name : {"target-cpu", "target-features"})
+      if (attribute(F, Name) != attribute(*First, Name))
+        return inputError(
+            {M.getModuleIdentifier(), 0, 0},
+            "kernels disagree about the target: '" + First->getName() +
+                "' says " + Name + " \"" + attribute(*First, Name) + "\", '" +
+                F.getName() + "' says \"" + attribute(F, Name) +
+                "\"; name one with -mcpu");
+  }
+  if (!First)
+    return chooseTarget(CPU, Features);
+
+  std::string All = withoutProcessor(attribute(*First, "target-features"));
+  if (!Features.empty())
+    All += (All.empty() ? "" : ",") + Features.str();
+  return chooseTarget(attribute(*First, "target-cpu"), All);
+}
+
+std::unique_ptr<TargetMachine>
+regshare::createTargetMachine(const TargetChoice &Choice, unsigned OptLevel) {
+  TargetOptions Options;
+  Options.AllowFPOpFusion = FPOpFusion::Fast;
+  auto Level = CodeGenOpt::getLevel(OptLevel);
+  assert(Level && "optimisation levels are 0 to 3");
+  return std::unique_ptr<TargetMachine>(nvptx().createTargetMachine(
+      Triple(DefaultTriple), Choice.CPU, Choice.Features, Options, Reloc::PIC_,
+      std::nullopt, *Level));
+}
+
+void regshare::setTargetAttributes(Module &M, const TargetChoice &Choice) {
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    F.addFnAttr("target-cpu", Choice.CPU);
+    F.addFnAttr("target-features", Choice.Features + ",+" + Choice.CPU);
+  }
+}

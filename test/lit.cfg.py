@@ -1,0 +1,68 @@
+# The lit configuration of the suite; CONTRIBUTING.md lists the substitutions.
+
+import os
+
+import lit.formats
+
+config.name = "RegShare"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".ll", ".mir", ".mlir", ".ptx", ".test", ".yaml"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.regshare_build_root, "test")
+
+build_bin = os.path.join(config.regshare_build_root, "bin")
+build_lib = os.path.join(config.regshare_build_root, "lib")
+
+
+def llvm_tool(name):
+    return os.path.join(config.regshare_llvm_bin, name)
+
+
+# FileCheck, split-file, mlir-opt, … go by their plain names, and so do our own
+# programs; what else is on the user's path comes after them.
+config.environment["PATH"] = os.pathsep.join(
+    [build_bin, config.regshare_llvm_bin, config.environment["PATH"]]
+)
+# The steering variables of a user's session must not reach the tests.
+for name in [n for n in config.environment if n.startswith("REGSHARE_")]:
+    del config.environment[name]
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# A program that is not instrumented loads our instrumented objects only with
+# the sanitizer's run-time preloaded. LLVM's own tools leak by design.
+preload = ""
+if config.regshare_asan_runtime:
+    config.available_features.add("asan")
+    options = config.environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    preload = "env LD_PRELOAD={} ASAN_OPTIONS={} ".format(
+        config.regshare_asan_runtime, options.lstrip(":")
+    )
+
+clang = llvm_tool("clang++")
+cuda_flags = "-x cuda -nocudalib -Wno-unknown-cuda-version"
+
+config.substitutions += [
+    (r"%run\b", preload),
+    (r"%llc\b", preload + llvm_tool("llc")),
+    (r"%opt\b", preload + llvm_tool("opt")),
+    # Stock clang on a CUDA source that brings its own declarations.
+    (r"%clang_cuda\b", f"{preload}{clang} {cuda_flags} -nocudainc"),
+    (r"%clang\b", llvm_tool("clang++")),
+    (r"%plugin\b", os.path.join(build_lib, "libRegSharePlugin.so")),
+    (r"%cudart\b", os.path.join(build_lib, "libregshare_cudart.so")),
+    (r"%kernels\b", os.path.join(config.regshare_source_root, "kernels")),
+    (r"%configs\b", os.path.join(config.regshare_source_root, "configs")),
+    (r"%utils\b", os.path.join(config.regshare_source_root, "utils")),
+    (r"%python\b", config.regshare_python),
+]
+
+if config.regshare_ptxas and not config.regshare_ptxas.endswith("NOTFOUND"):
+    config.available_features.add("cuda-toolkit")
+    toolkit = os.path.dirname(os.path.dirname(config.regshare_ptxas))
+    config.substitutions += [
+        (r"%ptxas\b", config.regshare_ptxas),
+        (r"%cuda_path\b", toolkit),
+    ]
