@@ -81,8 +81,7 @@ struct Times {
 };
 
 const char *const OurPasses[] = {"regshare-assign-registers",
-                                 "regshare-compute-warp-liveness",
-                                 "regshare-compute-weights"};
+                                 "regshare-compute-analyses"};
 
 /// Compiles a copy of \p M to PTX with our passes at the end.
 Times compile(const Module &M, TargetMachine &TM) {

@@ -24,10 +24,9 @@ def llvm_tool(name):
 config.environment["PATH"] = os.pathsep.join(
     [build_bin, config.regshare_llvm_bin, config.environment["PATH"]]
 )
-# The steering variables of a user's session must not reach the tests.
-for name in [n for n in config.environment if n.startswith("REGSHARE_")]:
-    del config.environment[name]
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+# lit starts the tests with a clean environment, so that the REGSHARE_ variables
+# of a user's session do not steer them; these do reach them.
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "REGSHARE_FUZZ_ITERATIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -8,6 +8,7 @@
 
 #include "regshare/CodeGen/Placement.h"
 
+#include "regshare/Analysis/Passes.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
@@ -102,6 +103,7 @@ void initializeRegSharePasses() {
   initializeAssignRegistersPassPass(Registry);
   initializeAnalyzeRegistersPassPass(Registry);
   initializeAnnotatePassPass(Registry);
+  initializeAnalysisPasses();
 }
 
 void placePassesInCodeGen() {

@@ -120,8 +120,8 @@ Expected<TargetChoice> regshare::chooseTarget(StringRef CPU,
   unsigned Minimum = minimumPTX(*STI);
   if (Version == 0) {
     Version = std::max(Minimum, PreferredPTX);
-    Choice.Features += (Choice.Features.empty() ? "+ptx" : ",+ptx") +
-                       std::to_string(Version);
+    Choice.Features +=
+        (Choice.Features.empty() ? "+ptx" : ",+ptx") + std::to_string(Version);
   }
   if (Version < Minimum)
     return inputError("PTX " + Twine(Version / 10) + "." + Twine(Version % 10) +
@@ -138,9 +138,7 @@ static StringRef attribute(const Function &F, StringRef Name) {
 static std::string withoutProcessor(StringRef Features) {
   SmallVector<StringRef, 8> List;
   Features.split(List, ',', -1, /*KeepEmpty=*/false);
-  erase_if(List, [](StringRef F) {
-    return F.drop_front().starts_with("sm_");
-  });
+  erase_if(List, [](StringRef F) { return F.drop_front().starts_with("sm_"); });
   return join(List, ",");
 }
 
@@ -157,12 +155,12 @@ Expected<TargetChoice> regshare::chooseTarget(const Module &M, StringRef CPU,
       First = &F;
     for (StringRef Name : {"target-cpu", "target-features"})
       if (attribute(F, Name) != attribute(*First, Name))
-        return inputError(
-            {M.getModuleIdentifier(), 0, 0},
-            "kernels disagree about the target: '" + First->getName() +
-                "' says " + Name + " \"" + attribute(*First, Name) + "\", '" +
-                F.getName() + "' says \"" + attribute(F, Name) +
-                "\"; name one with -mcpu");
+        return inputError({M.getModuleIdentifier(), 0, 0},
+                          "kernels disagree about the target: '" +
+                              First->getName() + "' says " + Name + " \"" +
+                              attribute(*First, Name) + "\", '" + F.getName() +
+                              "' says \"" + attribute(F, Name) +
+                              "\"; name one with -mcpu");
   }
   if (!First)
     return chooseTarget(CPU, Features);
@@ -177,6 +175,8 @@ std::unique_ptr<TargetMachine>
 regshare::createTargetMachine(const TargetChoice &Choice, unsigned OptLevel) {
   TargetOptions Options;
   Options.AllowFPOpFusion = FPOpFusion::Fast;
+  Options.MCOptions.AsmVerbose = true;
+  Options.MCOptions.PreserveAsmComments = true;
   auto Level = CodeGenOpt::getLevel(OptLevel);
   assert(Level && "optimisation levels are 0 to 3");
   return std::unique_ptr<TargetMachine>(nvptx().createTargetMachine(

@@ -68,6 +68,11 @@ enum class InputKind {
 /// ends the process. Remarks and warnings are left to LLVM's own printing.
 class DiagnosticCollector {
 public:
+  DiagnosticCollector() = default;
+  DiagnosticCollector(const DiagnosticCollector &) = delete;
+  DiagnosticCollector &operator=(const DiagnosticCollector &) = delete;
+  ~DiagnosticCollector();
+
   void attach(llvm::LLVMContext &Context);
   /// Everything reported since the last call, or success.
   llvm::Error take();

@@ -1,0 +1,40 @@
+//===- regshare/Analysis/Analyses.h - All analyses of one function - -*- C++
+//-*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The analyses of one architected function, computed together.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_ANALYSIS_ANALYSES_H
+#define REGSHARE_ANALYSIS_ANALYSES_H
+
+#include "regshare/Analysis/WarpLiveness.h"
+
+namespace regshare {
+
+struct Analyses {
+  RegisterAssignment Assignment;
+  DivergenceAnalysis Divergence;
+  ThreadLiveness Thread;
+  WarpLiveness Warp;
+
+  Analyses(const llvm::MachineFunction &MF, RegisterAssignment A,
+           const llvm::MachinePostDominatorTree &PDT,
+           DivergenceOptions Options = {})
+      : Assignment(std::move(A)), Divergence(MF, Assignment, PDT, Options),
+        Thread(MF, Assignment), Warp(MF, Thread, Divergence, PDT) {}
+  // Its parts refer to each other.
+  Analyses(const Analyses &) = delete;
+  Analyses &operator=(const Analyses &) = delete;
+};
+
+} // namespace regshare
+
+#endif // REGSHARE_ANALYSIS_ANALYSES_H

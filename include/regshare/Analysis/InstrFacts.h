@@ -1,0 +1,63 @@
+//===- regshare/Analysis/InstrFacts.h - How instructions make values diverge -
+//-*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// How the result of an NVPTX instruction can differ between the lanes of a
+/// warp. LLVM's own uniformity analysis calls everything uniform for NVPTX, so
+/// the sources of divergence are ours to name. All knowledge of opcode names
+/// that the analyses need stands here.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_ANALYSIS_INSTRFACTS_H
+#define REGSHARE_ANALYSIS_INSTRFACTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace llvm {
+class MachineInstr;
+class TargetInstrInfo;
+} // namespace llvm
+
+namespace regshare {
+
+/// When the lanes that execute an instruction together can get different
+/// results.
+enum class ResultDivergence : uint8_t {
+  Never,      ///< The same for all of them, whatever the operands.
+  AsOperands, ///< If they can read different operands.
+  Always,     ///< Even from the same operands.
+};
+
+class InstrFacts {
+public:
+  explicit InstrFacts(const llvm::TargetInstrInfo &TII);
+
+  ResultDivergence resultDivergence(const llvm::MachineInstr &MI) const;
+  /// A point at which the warps of a CTA wait for each other.
+  bool isBarrier(const llvm::MachineInstr &MI) const;
+
+private:
+  struct Facts {
+    ResultDivergence Result = ResultDivergence::AsOperands;
+    bool IsLoad = false;
+    uint8_t NumValues = 0; ///< Loads: results before the other operands.
+    bool IsBarrier = false;
+  };
+  static Facts factsOf(llvm::StringRef Name);
+
+  std::vector<Facts> Table; // by opcode
+};
+
+} // namespace regshare
+
+#endif // REGSHARE_ANALYSIS_INSTRFACTS_H

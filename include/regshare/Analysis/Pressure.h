@@ -1,0 +1,42 @@
+//===- regshare/Analysis/Pressure.h - Live registers at every point - -*- C++
+//-*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// How many registers are live at each instruction, of a thread and of a warp,
+/// and where the peaks are.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_ANALYSIS_PRESSURE_H
+#define REGSHARE_ANALYSIS_PRESSURE_H
+
+#include "regshare/Analysis/WarpLiveness.h"
+
+namespace regshare {
+
+struct PressurePoint {
+  const llvm::MachineInstr *MI;
+  HeldRegisters Thread;
+  HeldRegisters Warp;
+};
+
+struct Pressure {
+  std::vector<PressurePoint> Points; ///< In layout order.
+  HeldRegisters ThreadPeak, WarpPeak;
+  /// First instruction at which the units peak; null in an empty function.
+  const llvm::MachineInstr *ThreadPeakAt = nullptr;
+  const llvm::MachineInstr *WarpPeakAt = nullptr;
+};
+
+Pressure measurePressure(const llvm::MachineFunction &MF,
+                         const WarpLiveness &Liveness);
+
+} // namespace regshare
+
+#endif // REGSHARE_ANALYSIS_PRESSURE_H

@@ -1,0 +1,49 @@
+//===- regshare/Analysis/References.h - How registers are referenced - -*- C++
+//-*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// How often registers are referenced, and which are first: what EXPARS orders
+/// registers by (weight, EXPARS §3.3) and what register sharing orders their
+/// declarations by (first use, resource sharing §IV-B).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_ANALYSIS_REFERENCES_H
+#define REGSHARE_ANALYSIS_REFERENCES_H
+
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+#include <vector>
+
+namespace llvm {
+class MachineBlockFrequencyInfo;
+class MachineFunction;
+} // namespace llvm
+
+namespace regshare {
+
+struct ReferenceWeight {
+  unsigned Static = 0; ///< Operands in the code that name the unit.
+  double Expected = 0; ///< The same, times executions per entry of the kernel.
+};
+
+/// By unit, up to the highest one in use.
+std::vector<ReferenceWeight>
+referenceWeights(const llvm::MachineFunction &MF,
+                 const RegisterAssignment &Assignment,
+                 const llvm::MachineBlockFrequencyInfo &MBFI);
+
+/// The units in use, in the order in which the code, block after block in
+/// reverse post-order, first names them.
+std::vector<unsigned> firstUseOrder(const llvm::MachineFunction &MF,
+                                    const RegisterAssignment &Assignment);
+
+} // namespace regshare
+
+#endif // REGSHARE_ANALYSIS_REFERENCES_H

@@ -1,0 +1,80 @@
+//===- ThreadLiveness.cpp - What a thread still reads ---------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Analysis/ThreadLiveness.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/CodeGen/MachineFunction.h"
+
+#include <deque>
+
+using namespace llvm;
+
+namespace regshare {
+
+namespace {
+/// What a block as a whole reads first, and writes.
+struct BlockEffects {
+  RegSet Reads;
+  RegSet Writes;
+};
+} // namespace
+
+static BlockEffects summarize(const MachineBasicBlock &MBB,
+                              const RegisterAssignment &Assignment) {
+  BlockEffects B;
+  for (const MachineInstr &MI : MBB) {
+    RegEffects E = Assignment.effects(MI);
+    B.Reads |= E.Uses - B.Writes;
+    B.Writes |= E.Defs;
+  }
+  return B;
+}
+
+ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
+                               const RegisterAssignment &Assignment)
+    : Assignment(Assignment), In(MF.getNumBlockIDs()),
+      Out(MF.getNumBlockIDs()) {
+  std::vector<BlockEffects> Effects(MF.getNumBlockIDs());
+  std::deque<const MachineBasicBlock *> Worklist;
+  std::vector<bool> Queued(MF.getNumBlockIDs(), true);
+  for (const MachineBasicBlock *MBB : post_order(&MF))
+    Worklist.push_back(MBB);
+  for (const MachineBasicBlock &MBB : MF)
+    Effects[MBB.getNumber()] = summarize(MBB, Assignment);
+  while (!Worklist.empty()) {
+    const MachineBasicBlock &MBB = *Worklist.front();
+    Worklist.pop_front();
+    unsigned N = MBB.getNumber();
+    Queued[N] = false;
+    for (const MachineBasicBlock *Succ : MBB.successors())
+      Out[N] |= In[Succ->getNumber()];
+    RegSet NewIn = Effects[N].Reads | (Out[N] - Effects[N].Writes);
+    if (NewIn == In[N])
+      continue;
+    In[N] = NewIn;
+    for (const MachineBasicBlock *Pred : MBB.predecessors())
+      if (!Queued[Pred->getNumber()]) {
+        Queued[Pred->getNumber()] = true;
+        Worklist.push_back(Pred);
+      }
+  }
+}
+
+HeldRegisters heldDuring(const RegEffects &Effects, const RegSet &Before,
+                         const RegSet &After) {
+  RegSet Result = After | Effects.Defs;
+  if (!Effects.Temps.empty()) {
+    RegSet All = Before | Result | Effects.Temps;
+    return {All.countUnits(), All.countPreds()};
+  }
+  return {std::max(Before.countUnits(), Result.countUnits()),
+          std::max(Before.countPreds(), Result.countPreds())};
+}
+
+} // namespace regshare

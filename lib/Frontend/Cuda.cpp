@@ -1,0 +1,89 @@
+//===- Cuda.cpp - CUDA through clang -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FrontEnds.h"
+#include "Toolchain.h"
+
+#include "regshare/Frontend/Input.h"
+#include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/Target.h"
+
+using namespace llvm;
+using namespace regshare;
+
+/// Where headers and device math come from.
+static Expected<std::vector<std::string>>
+libraryArguments(const InputOptions &Options) {
+  Expected<std::string> Toolkit = findCudaToolkit(Options);
+  if (!Toolkit)
+    return Toolkit.takeError();
+  // A toolkit newer than this clang is only warned about, on every run.
+  if (!Toolkit->empty())
+    return std::vector<std::string>{"--cuda-path=" + *Toolkit,
+                                    "-Wno-unknown-cuda-version"};
+
+  Expected<std::string> Headers = findMinimalHeaders();
+  if (!Headers)
+    return Headers.takeError();
+  Expected<std::string> Libdevice = findLibdevice("");
+  if (!Libdevice)
+    return Libdevice.takeError();
+  return std::vector<std::string>{
+      "-nocudainc", "-nocudalib",     "-isystem", *Headers,
+      "-include",   "cuda_runtime.h", "-Xclang",  "-mlink-builtin-bitcode",
+      "-Xclang",    *Libdevice};
+}
+
+Expected<std::unique_ptr<Module>>
+regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
+  Expected<TargetChoice> Target = chooseTarget(Options.CPU, Options.Features);
+  if (!Target)
+    return Target.takeError();
+  Expected<TemporaryFile> Bitcode = TemporaryFile::create("bc");
+  if (!Bitcode)
+    return Bitcode.takeError();
+
+  // Use-lists are kept so that code generation meets the module exactly as
+  // clang's own would.
+  std::vector<std::string> Args{"-x",
+                                "cuda",
+                                "--cuda-device-only",
+                                "-emit-llvm",
+                                "-Xclang",
+                                "-emit-llvm-uselists",
+                                "-c",
+                                "-O" + std::to_string(Options.OptLevel),
+                                "--cuda-gpu-arch=" + Target->CPU};
+  SmallVector<StringRef, 4> Features;
+  StringRef(Options.Features).split(Features, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef Feature : Features)
+    Args.push_back(("--cuda-feature=" + Feature).str());
+  // Directives only: everything else that -g brings would be text in the PTX.
+  if (Options.LineTables)
+    Args.push_back("-gline-directives-only");
+
+  Expected<std::vector<std::string>> Library = libraryArguments(Options);
+  if (!Library)
+    return Library.takeError();
+  append_range(Args, *Library);
+  for (const std::string &Directory : Options.IncludeDirs)
+    Args.push_back("-I" + Directory);
+  for (const std::string &Define : Options.Defines)
+    Args.push_back("-D" + Define);
+  append_range(Args, Options.ExtraClangArgs);
+  append_range(Args,
+               std::vector<std::string>{"-o", Bitcode->path(), Options.Path});
+
+  if (Error E = runTool("clang++", Args, Options.Path, "compile"))
+    return std::move(E);
+  auto Buffer = MemoryBuffer::getFile(Bitcode->path());
+  if (!Buffer)
+    return inputError("cannot read clang's output: " +
+                      Buffer.getError().message());
+  return parseModule(**Buffer, Context);
+}

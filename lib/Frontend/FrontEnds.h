@@ -1,0 +1,39 @@
+//===- FrontEnds.h - Languages that other programs read for us -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_LIB_FRONTEND_FRONTENDS_H
+#define REGSHARE_LIB_FRONTEND_FRONTENDS_H
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+
+namespace regshare {
+
+struct InputOptions;
+
+/// Parses LLVM IR or bitcode. A module without a data layout gets NVPTX's.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+parseModule(llvm::MemoryBufferRef Buffer, llvm::LLVMContext &Context);
+
+/// Compiles the device side of a CUDA program with clang.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+compileCuda(const InputOptions &Options, llvm::LLVMContext &Context);
+
+/// Lowers MLIR in three forms: gpu.module operations (of the gpu dialect with
+/// arith, scf, memref and so on, or already of nvvm and llvm), gpu.launch in
+/// host code, and plain llvm-dialect modules with nvvm.kernel functions. Host
+/// code beside gpu.module is left alone.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+lowerMLIR(const InputOptions &Options, llvm::LLVMContext &Context);
+
+} // namespace regshare
+
+#endif // REGSHARE_LIB_FRONTEND_FRONTENDS_H

@@ -1,0 +1,316 @@
+//===- InlineDeviceFunctions.cpp - Kernels without calls -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Frontend/InlineDeviceFunctions.h"
+
+#include "regshare/Frontend/InputError.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/ExpandVariadics.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/CallPromotionUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace regshare;
+
+bool regshare::isKernel(const Function &F) {
+  return !F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+SmallVector<Function *, 4> regshare::kernelsOf(Module &M) {
+  SmallVector<Function *, 4> Kernels;
+  for (Function &F : M)
+    if (isKernel(F))
+      Kernels.push_back(&F);
+  return Kernels;
+}
+
+/// What the device's own runtime provides: calls that stay calls. The reflect
+/// functions are resolved by NVPTX's code generation.
+static bool isDeviceRuntime(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases({"vprintf", "malloc", "free", "__assertfail"}, true)
+      .Cases({"__nvvm_reflect", "__nvvm_reflect_ocl"}, true)
+      .Default(false);
+}
+
+static std::string quoted(const Function &F) {
+  return "'" + demangle(F.getName()) + "'";
+}
+
+/// The callee, through casts and aliases; null for an indirect call.
+static Function *calleeOf(const CallBase &CB) {
+  return dyn_cast<Function>(
+      CB.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
+static bool isIndirect(const CallBase &CB) {
+  return !CB.isInlineAsm() && !calleeOf(CB);
+}
+
+static SmallVector<CallBase *, 8> callsIn(Function &F) {
+  SmallVector<CallBase *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *CB = dyn_cast<CallBase>(&I))
+      Calls.push_back(CB);
+  return Calls;
+}
+
+namespace {
+
+class DeviceInliner {
+public:
+  DeviceInliner(Module &M, unsigned OptLevel, TargetMachine *TM)
+      : M(M), OptLevel(OptLevel), PB(TM) {
+    PB.registerModuleAnalyses(MAM);
+    PB.registerCGSCCAnalyses(CGAM);
+    PB.registerFunctionAnalyses(FAM);
+    PB.registerLoopAnalyses(LAM);
+    PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  }
+
+  Error run();
+
+private:
+  Error visit(Function &F);
+  Error inlineInto(Function &F);
+  Error inlineAll();
+  Error checkCalls(Function &Kernel);
+  void resolveIndirectCalls();
+  void cleanUp();
+  void dropDeadFunctions();
+
+  Error errorAt(const CallBase &CB, const Twine &Message) const;
+  /// "kernel 'k'" or "'f', which kernel 'k' calls".
+  std::string whereIs(const CallBase &CB) const;
+
+  Module &M;
+  unsigned OptLevel;
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+
+  Function *Kernel = nullptr; ///< Whose callees are being visited.
+  SetVector<Function *> Path; ///< From Kernel to the function being visited.
+  SetVector<Function *> Done; ///< Callees before callers.
+  SmallPtrSet<Function *, 8> Changed; ///< Kernels that something went into.
+};
+
+} // namespace
+
+Error DeviceInliner::errorAt(const CallBase &CB, const Twine &Message) const {
+  SourcePlace Place = SourcePlace::of(CB.getDebugLoc());
+  if (Place.File.empty())
+    Place.File = M.getModuleIdentifier();
+  return inputError(std::move(Place), Message);
+}
+
+std::string DeviceInliner::whereIs(const CallBase &CB) const {
+  const Function *F = CB.getFunction();
+  if (F == Kernel)
+    return "kernel " + quoted(*F);
+  return "device function " + quoted(*F) + ", called from kernel " +
+         quoted(*Kernel);
+}
+
+/// Makes calls through an alias, or with another signature than the callee's,
+/// ordinary direct calls.
+static void makeCallsDirect(Module &M) {
+  for (Function &F : M)
+    for (CallBase *CB : callsIn(F)) {
+      Function *Callee = calleeOf(*CB);
+      if (!Callee || CB->getCalledFunction() == Callee)
+        continue;
+      if (isLegalToPromote(*CB, Callee))
+        promoteCall(*CB, Callee);
+    }
+}
+
+/// Depth first over the calls of \p F: appends to Done what is reached, callees
+/// first.
+Error DeviceInliner::visit(Function &F) {
+  Path.insert(&F);
+  for (CallBase *CB : callsIn(F)) {
+    Function *Callee = calleeOf(*CB);
+    if (!Callee || Callee->isDeclaration())
+      continue;
+    if (isKernel(*Callee))
+      return errorAt(*CB, whereIs(*CB) + " calls kernel " + quoted(*Callee) +
+                              ": a kernel can only be launched");
+    if (Path.contains(Callee)) {
+      std::string Cycle;
+      for (Function *Step : drop_begin(Path, find(Path, Callee) - Path.begin()))
+        Cycle += quoted(*Step) + " -> ";
+      return errorAt(*CB, "recursion in kernel " + quoted(*Kernel) + ": " +
+                              Cycle + quoted(*Callee) +
+                              "; a kernel's registers are assigned without a "
+                              "call stack");
+    }
+    if (Done.contains(Callee))
+      continue;
+    if (Error E = visit(*Callee))
+      return E;
+  }
+  Path.remove(&F);
+  Done.insert(&F);
+  return Error::success();
+}
+
+Error DeviceInliner::inlineInto(Function &F) {
+  for (CallBase *CB : callsIn(F)) {
+    Function *Callee = CB->getCalledFunction();
+    if (!Callee || Callee->isDeclaration())
+      continue;
+    InlineFunctionInfo IFI;
+    InlineResult Result = isInlineViable(*Callee);
+    if (Result.isSuccess())
+      Result = InlineFunction(*CB, IFI, /*MergeAttributes=*/true,
+                              /*CalleeAAR=*/nullptr,
+                              /*InsertLifetime=*/OptLevel > 0);
+    if (!Result.isSuccess())
+      return errorAt(*CB, "cannot inline " + quoted(*Callee) + " into " +
+                              whereIs(*CB) + ": " + Result.getFailureReason());
+    Changed.insert(&F);
+  }
+  return Error::success();
+}
+
+Error DeviceInliner::inlineAll() {
+  makeCallsDirect(M);
+  Done.clear();
+  for (Function *K : kernelsOf(M)) {
+    Kernel = K;
+    Path.clear();
+    unsigned First = Done.size();
+    if (Error E = visit(*K))
+      return E;
+    for (Function *F : drop_begin(Done, First))
+      if (Error E = inlineInto(*F))
+        return E;
+  }
+  return Error::success();
+}
+
+/// After inlining, only the device's runtime may still be called.
+Error DeviceInliner::checkCalls(Function &F) {
+  Kernel = &F;
+  for (CallBase *CB : callsIn(F)) {
+    if (CB->isInlineAsm())
+      continue;
+    Function *Callee = calleeOf(*CB);
+    if (!Callee)
+      return errorAt(*CB, "indirect call in " + whereIs(*CB) +
+                              ": the function it reaches is not known when "
+                              "registers are assigned");
+    if (!Callee->isDeclaration())
+      return errorAt(*CB, whereIs(*CB) + " calls " + quoted(*Callee) +
+                              " with another signature than it has");
+    if (!Callee->isIntrinsic() && !isDeviceRuntime(Callee->getName()))
+      return errorAt(*CB, whereIs(*CB) + " calls " + quoted(*Callee) +
+                              ", which the module does not define");
+  }
+  return Error::success();
+}
+
+/// Once a function pointer has met its call in one kernel, propagating
+/// constants makes the call direct. This much is done at -O0 too, where the
+/// alternative is an error.
+void DeviceInliner::resolveIndirectCalls() {
+  FunctionPassManager FPM;
+  if (OptLevel > 0) {
+    FPM = PB.buildFunctionSimplificationPipeline(OptimizationLevel::O1,
+                                                 ThinOrFullLTOPhase::None);
+  } else {
+    FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
+    FPM.addPass(EarlyCSEPass());
+    FPM.addPass(InstSimplifyPass());
+    FPM.addPass(SimplifyCFGPass());
+  }
+  for (Function *K : kernelsOf(M))
+    if (any_of(callsIn(*K), [](CallBase *CB) { return isIndirect(*CB); }))
+      FPM.run(*K, FAM);
+  FAM.clear();
+}
+
+void DeviceInliner::cleanUp() {
+  OptimizationLevel Level = OptLevel == 1   ? OptimizationLevel::O1
+                            : OptLevel == 2 ? OptimizationLevel::O2
+                                            : OptimizationLevel::O3;
+  FunctionPassManager FPM =
+      PB.buildFunctionSimplificationPipeline(Level, ThinOrFullLTOPhase::None);
+  for (Function *K : kernelsOf(M))
+    if (Changed.contains(K) && !K->hasOptNone())
+      FPM.run(*K, FAM);
+}
+
+/// A device function that a table still names stays; nothing outside of the
+/// module can name one.
+void DeviceInliner::dropDeadFunctions() {
+  SmallVector<GlobalValue *, 8> Used;
+  collectUsedGlobalVariables(M, Used, /*CompilerUsed=*/false);
+  for (Function &F : M)
+    if (!F.isDeclaration() && !isKernel(F) && !is_contained(Used, &F)) {
+      F.setComdat(nullptr);
+      F.setLinkage(GlobalValue::InternalLinkage);
+      F.setVisibility(GlobalValue::DefaultVisibility);
+    }
+  GlobalDCEPass().run(M, MAM);
+}
+
+Error DeviceInliner::run() {
+  if (any_of(M, [](const Function &F) {
+        return !F.isDeclaration() && F.isVarArg();
+      }))
+    ExpandVariadicsPass(ExpandVariadicsMode::Lowering).run(M, MAM);
+
+  if (Error E = inlineAll())
+    return E;
+  auto NumIndirect = [&] {
+    unsigned N = 0;
+    for (Function *K : kernelsOf(M))
+      N += count_if(callsIn(*K), [](CallBase *CB) { return isIndirect(*CB); });
+    return N;
+  };
+  // A function pointer may lead to another one: again while it helps.
+  for (unsigned Left = NumIndirect(), Last = Left + 1; Left && Left < Last;) {
+    resolveIndirectCalls();
+    if (Error E = inlineAll())
+      return E;
+    Last = std::exchange(Left, NumIndirect());
+  }
+  for (Function *K : kernelsOf(M))
+    if (Error E = checkCalls(*K))
+      return E;
+
+  if (OptLevel > 0 && !Changed.empty())
+    cleanUp();
+  dropDeadFunctions();
+  return Error::success();
+}
+
+Error regshare::inlineDeviceFunctions(Module &M, unsigned OptLevel,
+                                      TargetMachine *TM) {
+  return DeviceInliner(M, OptLevel, TM).run();
+}

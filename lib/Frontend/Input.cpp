@@ -1,0 +1,289 @@
+//===- Input.cpp - From a file to LLVM IR or MIR -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Frontend/Input.h"
+
+#include "FrontEnds.h"
+#include "Toolchain.h"
+
+#include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/Target.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+using namespace regshare;
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+static Error errorOf(const DiagnosticInfo &Info) {
+  if (auto *MIR = dyn_cast<DiagnosticInfoMIRParser>(&Info))
+    return inputError(MIR->getDiagnostic());
+  if (auto *Asm = dyn_cast<DiagnosticInfoSrcMgr>(&Info))
+    return inputError(Asm->getSMDiag());
+  std::string Message;
+  raw_string_ostream OS(Message);
+  DiagnosticPrinterRawOStream Printer(OS);
+  Info.print(Printer);
+  return inputError(Message);
+}
+
+namespace regshare {
+struct CollectingHandler : DiagnosticHandler {
+  explicit CollectingHandler(DiagnosticCollector &Collector)
+      : Collector(Collector) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &Info) override {
+    if (Info.getSeverity() != DS_Error)
+      return false;
+    Collector.Errors = joinErrors(std::move(Collector.Errors), errorOf(Info));
+    return true;
+  }
+
+  DiagnosticCollector &Collector;
+};
+} // namespace regshare
+
+DiagnosticCollector::~DiagnosticCollector() { consumeError(take()); }
+
+void DiagnosticCollector::attach(LLVMContext &Context) {
+  Context.setDiagnosticHandler(std::make_unique<CollectingHandler>(*this));
+}
+
+Error DiagnosticCollector::take() {
+  Error Taken = std::move(Errors);
+  Errors = Error::success();
+  return Taken;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// A file without a data layout is given NVPTX's before its instructions are
+/// read, since some default alignments come from it.
+static std::optional<std::string> dataLayoutFor(StringRef TT,
+                                                StringRef Layout) {
+  if (!Layout.empty() || (!TT.empty() && !Triple(TT).isNVPTX()))
+    return std::nullopt;
+  return Triple(TT.empty() ? DefaultTriple : TT).computeDataLayout();
+}
+
+Expected<std::unique_ptr<Module>> regshare::parseModule(MemoryBufferRef Buffer,
+                                                        LLVMContext &Context) {
+  SMDiagnostic Diagnostic;
+  std::unique_ptr<Module> M =
+      parseIR(Buffer, Diagnostic, Context, ParserCallbacks(dataLayoutFor));
+  if (!M)
+    return inputError(Diagnostic);
+  return M;
+}
+
+static Error parseMIR(std::unique_ptr<MemoryBuffer> Buffer,
+                      LoadedInput &Input) {
+  std::string Name = Buffer->getBufferIdentifier().str();
+  Input.Kind = InputKind::MIR;
+  Input.Parser = createMIRParser(std::move(Buffer), *Input.Context);
+  if (Input.Parser)
+    Input.M = Input.Parser->parseIRModule(dataLayoutFor);
+  if (Error E = Input.Diagnostics->take())
+    return E;
+  if (!Input.M)
+    return inputError({Name, 0, 0}, "not machine IR");
+  return Error::success();
+}
+
+Error LoadedInput::parseMachineFunctions(MachineModuleInfo &MMI) {
+  assert(Parser && "not a MIR input");
+  bool Failed = Parser->parseMachineFunctions(*M, MMI);
+  if (Error E = Diagnostics->take())
+    return E;
+  if (Failed)
+    return inputError({M->getModuleIdentifier(), 0, 0},
+                      "cannot read its machine functions");
+  return Error::success();
+}
+
+namespace {
+enum class Language { Unknown, CUDA, IR, MIR, MLIR };
+} // namespace
+
+static Expected<Language> languageOf(const InputOptions &Options) {
+  if (!Options.Language.empty()) {
+    Language L = StringSwitch<Language>(Options.Language)
+                     .Case("cuda", Language::CUDA)
+                     .Case("ir", Language::IR)
+                     .Case("mir", Language::MIR)
+                     .Case("mlir", Language::MLIR)
+                     .Default(Language::Unknown);
+    if (L == Language::Unknown)
+      return inputError("unknown input language '" + Options.Language +
+                        "'; known are cuda, ir, mir, mlir");
+    return L;
+  }
+  if (Options.Path == "-")
+    return Language::Unknown;
+  StringRef Extension = sys::path::extension(Options.Path);
+  Language L = StringSwitch<Language>(Extension)
+                   .Case(".cu", Language::CUDA)
+                   .Cases({".ll", ".bc"}, Language::IR)
+                   .Case(".mir", Language::MIR)
+                   .Case(".mlir", Language::MLIR)
+                   .Default(Language::Unknown);
+  if (L == Language::Unknown)
+    return inputError({Options.Path, 0, 0},
+                      "cannot tell the language from the extension '" +
+                          Extension +
+                          "'; say -x cuda, -x ir, -x mir or -x mlir");
+  return L;
+}
+
+/// Reads IR or MIR, whichever of the two \p L leaves open.
+static Error readText(const InputOptions &Options, Language L,
+                      LoadedInput &Input) {
+  auto Buffer = MemoryBuffer::getFileOrSTDIN(Options.Path, /*IsText=*/false);
+  if (!Buffer)
+    return inputError({Options.Path, 0, 0},
+                      "cannot read it: " + Buffer.getError().message());
+  StringRef Text = (*Buffer)->getBuffer();
+  if (L == Language::MIR || (L == Language::Unknown && Text.starts_with("---")))
+    return parseMIR(std::move(*Buffer), Input);
+  Expected<std::unique_ptr<Module>> M =
+      parseModule((*Buffer)->getMemBufferRef(), *Input.Context);
+  if (!M)
+    return M.takeError();
+  Input.M = std::move(*M);
+  return Error::success();
+}
+
+static Error readInput(const InputOptions &Options, LoadedInput &Input) {
+  Expected<Language> L = languageOf(Options);
+  if (!L)
+    return L.takeError();
+  // Programs that read the file themselves would each word this differently.
+  if (Options.Path != "-" && !sys::fs::exists(Options.Path))
+    return inputError({Options.Path, 0, 0}, "no such file");
+  if (*L != Language::CUDA && *L != Language::MLIR)
+    return readText(Options, *L, Input);
+
+  auto Read = *L == Language::CUDA ? compileCuda : lowerMLIR;
+  Expected<std::unique_ptr<Module>> M = Read(Options, *Input.Context);
+  if (!M)
+    return M.takeError();
+  Input.M = std::move(*M);
+  Input.M->setModuleIdentifier(Options.Path);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Target, kernels, libdevice
+//===----------------------------------------------------------------------===//
+
+static Error checkModule(Module &M) {
+  SourcePlace Place{M.getModuleIdentifier(), 0, 0};
+  if (!M.getTargetTriple().empty())
+    if (Error E = checkTriple(M.getTargetTriple()))
+      return handleErrors(std::move(E), [&](const InputError &Input) {
+        return inputError(Place, Input.text());
+      });
+
+  std::string Message;
+  raw_string_ostream OS(Message);
+  if (verifyModule(M, &OS)) {
+    auto [First, Rest] = StringRef(Message).rtrim().split('\n');
+    return make_error<InputError>(Place, First.str(), Rest.str());
+  }
+  if (kernelsOf(M).empty())
+    return inputError(Place, "no kernel: the module defines no __global__ "
+                             "function (calling convention ptx_kernel)");
+  return Error::success();
+}
+
+static Error setTarget(const InputOptions &Options, LoadedInput &Input) {
+  Module &M = *Input.M;
+  // clang and MLIR were told -mcpu and wrote down what they made of it.
+  bool SaysItself = any_of(kernelsOf(M), [&](const Function *F) {
+    return F->getFnAttribute("target-cpu").getValueAsString() == Options.CPU;
+  });
+  Expected<TargetChoice> Target =
+      chooseTarget(M, SaysItself ? "" : Options.CPU, Options.Features);
+  if (!Target)
+    return Target.takeError();
+  Input.TM = createTargetMachine(*Target, Options.OptLevel);
+  M.setTargetTriple(Triple(DefaultTriple));
+  DataLayout Layout = Input.TM->createDataLayout();
+  if (M.getDataLayout() != Layout)
+    return inputError({M.getModuleIdentifier(), 0, 0},
+                      "data layout \"" + M.getDataLayoutStr() +
+                          "\" is not that of " + DefaultTriple + ", \"" +
+                          Layout.getStringRepresentation() + "\"");
+  setTargetAttributes(M, *Target);
+  return Error::success();
+}
+
+/// MLIR, and IR written by hand, call device math without bringing it.
+static Error linkLibdevice(const InputOptions &Options, Module &M) {
+  if (none_of(M, [](const Function &F) {
+        return F.isDeclaration() && F.getName().starts_with("__nv_") &&
+               !F.use_empty();
+      }))
+    return Error::success();
+  Expected<std::string> Toolkit = findCudaToolkit(Options);
+  if (!Toolkit)
+    return Toolkit.takeError();
+  Expected<std::string> Path = findLibdevice(*Toolkit);
+  if (!Path)
+    return Path.takeError();
+  SMDiagnostic Diagnostic;
+  std::unique_ptr<Module> Library =
+      parseIRFile(*Path, Diagnostic, M.getContext());
+  if (!Library)
+    return inputError(Diagnostic);
+  // It is written for every processor; a layout of its own age does no harm.
+  Library->setTargetTriple(M.getTargetTriple());
+  Library->setDataLayout(M.getDataLayout());
+  if (Linker::linkModules(M, std::move(Library), Linker::LinkOnlyNeeded))
+    return inputError("cannot link device math from '" + *Path + "'");
+  return Error::success();
+}
+
+Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
+  initializeTarget();
+  LoadedInput Input;
+  Input.Diagnostics = std::make_unique<DiagnosticCollector>();
+  Input.Context = std::make_unique<LLVMContext>();
+  Input.Diagnostics->attach(*Input.Context);
+
+  if (Error E = readInput(Options, Input))
+    return joinErrors(std::move(E), Input.Diagnostics->take());
+  if (Error E = checkModule(*Input.M))
+    return std::move(E);
+  if (Input.Kind == InputKind::IR)
+    if (Error E = linkLibdevice(Options, *Input.M))
+      return std::move(E);
+  if (Error E = setTarget(Options, Input))
+    return std::move(E);
+  if (Error E = Input.Diagnostics->take())
+    return std::move(E);
+  return Input;
+}

@@ -1,0 +1,112 @@
+//===- Toolchain.cpp - Programs and files the front ends need -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Toolchain.h"
+
+#include "regshare/Frontend/Input.h"
+#include "regshare/Frontend/InputError.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
+
+using namespace llvm;
+using namespace regshare;
+
+static std::string joined(StringRef Directory, const Twine &Rest) {
+  SmallString<128> Path(Directory);
+  sys::path::append(Path, Rest);
+  return std::string(Path);
+}
+
+static bool holdsToolkit(StringRef Directory) {
+  return sys::fs::exists(joined(Directory, "include/cuda_runtime.h"));
+}
+
+Expected<std::string> regshare::findCudaToolkit(const InputOptions &Options) {
+  if (Options.NoCudaToolkit)
+    return std::string();
+  if (!Options.CudaPath.empty()) {
+    if (holdsToolkit(Options.CudaPath))
+      return Options.CudaPath;
+    return inputError("no CUDA toolkit in '" + Options.CudaPath + "'");
+  }
+  for (const char *Variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (std::optional<std::string> Path = sys::Process::GetEnv(Variable))
+      if (holdsToolkit(*Path))
+        return *Path;
+  if (holdsToolkit("/usr/local/cuda"))
+    return "/usr/local/cuda";
+  return std::string();
+}
+
+/// A file of ours: lib/regshare beside the bin directory we run from, which
+/// is right in the build tree and wherever the install tree was moved.
+static Expected<std::string> findOwn(StringRef Name) {
+  static int Anchor;
+  std::string Program = sys::fs::getMainExecutable(nullptr, &Anchor);
+  StringRef Root = sys::path::parent_path(sys::path::parent_path(Program));
+  std::string Path = joined(Root, REGSHARE_RESOURCE_DIR "/" + Name);
+  if (sys::fs::exists(Path))
+    return Path;
+  return inputError("no CUDA toolkit was found, and '" + Path +
+                    "', which replaces it, is missing");
+}
+
+Expected<std::string> regshare::findMinimalHeaders() {
+  return findOwn("include");
+}
+
+Expected<std::string> regshare::findLibdevice(StringRef Toolkit) {
+  if (!Toolkit.empty()) {
+    std::string Path = joined(Toolkit, "nvvm/libdevice/libdevice.10.bc");
+    if (sys::fs::exists(Path))
+      return Path;
+  }
+  return findOwn("libdevice.bc");
+}
+
+Expected<TemporaryFile> TemporaryFile::create(StringRef Suffix) {
+  SmallString<128> Path;
+  if (std::error_code EC =
+          sys::fs::createTemporaryFile("regshare", Suffix, Path))
+    return inputError("cannot create a temporary file: " + EC.message());
+  sys::RemoveFileOnSignal(Path);
+  return TemporaryFile(Path);
+}
+
+static Expected<std::string> findTool(StringRef Name) {
+  std::string Versioned = (Name + "-" + REGSHARE_LLVM_VERSION_MAJOR).str();
+  if (auto Path = sys::findProgramByName(Name, {REGSHARE_LLVM_TOOLS_DIR}))
+    return *Path;
+  for (StringRef Candidate : {StringRef(Versioned), Name})
+    if (auto Path = sys::findProgramByName(Candidate))
+      return *Path;
+  return inputError("cannot find " + Versioned + " in " +
+                    REGSHARE_LLVM_TOOLS_DIR " or on PATH");
+}
+
+Error regshare::runTool(StringRef Name, ArrayRef<std::string> Args,
+                        StringRef Input, StringRef Verb) {
+  Expected<std::string> Program = findTool(Name);
+  if (!Program)
+    return Program.takeError();
+  SmallVector<StringRef, 32> Argv{*Program};
+  append_range(Argv, Args);
+  std::string Message;
+  int Status =
+      sys::ExecuteAndWait(*Program, Argv, std::nullopt, {}, 0, 0, &Message);
+  if (Status == 0)
+    return Error::success();
+  if (!Message.empty())
+    Message = ": " + Message;
+  return inputError({Input.str(), 0, 0},
+                    Name + " could not " + Verb + " it" + Message);
+}

@@ -1,0 +1,251 @@
+//===- cuda_runtime.h - What a CUDA program includes -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The CUDA runtime's calls with the typed C++ forms that programs use. Under
+/// clang -x cuda the device functions are there too, because clang includes
+/// this file and its own headers ahead of every CUDA source.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CUDA_RUNTIME_H
+#define REGSHARE_CUDA_RUNTIME_H
+
+#include "cuda_runtime_api.h"
+#include "host_defines.h"
+#include "vector_functions.h"
+#include "vector_types.h"
+
+static __inline__ __host__ struct cudaExtent
+make_cudaExtent(size_t Width, size_t Height, size_t Depth) {
+  struct cudaExtent E = {Width, Height, Depth};
+  return E;
+}
+
+static __inline__ __host__ struct cudaPos make_cudaPos(size_t X, size_t Y,
+                                                       size_t Z) {
+  struct cudaPos P = {X, Y, Z};
+  return P;
+}
+
+static __inline__ __host__ struct cudaPitchedPtr
+make_cudaPitchedPtr(void *Ptr, size_t Pitch, size_t XSize, size_t YSize) {
+  struct cudaPitchedPtr P = {Ptr, Pitch, XSize, YSize};
+  return P;
+}
+
+#if defined(__cplusplus)
+#include "regshare_host_math.h"
+
+template <typename T>
+static inline __host__ cudaError_t cudaMalloc(T **Ptr, size_t Size) {
+  return ::cudaMalloc((void **)Ptr, Size);
+}
+
+template <typename T>
+static inline __host__ cudaError_t cudaMallocPitch(T **Ptr, size_t *Pitch,
+                                                   size_t Width,
+                                                   size_t Height) {
+  return ::cudaMallocPitch((void **)Ptr, Pitch, Width, Height);
+}
+
+template <typename T>
+static inline __host__ cudaError_t cudaMallocAsync(T **Ptr, size_t Size,
+                                                   cudaStream_t Stream) {
+  return ::cudaMallocAsync((void **)Ptr, Size, Stream);
+}
+
+/// Unlike the C call of that name this one takes cudaHostAlloc's flags.
+template <typename T>
+static inline __host__ cudaError_t
+cudaMallocHost(T **Ptr, size_t Size, unsigned int Flags = 0) {
+  return ::cudaHostAlloc((void **)Ptr, Size, Flags);
+}
+
+template <typename T>
+static inline __host__ cudaError_t cudaHostAlloc(T **Ptr, size_t Size,
+                                                 unsigned int Flags) {
+  return ::cudaHostAlloc((void **)Ptr, Size, Flags);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaHostGetDevicePointer(T **DevicePtr, void *HostPtr, unsigned int Flags) {
+  return ::cudaHostGetDevicePointer((void **)DevicePtr, HostPtr, Flags);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaMallocManaged(T **Ptr, size_t Size,
+                  unsigned int Flags = cudaMemAttachGlobal) {
+  return ::cudaMallocManaged((void **)Ptr, Size, Flags);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaMemcpyToSymbol(const T &Symbol, const void *Src, size_t Size,
+                   size_t Offset = 0,
+                   enum cudaMemcpyKind Kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol((const void *)&Symbol, Src, Size, Offset, Kind);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaMemcpyToSymbolAsync(const T &Symbol, const void *Src, size_t Size,
+                        size_t Offset = 0,
+                        enum cudaMemcpyKind Kind = cudaMemcpyHostToDevice,
+                        cudaStream_t Stream = 0) {
+  return ::cudaMemcpyToSymbolAsync((const void *)&Symbol, Src, Size, Offset,
+                                   Kind, Stream);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaMemcpyFromSymbol(void *Dst, const T &Symbol, size_t Size, size_t Offset = 0,
+                     enum cudaMemcpyKind Kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(Dst, (const void *)&Symbol, Size, Offset, Kind);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaMemcpyFromSymbolAsync(void *Dst, const T &Symbol, size_t Size,
+                          size_t Offset = 0,
+                          enum cudaMemcpyKind Kind = cudaMemcpyDeviceToHost,
+                          cudaStream_t Stream = 0) {
+  return ::cudaMemcpyFromSymbolAsync(Dst, (const void *)&Symbol, Size, Offset,
+                                     Kind, Stream);
+}
+
+template <typename T>
+static inline __host__ cudaError_t cudaGetSymbolAddress(void **DevicePtr,
+                                                        const T &Symbol) {
+  return ::cudaGetSymbolAddress(DevicePtr, (const void *)&Symbol);
+}
+
+template <typename T>
+static inline __host__ cudaError_t cudaGetSymbolSize(size_t *Size,
+                                                     const T &Symbol) {
+  return ::cudaGetSymbolSize(Size, (const void *)&Symbol);
+}
+
+static inline __host__ cudaError_t cudaEventCreate(cudaEvent_t *Event,
+                                                   unsigned int Flags) {
+  return ::cudaEventCreateWithFlags(Event, Flags);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaLaunchKernel(T *Func, dim3 GridDim, dim3 BlockDim, void **Args,
+                 size_t SharedMem = 0, cudaStream_t Stream = 0) {
+  return ::cudaLaunchKernel((const void *)Func, GridDim, BlockDim, Args,
+                            SharedMem, Stream);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaLaunchCooperativeKernel(T *Func, dim3 GridDim, dim3 BlockDim, void **Args,
+                            size_t SharedMem = 0, cudaStream_t Stream = 0) {
+  return ::cudaLaunchCooperativeKernel((const void *)Func, GridDim, BlockDim,
+                                       Args, SharedMem, Stream);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaFuncGetAttributes(struct cudaFuncAttributes *Attributes, T *Func) {
+  return ::cudaFuncGetAttributes(Attributes, (const void *)Func);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaFuncSetAttribute(T *Func, enum cudaFuncAttribute Attr, int Value) {
+  return ::cudaFuncSetAttribute((const void *)Func, Attr, Value);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaFuncSetCacheConfig(T *Func, enum cudaFuncCache Config) {
+  return ::cudaFuncSetCacheConfig((const void *)Func, Config);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaFuncSetSharedMemConfig(T *Func, enum cudaSharedMemConfig Config) {
+  return ::cudaFuncSetSharedMemConfig((const void *)Func, Config);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *NumBlocks, T Func,
+                                              int BlockSize,
+                                              size_t DynamicSMem) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      NumBlocks, (const void *)Func, BlockSize, DynamicSMem);
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *NumBlocks, T Func,
+                                                       int BlockSize,
+                                                       size_t DynamicSMem,
+                                                       unsigned int Flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      NumBlocks, (const void *)Func, BlockSize, DynamicSMem, Flags);
+}
+
+/// Finds the CTA size, in threads, that keeps the most threads of \p Func on an
+/// SM, and the fewest CTAs that fill the device. \p SMemOfSize gives the bytes
+/// of dynamic shared memory for a CTA size; a \p SizeLimit of 0 is no limit.
+template <typename F, typename T>
+static inline __host__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    int *MinGridSize, int *BlockSize, T Func, F SMemOfSize, int SizeLimit = 0) {
+  int Device = 0, NumSMs = 0, WarpSize = 0;
+  struct cudaFuncAttributes Attributes;
+  cudaError_t Error = ::cudaGetDevice(&Device);
+  if (Error == cudaSuccess)
+    Error = ::cudaDeviceGetAttribute(&NumSMs, cudaDevAttrMultiProcessorCount,
+                                     Device);
+  if (Error == cudaSuccess)
+    Error = ::cudaDeviceGetAttribute(&WarpSize, cudaDevAttrWarpSize, Device);
+  if (Error == cudaSuccess)
+    Error = ::cudaFuncGetAttributes(&Attributes, (const void *)Func);
+  if (Error != cudaSuccess)
+    return Error;
+  int Largest = Attributes.maxThreadsPerBlock;
+  if (SizeLimit > 0 && SizeLimit < Largest)
+    Largest = SizeLimit;
+  int BestThreads = 0;
+  for (int Size = Largest; Size > 0;
+       Size = (Size - 1) / WarpSize * WarpSize) {
+    int CTAs = 0;
+    Error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &CTAs, (const void *)Func, Size, SMemOfSize(Size));
+    if (Error != cudaSuccess)
+      return Error;
+    if (CTAs * Size <= BestThreads)
+      continue;
+    BestThreads = CTAs * Size;
+    *BlockSize = Size;
+    *MinGridSize = CTAs * NumSMs;
+  }
+  return cudaSuccess;
+}
+
+template <typename T>
+static inline __host__ cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *MinGridSize, int *BlockSize, T Func,
+                                   size_t DynamicSMem = 0, int SizeLimit = 0) {
+  struct ConstantSMem {
+    size_t Bytes;
+    size_t operator()(int) const { return Bytes; }
+  };
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      MinGridSize, BlockSize, Func, ConstantSMem{DynamicSMem}, SizeLimit);
+}
+#endif // __cplusplus
+
+#endif // REGSHARE_CUDA_RUNTIME_H

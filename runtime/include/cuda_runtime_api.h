@@ -1,0 +1,201 @@
+//===- cuda_runtime_api.h - Calls of the CUDA runtime -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Declarations of the CUDA runtime calls that ordinary programs make. They
+/// behave as CUDA's documentation says; libregshare_cudart defines them.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CUDA_RUNTIME_API_H
+#define REGSHARE_CUDA_RUNTIME_API_H
+
+#include "driver_types.h"
+#include "vector_types.h"
+
+#define CUDART_VERSION 12080
+#define __CUDART_API_VERSION CUDART_VERSION
+
+#if defined(__cplusplus)
+#define REGSHARE_CUDA_DEFAULT(VALUE) = VALUE
+extern "C" {
+#else
+#define REGSHARE_CUDA_DEFAULT(VALUE)
+#endif
+
+// CUDA 12 changed the layout of cudaDeviceProp, and with it the symbol.
+#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
+
+// Devices.
+cudaError_t cudaGetDeviceCount(int *Count);
+cudaError_t cudaGetDevice(int *Device);
+cudaError_t cudaSetDevice(int Device);
+cudaError_t cudaSetDeviceFlags(unsigned int Flags);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *Prop, int Device);
+cudaError_t cudaDeviceGetAttribute(int *Value, enum cudaDeviceAttr Attr,
+                                   int Device);
+cudaError_t cudaChooseDevice(int *Device, const struct cudaDeviceProp *Prop);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit Limit, size_t Value);
+cudaError_t cudaDeviceGetLimit(size_t *Value, enum cudaLimit Limit);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache Config);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *Config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig Config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *Config);
+cudaError_t cudaDeviceCanAccessPeer(int *CanAccess, int Device, int Peer);
+cudaError_t cudaDeviceEnablePeerAccess(int Peer, unsigned int Flags);
+cudaError_t cudaDeviceDisablePeerAccess(int Peer);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest);
+cudaError_t cudaDriverGetVersion(int *Version);
+cudaError_t cudaRuntimeGetVersion(int *Version);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadExit(void);
+
+// Errors.
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+const char *cudaGetErrorName(cudaError_t Error);
+const char *cudaGetErrorString(cudaError_t Error);
+
+// Memory. Sizes, pitches, widths and offsets are in bytes, heights in rows.
+cudaError_t cudaMalloc(void **Ptr, size_t Size);
+cudaError_t cudaMallocPitch(void **Ptr, size_t *Pitch, size_t Width,
+                            size_t Height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *Ptr, struct cudaExtent Extent);
+cudaError_t cudaMallocAsync(void **Ptr, size_t Size, cudaStream_t Stream);
+cudaError_t cudaMallocHost(void **Ptr, size_t Size);
+cudaError_t
+cudaMallocManaged(void **Ptr, size_t Size,
+                  unsigned int Flags REGSHARE_CUDA_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaHostAlloc(void **Ptr, size_t Size, unsigned int Flags);
+cudaError_t cudaHostGetDevicePointer(void **DevicePtr, void *HostPtr,
+                                     unsigned int Flags);
+cudaError_t cudaHostGetFlags(unsigned int *Flags, void *HostPtr);
+cudaError_t cudaHostRegister(void *Ptr, size_t Size, unsigned int Flags);
+cudaError_t cudaHostUnregister(void *Ptr);
+cudaError_t cudaFree(void *Ptr);
+cudaError_t cudaFreeAsync(void *Ptr, cudaStream_t Stream);
+cudaError_t cudaFreeHost(void *Ptr);
+cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *Attributes,
+                                     const void *Ptr);
+cudaError_t cudaMemAdvise(const void *Ptr, size_t Size,
+                          enum cudaMemoryAdvise Advice, int Device);
+cudaError_t
+cudaMemPrefetchAsync(const void *Ptr, size_t Size, int Device,
+                     cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+
+// Copies and fills.
+cudaError_t cudaMemcpy(void *Dst, const void *Src, size_t Size,
+                       enum cudaMemcpyKind Kind);
+cudaError_t cudaMemcpyAsync(void *Dst, const void *Src, size_t Size,
+                            enum cudaMemcpyKind Kind,
+                            cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2D(void *Dst, size_t DstPitch, const void *Src,
+                         size_t SrcPitch, size_t Width, size_t Height,
+                         enum cudaMemcpyKind Kind);
+cudaError_t cudaMemcpy2DAsync(void *Dst, size_t DstPitch, const void *Src,
+                              size_t SrcPitch, size_t Width, size_t Height,
+                              enum cudaMemcpyKind Kind,
+                              cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *Parms);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *Parms,
+                              cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void *Dst, int DstDevice, const void *Src,
+                           int SrcDevice, size_t Size);
+cudaError_t cudaMemset(void *Ptr, int Value, size_t Size);
+cudaError_t cudaMemsetAsync(void *Ptr, int Value, size_t Size,
+                            cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemset2D(void *Ptr, size_t Pitch, int Value, size_t Width,
+                         size_t Height);
+cudaError_t cudaMemset2DAsync(void *Ptr, size_t Pitch, int Value, size_t Width,
+                              size_t Height,
+                              cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+
+// Device variables, named by their host shadow.
+cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *Src, size_t Size,
+                               size_t Offset REGSHARE_CUDA_DEFAULT(0),
+                               enum cudaMemcpyKind Kind REGSHARE_CUDA_DEFAULT(
+                                   cudaMemcpyHostToDevice));
+cudaError_t
+cudaMemcpyToSymbolAsync(const void *Symbol, const void *Src, size_t Size,
+                        size_t Offset, enum cudaMemcpyKind Kind,
+                        cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbol(void *Dst, const void *Symbol, size_t Size,
+                                 size_t Offset REGSHARE_CUDA_DEFAULT(0),
+                                 enum cudaMemcpyKind Kind REGSHARE_CUDA_DEFAULT(
+                                     cudaMemcpyDeviceToHost));
+cudaError_t
+cudaMemcpyFromSymbolAsync(void *Dst, const void *Symbol, size_t Size,
+                          size_t Offset, enum cudaMemcpyKind Kind,
+                          cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaGetSymbolAddress(void **DevicePtr, const void *Symbol);
+cudaError_t cudaGetSymbolSize(size_t *Size, const void *Symbol);
+
+// Streams.
+cudaError_t cudaStreamCreate(cudaStream_t *Stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Stream, unsigned int Flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *Stream,
+                                         unsigned int Flags, int Priority);
+cudaError_t cudaStreamDestroy(cudaStream_t Stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t Stream);
+cudaError_t cudaStreamQuery(cudaStream_t Stream);
+cudaError_t
+cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Event,
+                    unsigned int Flags REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
+                                  cudaStreamCallback_t Callback, void *UserData,
+                                  unsigned int Flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
+                               void *UserData);
+
+// Events. Elapsed times are in milliseconds.
+cudaError_t cudaEventCreate(cudaEvent_t *Event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *Event, unsigned int Flags);
+cudaError_t cudaEventDestroy(cudaEvent_t Event);
+cudaError_t cudaEventRecord(cudaEvent_t Event,
+                            cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaEventSynchronize(cudaEvent_t Event);
+cudaError_t cudaEventQuery(cudaEvent_t Event);
+cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
+                                 cudaEvent_t End);
+
+// Kernels, named by their host stub.
+cudaError_t cudaLaunchKernel(const void *Func, dim3 GridDim, dim3 BlockDim,
+                             void **Args, size_t SharedMem,
+                             cudaStream_t Stream);
+cudaError_t cudaLaunchCooperativeKernel(const void *Func, dim3 GridDim,
+                                        dim3 BlockDim, void **Args,
+                                        size_t SharedMem, cudaStream_t Stream);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *Attributes,
+                                  const void *Func);
+cudaError_t cudaFuncSetAttribute(const void *Func, enum cudaFuncAttribute Attr,
+                                 int Value);
+cudaError_t cudaFuncSetCacheConfig(const void *Func, enum cudaFuncCache Config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *Func,
+                                       enum cudaSharedMemConfig Config);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *NumBlocks,
+                                                          const void *Func,
+                                                          int BlockSize,
+                                                          size_t DynamicSMem);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *NumBlocks, const void *Func, int BlockSize, size_t DynamicSMem,
+    unsigned int Flags);
+
+// Profiling windows.
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+#if defined(__cplusplus)
+} // extern "C"
+#endif
+
+#undef REGSHARE_CUDA_DEFAULT
+
+#endif // REGSHARE_CUDA_RUNTIME_API_H

@@ -1,0 +1,238 @@
+//===- regshare/Sim/Program.h - Decoded programs -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A function as the SM executes it: a flat stream of decoded instructions
+/// whose operands are rows of registers. A row is one 32-bit architected
+/// register of a warp: 32 lanes, 128 bytes. A b64 value takes two rows (low,
+/// high), so that each row can be held, moved and poisoned on its own.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_PROGRAM_H
+#define REGSHARE_SIM_PROGRAM_H
+
+#include "regshare/Base/Result.h"
+#include "regshare/Sim/PTX.h"
+#include "regshare/Sim/Types.h"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace regshare::sim {
+
+struct ExecContext;
+struct Inst;
+class GlobalMemory;
+
+/// Executes one instruction for the lanes of ExecContext::Mask.
+using Handler = void (*)(ExecContext &, const Inst &);
+
+/// Names a row of 32 lanes: of the warp's registers, of the program's
+/// constants, or of the warp's special registers.
+using RowRef = uint32_t;
+inline constexpr RowRef ConstRow = 1u << 30;
+inline constexpr RowRef SpecialRow = 2u << 30;
+inline constexpr RowRef RowIndexMask = ConstRow - 1;
+
+/// Names a predicate; the top bit negates it. Predicate 0 is constant false.
+using PredRef = uint32_t;
+inline constexpr PredRef PredNegated = 1u << 31;
+inline constexpr PredRef PredTrue = PredNegated;
+inline constexpr PredRef PredFalse = 0;
+
+/// Rows of the special registers of a warp, in SpecialRow.
+enum class SpecialReg : uint8_t {
+  TidX,
+  TidY,
+  TidZ,
+  NTidX,
+  NTidY,
+  NTidZ,
+  CtaIdX,
+  CtaIdY,
+  CtaIdZ,
+  NCtaIdX,
+  NCtaIdY,
+  NCtaIdZ,
+  LaneId,
+  WarpId,
+  NWarpId,
+  SmId,
+  NSmId,
+  GridIdLo,
+  GridIdHi,
+  LaneMaskEq,
+  LaneMaskLt,
+  LaneMaskLe,
+  LaneMaskGt,
+  LaneMaskGe,
+  DynamicSharedSize,
+  TotalSharedSize,
+  One,  ///< Cluster dimensions: a cluster of one CTA.
+  Zero, ///< Cluster positions, and the constant 0.
+  Count,
+};
+inline constexpr unsigned NumSpecialRows = unsigned(SpecialReg::Count);
+
+enum class InstKind : uint8_t {
+  Compute, ///< Fn computes registers from registers.
+  Memory,  ///< Fn accesses memory; leaves lane addresses in the context.
+  Branch,
+  IndexedBranch,
+  Call,
+  Return,
+  Exit,
+  Barrier,
+  WarpBarrier,
+  Trap,
+};
+
+/// Which pipe executes the instruction.
+enum class UnitClass : uint8_t {
+  None, ///< Control and other instructions without a result.
+  Int,
+  Float,
+  Double,
+  Half,
+  Special, ///< The SFU.
+  LoadStore,
+  Control,
+};
+
+/// Latency class within a unit.
+enum class OpClass : uint8_t { Simple, Multiply, MultiplyAdd, Divide, Shuffle };
+
+/// Rounding modes in the order of PTX: nearest even, towards zero, down, up.
+enum Rounding : uint8_t { RN, RZ, RM, RP };
+
+/// Modifiers that handlers look at while executing.
+enum InstFlags : uint16_t {
+  FlagFtz = 1 << 0,
+  FlagSat = 1 << 1,
+  FlagRelu = 1 << 2,
+  FlagNaN = 1 << 3,
+  FlagCarryIn = 1 << 4,
+  FlagCarryOut = 1 << 5,
+  FlagConstBase = 1 << 6, ///< The address is an immediate alone.
+  FlagWrap = 1 << 7,      ///< shf.wrap
+  FlagSignedA = 1 << 8,
+  FlagSignedB = 1 << 9,
+  FlagAligned = 1 << 10,
+  FlagVolatile = 1 << 11, ///< .volatile, .relaxed, .acquire and the like
+  FlagAbs = 1 << 12,      ///< .xorsign.abs
+  FlagAddress32 = 1 << 13, ///< The address register has 32 bits.
+  FlagWide = 1 << 14, ///< A load into a register wider than the value.
+};
+
+inline constexpr unsigned MaxOps = 10;
+
+struct Inst {
+  Handler Fn = nullptr;
+  /// Destinations, then sources, as the handler wants them.
+  uint32_t Ops[MaxOps] = {};
+  int64_t Imm = 0; ///< Address offset, or an immediate of the operation.
+  PredRef Guard = PredTrue;
+  uint32_t Target = 0; ///< Branch target; function number of a call.
+  uint32_t Reconverge = 0;
+  uint32_t FirstAccess = 0; ///< Into Function::Accesses: reads, then writes.
+  uint16_t NumReads = 0, NumWrites = 0;
+  uint16_t Flags = 0;
+  InstKind Kind = InstKind::Compute;
+  UnitClass Unit = UnitClass::Int;
+  OpClass Op = OpClass::Simple;
+  Space Where = Space::Generic;
+  uint8_t Round = RN;
+  uint8_t Size = 0;  ///< Bytes of one element of a memory access.
+  uint8_t Count = 1; ///< Elements of a vector access.
+  bool IsLoad = false, IsStore = false, IsAtomic = false;
+  /// Operand with the member mask of a warp-synchronous instruction; 0: none.
+  uint8_t MemberOp = 0;
+  uint32_t Source = 0; ///< Index into ptx::Function::Body.
+};
+
+inline constexpr uint32_t NoTarget = ~uint32_t(0);
+
+struct CopiedParam {
+  uint32_t CallerOffset, CalleeOffset, Size; ///< Bytes of local memory.
+};
+
+/// What a call copies between the frames.
+struct CallSite {
+  std::vector<CopiedParam> Arguments, Results;
+  uint32_t Callee = NoTarget; ///< NoTarget: through Ops[0], a function address.
+  std::vector<uint32_t> ArgumentOffsets, ArgumentSizes;
+  std::vector<uint32_t> ResultOffsets, ResultSizes;
+};
+
+/// Functions the SM provides.
+enum class Builtin : uint8_t { None, Vprintf, Malloc, Free, AssertFail };
+
+struct ParamSlot {
+  uint32_t Offset = 0, Size = 0, Align = 1;
+};
+
+struct Function {
+  std::string Name;
+  const ptx::Function *Syntax = nullptr;
+  bool IsEntry = false;
+  Builtin Kind = Builtin::None;
+  std::vector<Inst> Code;
+  /// Rows and predicates that instructions read and write; predicates count
+  /// from NumRows.
+  std::vector<uint32_t> Accesses;
+  std::vector<std::vector<uint32_t>> BranchTables;
+  std::vector<CallSite> Calls;
+  uint32_t NumRows = 0;
+  uint32_t NumPreds = 1;
+  /// Rows and predicates that hold an unspecified value from the start.
+  std::vector<uint32_t> InitiallyUndefined;
+  std::vector<ParamSlot> Params, Returns;
+  uint32_t ParamBytes = 0;  ///< Of a kernel's arguments.
+  uint32_t LocalBytes = 0;  ///< Local memory of one frame, per thread.
+  uint32_t SharedBytes = 0; ///< Static shared memory.
+};
+
+/// A decoded module, bound to the memory that holds its variables.
+class Program {
+public:
+  const Function *findKernel(std::string_view Name) const;
+  std::vector<std::string> kernelNames() const;
+
+  ptx::Module Syntax;
+  std::vector<std::unique_ptr<Function>> Functions;
+  /// Constant rows that instructions name with ConstRow.
+  std::vector<uint32_t> Constants;
+  /// Device addresses of .global and .const variables.
+  struct Symbol {
+    uint64_t Address = 0;
+    uint64_t Size = 0;
+    Space Where = Space::Global;
+  };
+  std::unordered_map<std::string, Symbol> Symbols;
+};
+
+struct DecodeOptions {
+  /// Execute on the architected registers of the annotations, if the text has
+  /// a register map; otherwise every PTX register has storage of its own.
+  bool UseRegisterMap = true;
+};
+
+/// Parses and decodes \p Text and allocates its variables in \p Memory, which
+/// has to outlive the program. Fails with the line of what is wrong or not
+/// supported.
+Result<std::unique_ptr<Program>> loadProgram(std::string Text,
+                                             std::string FileName,
+                                             GlobalMemory &Memory,
+                                             DecodeOptions Options = {});
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_PROGRAM_H

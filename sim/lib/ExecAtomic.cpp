@@ -1,0 +1,131 @@
+//===- ExecAtomic.cpp - Atomic operations and reductions -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecAddress.h"
+#include "Float16.h"
+
+namespace regshare::sim::REGSHARE_SIM_ISA {
+
+struct AtomAdd {
+  template <typename T> T operator()(T Old, T B, T) const {
+    if constexpr (std::is_integral_v<T>)
+      return T(std::make_unsigned_t<T>(Old) + std::make_unsigned_t<T>(B));
+    else
+      return Old + B;
+  }
+};
+struct AtomMin {
+  template <typename T> T operator()(T Old, T B, T) const {
+    return B < Old ? B : Old;
+  }
+};
+struct AtomMax {
+  template <typename T> T operator()(T Old, T B, T) const {
+    return B > Old ? B : Old;
+  }
+};
+struct AtomAnd {
+  template <typename T> T operator()(T Old, T B, T) const { return Old & B; }
+};
+struct AtomOr {
+  template <typename T> T operator()(T Old, T B, T) const { return Old | B; }
+};
+struct AtomXor {
+  template <typename T> T operator()(T Old, T B, T) const { return Old ^ B; }
+};
+struct AtomExch {
+  template <typename T> T operator()(T, T B, T) const { return B; }
+};
+struct AtomCas {
+  template <typename T> T operator()(T Old, T B, T C) const {
+    return Old == B ? C : Old;
+  }
+};
+struct AtomInc {
+  u32 operator()(u32 Old, u32 B, u32) const { return Old >= B ? 0 : Old + 1; }
+};
+struct AtomDec {
+  u32 operator()(u32 Old, u32 B, u32) const {
+    return Old == 0 || Old > B ? B : Old - 1;
+  }
+};
+struct AtomAddHalf {
+  u16 operator()(u16 Old, u16 B, u16) const {
+    return roundToHalf(double(halfToFloat(Old)) + halfToFloat(B), RN);
+  }
+};
+struct AtomAddBFloat {
+  u16 operator()(u16 Old, u16 B, u16) const {
+    return roundToBFloat(double(bfloatToFloat(Old)) + bfloatToFloat(B), RN);
+  }
+};
+template <typename Op> struct AtomPair {
+  u32 operator()(u32 Old, u32 B, u32) const {
+    return Op()(u16(Old), u16(B), 0) |
+           u32(Op()(u16(Old >> 16), u16(B >> 16), 0)) << 16;
+  }
+};
+
+/// Ops: d, address, b, c; a reduction has no d (IsLoad is false). Lanes take
+/// their turns in ascending order.
+template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
+  computeAddresses(C, I, I.Ops[1]);
+  Access A = locate(C, I, sizeof(T), true);
+  if (A.K == Access::Bad)
+    return;
+  if (A.K == Access::Local)
+    return C.fault(FaultKind::Unsupported, std::countr_zero(C.Mask),
+                   C.Addresses[std::countr_zero(C.Mask)], Space::Local);
+  const u32 *RB = C.row(I.Ops[2]), *RC = C.row(I.Ops[3]);
+  RowBuffer Buffer;
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    u8 *P = A.K == Access::Flat ? flatAddress(A, C.Addresses[L])
+                                : lanePointer(C, I, L, sizeof(T), true);
+    T Old;
+    std::memcpy(&Old, P, sizeof(T));
+    T New = Op()(Old, fromRow<T>(RB, L), fromRow<T>(RC, L));
+    std::memcpy(P, &New, sizeof(T));
+    Buffer.set<T>(L, Old);
+  }
+  if (I.IsLoad)
+    writeBuffer<T>(C, I.Ops[0], Buffer);
+}
+
+#define BITS(NAME, OP)                                                         \
+  {"atom." NAME ".32", atomic<OP, u32>}, {"atom." NAME ".64", atomic<OP, u64>}
+
+static const HandlerEntry Entries[] = {
+    BITS("add", AtomAdd),
+    BITS("and", AtomAnd),
+    BITS("or", AtomOr),
+    BITS("xor", AtomXor),
+    BITS("exch", AtomExch),
+    BITS("cas", AtomCas),
+    {"atom.cas.16", atomic<AtomCas, u16>},
+    {"atom.add.f32", atomic<AtomAdd, float>},
+    {"atom.add.f64", atomic<AtomAdd, double>},
+    {"atom.add.f16", atomic<AtomAddHalf, u16>},
+    {"atom.add.bf16", atomic<AtomAddBFloat, u16>},
+    {"atom.add.f16x2", atomic<AtomPair<AtomAddHalf>, u32>},
+    {"atom.add.bf16x2", atomic<AtomPair<AtomAddBFloat>, u32>},
+    {"atom.min.u32", atomic<AtomMin, u32>},
+    {"atom.min.s32", atomic<AtomMin, s32>},
+    {"atom.min.u64", atomic<AtomMin, u64>},
+    {"atom.min.s64", atomic<AtomMin, s64>},
+    {"atom.max.u32", atomic<AtomMax, u32>},
+    {"atom.max.s32", atomic<AtomMax, s32>},
+    {"atom.max.u64", atomic<AtomMax, u64>},
+    {"atom.max.s64", atomic<AtomMax, s64>},
+    {"atom.inc.u32", atomic<AtomInc, u32>},
+    {"atom.dec.u32", atomic<AtomDec, u32>},
+};
+
+HandlerList atomicHandlers() { return {Entries, std::size(Entries)}; }
+
+} // namespace regshare::sim::REGSHARE_SIM_ISA

@@ -1,0 +1,248 @@
+//===- ExecMemory.cpp - Loads and stores -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecAddress.h"
+
+namespace regshare::sim::REGSHARE_SIM_ISA {
+
+template <typename T> inline T readAs(const u8 *P) {
+  T Value;
+  std::memcpy(&Value, P, sizeof(T));
+  return Value;
+}
+
+/// Element \p K of a lane in local memory: 64-bit values lie in two words.
+template <typename T>
+inline T readLocal(const ExecContext &C, unsigned Lane, u64 Offset) {
+  if constexpr (sizeof(T) == 8) {
+    u64 Lo = readAs<u32>(localAddress(C, Lane, Offset));
+    u64 Hi = readAs<u32>(localAddress(C, Lane, Offset + 4));
+    return T(Lo | Hi << 32);
+  } else {
+    return readAs<T>(localAddress(C, Lane, Offset));
+  }
+}
+
+template <typename T>
+inline void writeLocal(const ExecContext &C, unsigned Lane, u64 Offset,
+                       T Value) {
+  if constexpr (sizeof(T) == 8) {
+    u32 Words[2];
+    std::memcpy(Words, &Value, 8);
+    std::memcpy(localAddress(C, Lane, Offset), &Words[0], 4);
+    std::memcpy(localAddress(C, Lane, Offset + 4), &Words[1], 4);
+  } else {
+    std::memcpy(localAddress(C, Lane, Offset), &Value, sizeof(T));
+  }
+}
+
+inline u64 localOffset(const Inst &I, u64 Address) {
+  return I.Where == Space::Generic ? Address - LocalWindow : Address;
+}
+
+template <typename T>
+inline T readMixed(const ExecContext &C, const Inst &I, unsigned Lane,
+                   unsigned K) {
+  u64 Address = C.Addresses[Lane] + K * sizeof(T);
+  Space S = I.Where == Space::Generic ? spaceOf(Address) : I.Where;
+  if (S == Space::Local)
+    return readLocal<T>(C, Lane, localOffset(I, Address));
+  if (S == Space::Shared)
+    return readAs<T>(C.Shared + (Address - SharedWindow));
+  if (S == Space::Param)
+    return readAs<T>(C.Params + (Address - ParamWindow));
+  return readAs<T>(C.Global->find(Address)->host(Address));
+}
+
+template <typename T>
+inline void writeMixed(const ExecContext &C, const Inst &I, unsigned Lane,
+                       unsigned K, T Value) {
+  u64 Address = C.Addresses[Lane] + K * sizeof(T);
+  Space S = I.Where == Space::Generic ? spaceOf(Address) : I.Where;
+  if (S == Space::Local)
+    return writeLocal<T>(C, Lane, localOffset(I, Address), Value);
+  u8 *P = S == Space::Shared ? C.Shared + (Address - SharedWindow)
+                             : C.Global->find(Address)->host(Address);
+  std::memcpy(P, &Value, sizeof(T));
+}
+
+template <typename T>
+inline void putLoaded(const ExecContext &C, const Inst &I, RowRef Dest,
+                      const RowBuffer &Buffer) {
+  writeBuffer<T>(C, Dest, Buffer);
+  if (sizeof(T) == 8 || !(I.Flags & FlagWide))
+    return;
+  RowBuffer High;
+  for (unsigned L = 0; L != WarpSize; ++L)
+    High.Words[L] = std::is_signed_v<T> ? u32(s32(Buffer.Words[L]) >> 31) : 0;
+  writeRow(C.dest(Dest + 1), High.Words, C.Mask);
+}
+
+/// Ops: d0 … d(Count-1), address. The values of a lane lie together.
+template <typename T> void load(ExecContext &C, const Inst &I) {
+  unsigned Count = I.Count;
+  computeAddresses(C, I, I.Ops[Count]);
+  if (I.Where == Space::Local && I.Flags & FlagConstBase)
+    for (unsigned L = 0; L != WarpSize; ++L)
+      C.Addresses[L] += C.FrameBase;
+  Access A = locate(C, I, sizeof(T) * Count, false);
+  for (unsigned K = 0; K != Count; ++K) {
+    RowBuffer Buffer;
+    switch (A.K) {
+    case Access::Bad:
+      return;
+    case Access::Flat:
+      for (unsigned L = 0; L != WarpSize; ++L)
+        Buffer.set<T>(
+            L, readAs<T>(flatAddress(A, C.Addresses[L] + K * sizeof(T))));
+      break;
+    case Access::Local:
+      for (unsigned L = 0; L != WarpSize; ++L)
+        Buffer.set<T>(
+            L, readLocal<T>(C, L, localOffset(I, C.Addresses[L]) +
+                                      K * sizeof(T)));
+      break;
+    case Access::Mixed:
+      for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+        unsigned L = std::countr_zero(Rest);
+        Buffer.set<T>(L, readMixed<T>(C, I, L, K));
+      }
+      break;
+    }
+    putLoaded<T>(C, I, I.Ops[K], Buffer);
+  }
+}
+
+/// Ops: address, a0 … a(Count-1). Lanes store in ascending order, so the
+/// highest one wins where several write to one place.
+template <typename T> void store(ExecContext &C, const Inst &I) {
+  unsigned Count = I.Count;
+  computeAddresses(C, I, I.Ops[0]);
+  if (I.Where == Space::Local && I.Flags & FlagConstBase)
+    for (unsigned L = 0; L != WarpSize; ++L)
+      C.Addresses[L] += C.FrameBase;
+  Access A = locate(C, I, sizeof(T) * Count, true);
+  for (unsigned K = 0; K != Count; ++K) {
+    const u32 *Row = C.row(I.Ops[1 + K]);
+    switch (A.K) {
+    case Access::Bad:
+      return;
+    case Access::Flat:
+      for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+        unsigned L = std::countr_zero(Rest);
+        T Value = fromRow<T>(Row, L);
+        std::memcpy(flatAddress(A, C.Addresses[L] + K * sizeof(T)), &Value,
+                    sizeof(T));
+      }
+      break;
+    case Access::Local:
+      for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+        unsigned L = std::countr_zero(Rest);
+        writeLocal<T>(C, L,
+                      localOffset(I, C.Addresses[L]) + K * sizeof(T),
+                      fromRow<T>(Row, L));
+      }
+      break;
+    case Access::Mixed:
+      for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+        unsigned L = std::countr_zero(Rest);
+        writeMixed<T>(C, I, L, K, fromRow<T>(Row, L));
+      }
+      break;
+    }
+  }
+}
+
+/// ld.param of a kernel argument at a fixed offset: the same for all lanes.
+template <typename T> void loadParam(ExecContext &C, const Inst &I) {
+  for (unsigned K = 0; K != I.Count; ++K) {
+    T Value = readAs<T>(C.Params + I.Imm + K * sizeof(T));
+    RowBuffer Buffer;
+    for (unsigned L = 0; L != WarpSize; ++L)
+      Buffer.set<T>(L, Value);
+    putLoaded<T>(C, I, I.Ops[K], Buffer);
+  }
+}
+
+/// The address of a .local variable: its frame's place is known only now.
+static void localAddressOf(ExecContext &C, const Inst &I) {
+  u64 Address = C.FrameBase + u64(I.Imm);
+  emit<u64>(C, I.Ops[0], [=](unsigned) { return Address; });
+}
+
+/// Ops: d, a. Imm is what to add: a window, or minus one.
+static void convertAddress(ExecContext &C, const Inst &I) {
+  const u32 *A = C.row(I.Ops[1]);
+  u64 Offset = u64(I.Imm);
+  emit<u64>(C, I.Ops[0],
+            [=](unsigned L) { return fromRow<u64>(A, L) + Offset; });
+}
+
+/// Ops: p, a. Where: the space asked for.
+static void isSpace(ExecContext &C, const Inst &I) {
+  const u32 *A = C.row(I.Ops[1]);
+  C.setPred(I.Ops[0], maskOf([&](unsigned L) {
+              u64 Address = fromRow<u64>(A, L);
+              if (spaceOf(Address) != Space::Global)
+                return I.Where == spaceOf(Address);
+              const GlobalMemory::Range *R = C.Global->find(Address);
+              bool Constant = R && R->ReadOnly;
+              return I.Where == (Constant ? Space::Const : Space::Global);
+            }));
+}
+
+/// cp.async, executed at once. Ops: shared address, global address, bytes to
+/// read (or Zero). Size: bytes to write; what is not read is zero.
+static void copyAsync(ExecContext &C, const Inst &I) {
+  Inst From = I, To = I;
+  From.Where = Space::Global;
+  From.Imm = I.Imm;
+  From.Flags = 0;
+  To.Where = Space::Shared;
+  To.Imm = I.Target;
+  computeAddresses(C, From, I.Ops[1]);
+  u8 Data[WarpSize][16] = {};
+  const u32 *Wanted = C.row(I.Ops[2]);
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    u32 Bytes = I.Round ? Wanted[L] : I.Size;
+    if (Bytes == 0)
+      continue;
+    const u8 *P = lanePointer(C, From, L, I.Size, false);
+    if (!P)
+      return;
+    std::memcpy(Data[L], P, Bytes < I.Size ? Bytes : I.Size);
+  }
+  computeAddresses(C, To, I.Ops[0]);
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    u8 *P = lanePointer(C, To, L, I.Size, true);
+    if (!P)
+      return;
+    std::memcpy(P, Data[L], I.Size);
+  }
+  C.Accessed = Space::Shared;
+}
+
+static const HandlerEntry Entries[] = {
+    {"ld.u8", load<u8>},           {"ld.s8", load<s8>},
+    {"ld.u16", load<u16>},         {"ld.s16", load<s16>},
+    {"ld.u32", load<u32>},         {"ld.s32", load<s32>},
+    {"ld.u64", load<u64>},         {"st.u8", store<u8>},
+    {"st.u16", store<u16>},        {"st.u32", store<u32>},
+    {"st.u64", store<u64>},        {"ldparam.u8", loadParam<u8>},
+    {"ldparam.s8", loadParam<s8>}, {"ldparam.u16", loadParam<u16>},
+    {"ldparam.s16", loadParam<s16>}, {"ldparam.u32", loadParam<u32>},
+    {"ldparam.s32", loadParam<s32>}, {"ldparam.u64", loadParam<u64>},
+    {"localaddr", localAddressOf}, {"cvta", convertAddress},
+    {"isspacep", isSpace},         {"cp.async", copyAsync},
+};
+
+HandlerList memoryHandlers() { return {Entries, std::size(Entries)}; }
+
+} // namespace regshare::sim::REGSHARE_SIM_ISA
