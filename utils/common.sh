@@ -4,7 +4,9 @@ set -euo pipefail
 
 regshare_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 llvm_version=22
-export regshare_root llvm_version
+# For run-clang-tidy, which takes regular expressions for paths.
+own_sources="^$(printf '%s' "$regshare_root" | sed 's/[][\\.*^$+?(){}|]/\\&/g')/(lib|sim|tools|runtime|unittests|benchmarks)/"
+export regshare_root llvm_version own_sources
 
 die() {
   printf '%s: %s\n' "$(basename "$0")" "$*" >&2

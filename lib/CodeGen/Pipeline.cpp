@@ -8,7 +8,9 @@
 
 #include "regshare/CodeGen/Pipeline.h"
 
+#include "regshare/CodeGen/ReportCollector.h"
 #include "regshare/Frontend/Input.h"
+#include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MIRPrinter.h"
@@ -19,6 +21,7 @@
 #include "llvm/MC/MCContext.h"
 #include "llvm/PassInfo.h"
 #include "llvm/PassRegistry.h"
+#include "llvm/Target/TargetLoweringObjectFile.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -46,9 +49,36 @@ Expected<std::vector<std::string>> parsePassNames(StringRef Pipeline) {
   return Names;
 }
 
+/// Machine code from outside has to be late, and sound enough for LLVM's
+/// analyses, which take a register's definition for granted.
+static Error checkMachineFunctions(const Module &M,
+                                   const MachineModuleInfo &MMI) {
+  for (const Function &F : M) {
+    const MachineFunction *MF = MMI.getMachineFunction(F);
+    if (!MF)
+      continue;
+    for (const MachineBasicBlock &MBB : *MF)
+      if (!MBB.phis().empty())
+        return createStringError(
+            MF->getName() +
+            ": has PHIs; RegShare takes machine code from the end of code "
+            "generation (llc -stop-after=block-placement)");
+    RegisterAssignment Assignment;
+    if (hasArchitectedNames(*MF)) {
+      Expected<RegisterAssignment> Named = RegisterAssignment::fromNames(*MF);
+      if (!Named)
+        return Named.takeError();
+      Assignment = std::move(*Named);
+    }
+    if (Error E = checkMachineFunction(*MF, Assignment))
+      return E;
+  }
+  return Error::success();
+}
+
 Error runPipeline(LoadedInput &Input, SessionPass *Session,
                   ArrayRef<std::string> Passes, OutputKind Output,
-                  raw_pwrite_stream &OS) {
+                  raw_pwrite_stream &OS, std::vector<KernelReport> *Reports) {
   legacy::PassManager PM;
   TargetMachine &TM = *Input.TM;
   auto *MMIWP = new MachineModuleInfoWrapperPass(&TM);
@@ -60,6 +90,8 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
   if (Input.Kind == InputKind::MIR) {
     if (Error E = Input.parseMachineFunctions(MMIWP->getMMI()))
       return E;
+    if (Error E = checkMachineFunctions(*Input.M, MMIWP->getMMI()))
+      return E;
   } else {
     if (Config->addISelPasses())
       return createStringError("LLVM cannot select instructions for " +
@@ -67,8 +99,13 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
     Config->addMachinePasses();
   }
   Config->setInitialized();
+  // The asm printer does this for itself; without one, somebody has to.
+  if (Output != OutputKind::PTX)
+    TM.getObjFileLowering()->Initialize(MMIWP->getMMI().getContext(), TM);
   for (const std::string &Name : Passes)
     PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
+  if (Reports)
+    PM.add(createCollectReportPass(*Reports));
   switch (Output) {
   case OutputKind::None:
     break;

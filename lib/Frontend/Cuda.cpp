@@ -16,29 +16,6 @@
 using namespace llvm;
 using namespace regshare;
 
-/// Where headers and device math come from.
-static Expected<std::vector<std::string>>
-libraryArguments(const InputOptions &Options) {
-  Expected<std::string> Toolkit = findCudaToolkit(Options);
-  if (!Toolkit)
-    return Toolkit.takeError();
-  // A toolkit newer than this clang is only warned about, on every run.
-  if (!Toolkit->empty())
-    return std::vector<std::string>{"--cuda-path=" + *Toolkit,
-                                    "-Wno-unknown-cuda-version"};
-
-  Expected<std::string> Headers = findMinimalHeaders();
-  if (!Headers)
-    return Headers.takeError();
-  Expected<std::string> Libdevice = findLibdevice("");
-  if (!Libdevice)
-    return Libdevice.takeError();
-  return std::vector<std::string>{
-      "-nocudainc", "-nocudalib",     "-isystem", *Headers,
-      "-include",   "cuda_runtime.h", "-Xclang",  "-mlink-builtin-bitcode",
-      "-Xclang",    *Libdevice};
-}
-
 Expected<std::unique_ptr<Module>>
 regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   Expected<TargetChoice> Target = chooseTarget(Options.CPU, Options.Features);
@@ -67,10 +44,12 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   if (Options.LineTables)
     Args.push_back("-gline-directives-only");
 
-  Expected<std::vector<std::string>> Library = libraryArguments(Options);
-  if (!Library)
-    return Library.takeError();
-  append_range(Args, *Library);
+  Expected<std::string> Cuda = findCuda(Options);
+  if (!Cuda)
+    return Cuda.takeError();
+  // A toolkit newer than this clang would be warned about on every run.
+  append_range(Args, std::vector<std::string>{"--cuda-path=" + *Cuda,
+                                              "-Wno-unknown-cuda-version"});
   for (const std::string &Directory : Options.IncludeDirs)
     Args.push_back("-I" + Directory);
   for (const std::string &Define : Options.Defines)
@@ -85,5 +64,7 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   if (!Buffer)
     return inputError("cannot read clang's output: " +
                       Buffer.getError().message());
+  // As in clang itself; names show in comments of the PTX only.
+  Context.setDiscardValueNames(true);
   return parseModule(**Buffer, Context);
 }

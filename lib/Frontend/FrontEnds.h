@@ -34,6 +34,15 @@ compileCuda(const InputOptions &Options, llvm::LLVMContext &Context);
 llvm::Expected<std::unique_ptr<llvm::Module>>
 lowerMLIR(const InputOptions &Options, llvm::LLVMContext &Context);
 
+/// Turns the math intrinsics that NVPTX has no instructions for, and would
+/// abort on, into calls of libdevice: llvm.exp.f32 into __nv_expf. Vectors go
+/// element by element, half precision through single.
+void lowerMathIntrinsics(llvm::Module &M);
+
+/// Links in the libdevice functions that \p M calls and does not define. MLIR,
+/// and IR written by hand, call device math without bringing it.
+llvm::Error linkLibdevice(const InputOptions &Options, llvm::Module &M);
+
 } // namespace regshare
 
 #endif // REGSHARE_LIB_FRONTEND_FRONTENDS_H

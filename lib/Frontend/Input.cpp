@@ -9,21 +9,18 @@
 #include "regshare/Frontend/Input.h"
 
 #include "FrontEnds.h"
-#include "Toolchain.h"
 
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/Target.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -158,6 +155,16 @@ static Expected<Language> languageOf(const InputOptions &Options) {
   return L;
 }
 
+/// A MIR file is YAML: its first line that is no comment starts a document.
+static bool looksLikeMIR(StringRef Text) {
+  while (true) {
+    Text = Text.ltrim();
+    if (!Text.starts_with("#"))
+      return Text.starts_with("---");
+    Text = Text.split('\n').second;
+  }
+}
+
 /// Reads IR or MIR, whichever of the two \p L leaves open.
 static Error readText(const InputOptions &Options, Language L,
                       LoadedInput &Input) {
@@ -165,8 +172,8 @@ static Error readText(const InputOptions &Options, Language L,
   if (!Buffer)
     return inputError({Options.Path, 0, 0},
                       "cannot read it: " + Buffer.getError().message());
-  StringRef Text = (*Buffer)->getBuffer();
-  if (L == Language::MIR || (L == Language::Unknown && Text.starts_with("---")))
+  if (L == Language::MIR ||
+      (L == Language::Unknown && looksLikeMIR((*Buffer)->getBuffer())))
     return parseMIR(std::move(*Buffer), Input);
   Expected<std::unique_ptr<Module>> M =
       parseModule((*Buffer)->getMemBufferRef(), *Input.Context);
@@ -196,7 +203,7 @@ static Error readInput(const InputOptions &Options, LoadedInput &Input) {
 }
 
 //===----------------------------------------------------------------------===//
-// Target, kernels, libdevice
+// Target and kernels
 //===----------------------------------------------------------------------===//
 
 static Error checkModule(Module &M) {
@@ -241,32 +248,6 @@ static Error setTarget(const InputOptions &Options, LoadedInput &Input) {
   return Error::success();
 }
 
-/// MLIR, and IR written by hand, call device math without bringing it.
-static Error linkLibdevice(const InputOptions &Options, Module &M) {
-  if (none_of(M, [](const Function &F) {
-        return F.isDeclaration() && F.getName().starts_with("__nv_") &&
-               !F.use_empty();
-      }))
-    return Error::success();
-  Expected<std::string> Toolkit = findCudaToolkit(Options);
-  if (!Toolkit)
-    return Toolkit.takeError();
-  Expected<std::string> Path = findLibdevice(*Toolkit);
-  if (!Path)
-    return Path.takeError();
-  SMDiagnostic Diagnostic;
-  std::unique_ptr<Module> Library =
-      parseIRFile(*Path, Diagnostic, M.getContext());
-  if (!Library)
-    return inputError(Diagnostic);
-  // It is written for every processor; a layout of its own age does no harm.
-  Library->setTargetTriple(M.getTargetTriple());
-  Library->setDataLayout(M.getDataLayout());
-  if (Linker::linkModules(M, std::move(Library), Linker::LinkOnlyNeeded))
-    return inputError("cannot link device math from '" + *Path + "'");
-  return Error::success();
-}
-
 Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
   initializeTarget();
   LoadedInput Input;
@@ -278,9 +259,11 @@ Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
     return joinErrors(std::move(E), Input.Diagnostics->take());
   if (Error E = checkModule(*Input.M))
     return std::move(E);
-  if (Input.Kind == InputKind::IR)
+  if (Input.Kind == InputKind::IR) {
+    lowerMathIntrinsics(*Input.M);
     if (Error E = linkLibdevice(Options, *Input.M))
       return std::move(E);
+  }
   if (Error E = setTarget(Options, Input))
     return std::move(E);
   if (Error E = Input.Diagnostics->take())

@@ -184,6 +184,11 @@ regshare::lowerMLIR(const InputOptions &Options, LLVMContext &Context) {
       collectObjects((*Text)->getBuffer(), Options, Context);
   if (!Device || *Device)
     return Device;
+  // A module of other dialects has nothing that mlir-translate could take.
+  if (!(*Text)->getBuffer().contains("nvvm.kernel"))
+    return inputError({Options.Path, 0, 0},
+                      "no kernel: neither a gpu.module nor an llvm.func with "
+                      "nvvm.kernel");
 
   Expected<TemporaryFile> IR = TemporaryFile::create("ll");
   if (!IR)

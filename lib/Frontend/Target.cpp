@@ -11,6 +11,7 @@
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/InputError.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -80,20 +81,36 @@ static Error checkFeature(const MCSubtargetInfo &STI, StringRef Feature) {
     return inputError("target feature '" + Feature +
                       "' starts with neither '+' nor '-'");
   StringRef Name = Feature.drop_front();
+  if (Name.starts_with("sm_"))
+    return inputError("the processor is not a feature: say -mcpu=" + Name);
   if (any_of(STI.getAllProcessorFeatures(),
              [&](const SubtargetFeatureKV &F) { return Name == F.Key; }))
     return Error::success();
   return inputError("unknown target feature '" + Name + "'");
 }
 
-/// The least PTX version that knows the processor \p STI was made for, which
-/// LLVM keeps as a feature that the processor implies.
-static unsigned minimumPTX(const MCSubtargetInfo &STI) {
-  unsigned Minimum = 0;
-  for (const SubtargetFeatureKV &F : STI.getAllProcessorFeatures())
-    if (STI.getFeatureBits()[F.Value])
-      Minimum = std::max(Minimum, ptxVersion(F.Key));
-  return Minimum;
+/// The first PTX version that knows \p CPU, from the table "target processors"
+/// in the release notes of the PTX ISA 9.0 manual. LLVM aborts below it.
+static unsigned minimumPTX(StringRef CPU) {
+  return StringSwitch<unsigned>(CPU)
+      .Cases({"sm_32", "sm_50"}, 40)
+      .Cases({"sm_37", "sm_52"}, 41)
+      .Case("sm_53", 42)
+      .Cases({"sm_60", "sm_61", "sm_62"}, 50)
+      .Case("sm_70", 60)
+      .Case("sm_72", 61)
+      .Case("sm_75", 63)
+      .Case("sm_80", 70)
+      .Case("sm_86", 71)
+      .Case("sm_87", 74)
+      .Cases({"sm_89", "sm_90"}, 78)
+      .Case("sm_90a", 80)
+      .Cases({"sm_100", "sm_100a", "sm_101", "sm_101a"}, 86)
+      .Cases({"sm_120", "sm_120a"}, 87)
+      .Cases({"sm_100f", "sm_101f", "sm_103", "sm_103a", "sm_103f"}, 88)
+      .Cases({"sm_120f", "sm_121", "sm_121a", "sm_121f"}, 88)
+      .Cases({"sm_88", "sm_110", "sm_110a", "sm_110f"}, 90)
+      .Default(32);
 }
 
 Expected<TargetChoice> regshare::chooseTarget(StringRef CPU,
@@ -115,9 +132,7 @@ Expected<TargetChoice> regshare::chooseTarget(StringRef CPU,
       Version = std::max(Version, ptxVersion(Feature.drop_front()));
   }
 
-  std::unique_ptr<MCSubtargetInfo> STI(
-      nvptx().createMCSubtargetInfo(TT, Choice.CPU, ""));
-  unsigned Minimum = minimumPTX(*STI);
+  unsigned Minimum = minimumPTX(Choice.CPU);
   if (Version == 0) {
     Version = std::max(Minimum, PreferredPTX);
     Choice.Features +=

@@ -30,47 +30,35 @@ static bool holdsToolkit(StringRef Directory) {
   return sys::fs::exists(joined(Directory, "include/cuda_runtime.h"));
 }
 
-Expected<std::string> regshare::findCudaToolkit(const InputOptions &Options) {
-  if (Options.NoCudaToolkit)
-    return std::string();
+/// Ours, shaped like a toolkit: lib/regshare/cuda beside the bin directory we
+/// run from, which is right in the build tree and wherever the install tree
+/// was moved.
+static std::string ownDirectory() {
+  static int Anchor;
+  std::string Program = sys::fs::getMainExecutable(nullptr, &Anchor);
+  StringRef Root = sys::path::parent_path(sys::path::parent_path(Program));
+  return joined(Root, "lib/regshare/cuda");
+}
+
+Expected<std::string> regshare::findCuda(const InputOptions &Options) {
   if (!Options.CudaPath.empty()) {
     if (holdsToolkit(Options.CudaPath))
       return Options.CudaPath;
     return inputError("no CUDA toolkit in '" + Options.CudaPath + "'");
   }
-  for (const char *Variable : {"CUDA_PATH", "CUDA_HOME"})
-    if (std::optional<std::string> Path = sys::Process::GetEnv(Variable))
-      if (holdsToolkit(*Path))
-        return *Path;
-  if (holdsToolkit("/usr/local/cuda"))
-    return "/usr/local/cuda";
-  return std::string();
-}
-
-/// A file of ours: lib/regshare beside the bin directory we run from, which
-/// is right in the build tree and wherever the install tree was moved.
-static Expected<std::string> findOwn(StringRef Name) {
-  static int Anchor;
-  std::string Program = sys::fs::getMainExecutable(nullptr, &Anchor);
-  StringRef Root = sys::path::parent_path(sys::path::parent_path(Program));
-  std::string Path = joined(Root, REGSHARE_RESOURCE_DIR "/" + Name);
-  if (sys::fs::exists(Path))
-    return Path;
-  return inputError("no CUDA toolkit was found, and '" + Path +
-                    "', which replaces it, is missing");
-}
-
-Expected<std::string> regshare::findMinimalHeaders() {
-  return findOwn("include");
-}
-
-Expected<std::string> regshare::findLibdevice(StringRef Toolkit) {
-  if (!Toolkit.empty()) {
-    std::string Path = joined(Toolkit, "nvvm/libdevice/libdevice.10.bc");
-    if (sys::fs::exists(Path))
-      return Path;
+  if (!Options.NoCudaToolkit) {
+    for (const char *Variable : {"CUDA_PATH", "CUDA_HOME"})
+      if (std::optional<std::string> Path = sys::Process::GetEnv(Variable))
+        if (holdsToolkit(*Path))
+          return *Path;
+    if (holdsToolkit("/usr/local/cuda"))
+      return "/usr/local/cuda";
   }
-  return findOwn("libdevice.bc");
+  std::string Own = ownDirectory();
+  if (holdsToolkit(Own))
+    return Own;
+  return inputError("no CUDA toolkit in use, and '" + Own +
+                    "', which stands in for it, is missing");
 }
 
 Expected<TemporaryFile> TemporaryFile::create(StringRef Suffix) {

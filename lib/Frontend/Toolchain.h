@@ -26,16 +26,10 @@ namespace regshare {
 
 struct InputOptions;
 
-/// The CUDA toolkit's directory; empty if there is none or it is not to be
-/// used. A directory that the user names and that holds no toolkit is an error.
-llvm::Expected<std::string> findCudaToolkit(const InputOptions &Options);
-
-/// Our headers for machines without the toolkit.
-llvm::Expected<std::string> findMinimalHeaders();
-
-/// The bitcode of __nv_expf and its like: the toolkit's (\p Toolkit may be
-/// empty), else ours.
-llvm::Expected<std::string> findLibdevice(llvm::StringRef Toolkit);
+/// The directory of the CUDA toolkit, or of our own headers and libdevice in
+/// the same shape where there is no toolkit or it is not to be used. A
+/// directory that the user names and that holds none is an error.
+llvm::Expected<std::string> findCuda(const InputOptions &Options);
 
 /// A file that goes away with the object.
 class TemporaryFile {

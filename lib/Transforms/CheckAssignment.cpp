@@ -128,9 +128,15 @@ private:
       if (MO.getReg().isVirtual() && MO.readsReg() &&
           !Written.test(MO.getReg().virtRegIndex()))
         return createStringError(
-            MF.getName() + ": %" + MF.getRegInfo().getVRegName(MO.getReg()) +
+            MF.getName() + ": " + registerName(MO.getReg()) +
             " is read before it is written on some path, " + describe(MI));
     return Error::success();
+  }
+
+  std::string registerName(Register VReg) const {
+    std::string Name;
+    raw_string_ostream(Name) << printReg(VReg, nullptr, 0, &MF.getRegInfo());
+    return Name;
   }
 
   const MachineFunction &MF;
@@ -139,14 +145,15 @@ private:
 };
 } // namespace
 
-Error checkArchitectedNames(const MachineFunction &MF,
-                            const RegisterAssignment &Assignment) {
+Error checkMachineFunction(const MachineFunction &MF,
+                           const RegisterAssignment &Assignment) {
   NVPTXOpcodes Opcodes(*MF.getSubtarget().getInstrInfo());
-  for (const MachineBasicBlock &MBB : MF)
-    for (const MachineInstr &MI : MBB)
-      if (unsigned Elements = Opcodes.vectorElements(MI))
-        if (Error E = checkGroup(MI, Elements, Assignment))
-          return E;
+  if (Assignment.numUnits())
+    for (const MachineBasicBlock &MBB : MF)
+      for (const MachineInstr &MI : MBB)
+        if (unsigned Elements = Opcodes.vectorElements(MI))
+          if (Error E = checkGroup(MI, Elements, Assignment))
+            return E;
   return DefiniteAssignment(MF).check();
 }
 

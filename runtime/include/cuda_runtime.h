@@ -62,8 +62,8 @@ static inline __host__ cudaError_t cudaMallocAsync(T **Ptr, size_t Size,
 
 /// Unlike the C call of that name this one takes cudaHostAlloc's flags.
 template <typename T>
-static inline __host__ cudaError_t
-cudaMallocHost(T **Ptr, size_t Size, unsigned int Flags = 0) {
+static inline __host__ cudaError_t cudaMallocHost(T **Ptr, size_t Size,
+                                                  unsigned int Flags = 0) {
   return ::cudaHostAlloc((void **)Ptr, Size, Flags);
 }
 
@@ -80,26 +80,23 @@ cudaHostGetDevicePointer(T **DevicePtr, void *HostPtr, unsigned int Flags) {
 }
 
 template <typename T>
-static inline __host__ cudaError_t
-cudaMallocManaged(T **Ptr, size_t Size,
-                  unsigned int Flags = cudaMemAttachGlobal) {
+static inline __host__ cudaError_t cudaMallocManaged(
+    T **Ptr, size_t Size, unsigned int Flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged((void **)Ptr, Size, Flags);
 }
 
 template <typename T>
-static inline __host__ cudaError_t
-cudaMemcpyToSymbol(const T &Symbol, const void *Src, size_t Size,
-                   size_t Offset = 0,
-                   enum cudaMemcpyKind Kind = cudaMemcpyHostToDevice) {
+static inline __host__ cudaError_t cudaMemcpyToSymbol(
+    const T &Symbol, const void *Src, size_t Size, size_t Offset = 0,
+    enum cudaMemcpyKind Kind = cudaMemcpyHostToDevice) {
   return ::cudaMemcpyToSymbol((const void *)&Symbol, Src, Size, Offset, Kind);
 }
 
 template <typename T>
-static inline __host__ cudaError_t
-cudaMemcpyToSymbolAsync(const T &Symbol, const void *Src, size_t Size,
-                        size_t Offset = 0,
-                        enum cudaMemcpyKind Kind = cudaMemcpyHostToDevice,
-                        cudaStream_t Stream = 0) {
+static inline __host__ cudaError_t cudaMemcpyToSymbolAsync(
+    const T &Symbol, const void *Src, size_t Size, size_t Offset = 0,
+    enum cudaMemcpyKind Kind = cudaMemcpyHostToDevice,
+    cudaStream_t Stream = 0) {
   return ::cudaMemcpyToSymbolAsync((const void *)&Symbol, Src, Size, Offset,
                                    Kind, Stream);
 }
@@ -112,11 +109,10 @@ cudaMemcpyFromSymbol(void *Dst, const T &Symbol, size_t Size, size_t Offset = 0,
 }
 
 template <typename T>
-static inline __host__ cudaError_t
-cudaMemcpyFromSymbolAsync(void *Dst, const T &Symbol, size_t Size,
-                          size_t Offset = 0,
-                          enum cudaMemcpyKind Kind = cudaMemcpyDeviceToHost,
-                          cudaStream_t Stream = 0) {
+static inline __host__ cudaError_t cudaMemcpyFromSymbolAsync(
+    void *Dst, const T &Symbol, size_t Size, size_t Offset = 0,
+    enum cudaMemcpyKind Kind = cudaMemcpyDeviceToHost,
+    cudaStream_t Stream = 0) {
   return ::cudaMemcpyFromSymbolAsync(Dst, (const void *)&Symbol, Size, Offset,
                                      Kind, Stream);
 }
@@ -139,9 +135,10 @@ static inline __host__ cudaError_t cudaEventCreate(cudaEvent_t *Event,
 }
 
 template <typename T>
-static inline __host__ cudaError_t
-cudaLaunchKernel(T *Func, dim3 GridDim, dim3 BlockDim, void **Args,
-                 size_t SharedMem = 0, cudaStream_t Stream = 0) {
+static inline __host__ cudaError_t cudaLaunchKernel(T *Func, dim3 GridDim,
+                                                    dim3 BlockDim, void **Args,
+                                                    size_t SharedMem = 0,
+                                                    cudaStream_t Stream = 0) {
   return ::cudaLaunchKernel((const void *)Func, GridDim, BlockDim, Args,
                             SharedMem, Stream);
 }
@@ -201,8 +198,10 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *NumBlocks, T Func,
 /// SM, and the fewest CTAs that fill the device. \p SMemOfSize gives the bytes
 /// of dynamic shared memory for a CTA size; a \p SizeLimit of 0 is no limit.
 template <typename F, typename T>
-static inline __host__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-    int *MinGridSize, int *BlockSize, T Func, F SMemOfSize, int SizeLimit = 0) {
+static inline __host__ cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *MinGridSize, int *BlockSize,
+                                               T Func, F SMemOfSize,
+                                               int SizeLimit = 0) {
   int Device = 0, NumSMs = 0, WarpSize = 0;
   struct cudaFuncAttributes Attributes;
   cudaError_t Error = ::cudaGetDevice(&Device);
@@ -219,8 +218,7 @@ static inline __host__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMe
   if (SizeLimit > 0 && SizeLimit < Largest)
     Largest = SizeLimit;
   int BestThreads = 0;
-  for (int Size = Largest; Size > 0;
-       Size = (Size - 1) / WarpSize * WarpSize) {
+  for (int Size = Largest; Size > 0; Size = (Size - 1) / WarpSize * WarpSize) {
     int CTAs = 0;
     Error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &CTAs, (const void *)Func, Size, SMemOfSize(Size));

@@ -70,9 +70,9 @@ cudaError_t cudaMallocPitch(void **Ptr, size_t *Pitch, size_t Width,
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *Ptr, struct cudaExtent Extent);
 cudaError_t cudaMallocAsync(void **Ptr, size_t Size, cudaStream_t Stream);
 cudaError_t cudaMallocHost(void **Ptr, size_t Size);
-cudaError_t
-cudaMallocManaged(void **Ptr, size_t Size,
-                  unsigned int Flags REGSHARE_CUDA_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocManaged(void **Ptr, size_t Size,
+                              unsigned int Flags
+                                  REGSHARE_CUDA_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaHostAlloc(void **Ptr, size_t Size, unsigned int Flags);
 cudaError_t cudaHostGetDevicePointer(void **DevicePtr, void *HostPtr,
                                      unsigned int Flags);
@@ -87,9 +87,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *Attributes,
                                      const void *Ptr);
 cudaError_t cudaMemAdvise(const void *Ptr, size_t Size,
                           enum cudaMemoryAdvise Advice, int Device);
-cudaError_t
-cudaMemPrefetchAsync(const void *Ptr, size_t Size, int Device,
-                     cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemPrefetchAsync(const void *Ptr, size_t Size, int Device,
+                                 cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
 
 // Copies and fills.
 cudaError_t cudaMemcpy(void *Dst, const void *Src, size_t Size,
@@ -119,18 +118,18 @@ cudaError_t cudaMemset2DAsync(void *Ptr, size_t Pitch, int Value, size_t Width,
                               cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
 
 // Device variables, named by their host shadow.
-cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *Src, size_t Size,
-                               size_t Offset REGSHARE_CUDA_DEFAULT(0),
-                               enum cudaMemcpyKind Kind REGSHARE_CUDA_DEFAULT(
-                                   cudaMemcpyHostToDevice));
+cudaError_t cudaMemcpyToSymbol(
+    const void *Symbol, const void *Src, size_t Size,
+    size_t Offset REGSHARE_CUDA_DEFAULT(0),
+    enum cudaMemcpyKind Kind REGSHARE_CUDA_DEFAULT(cudaMemcpyHostToDevice));
 cudaError_t
 cudaMemcpyToSymbolAsync(const void *Symbol, const void *Src, size_t Size,
                         size_t Offset, enum cudaMemcpyKind Kind,
                         cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
-cudaError_t cudaMemcpyFromSymbol(void *Dst, const void *Symbol, size_t Size,
-                                 size_t Offset REGSHARE_CUDA_DEFAULT(0),
-                                 enum cudaMemcpyKind Kind REGSHARE_CUDA_DEFAULT(
-                                     cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyFromSymbol(
+    void *Dst, const void *Symbol, size_t Size,
+    size_t Offset REGSHARE_CUDA_DEFAULT(0),
+    enum cudaMemcpyKind Kind REGSHARE_CUDA_DEFAULT(cudaMemcpyDeviceToHost));
 cudaError_t
 cudaMemcpyFromSymbolAsync(void *Dst, const void *Symbol, size_t Size,
                           size_t Offset, enum cudaMemcpyKind Kind,
@@ -146,9 +145,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *Stream,
 cudaError_t cudaStreamDestroy(cudaStream_t Stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t Stream);
 cudaError_t cudaStreamQuery(cudaStream_t Stream);
-cudaError_t
-cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Event,
-                    unsigned int Flags REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Event,
+                                unsigned int Flags REGSHARE_CUDA_DEFAULT(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
                                   cudaStreamCallback_t Callback, void *UserData,
                                   unsigned int Flags);

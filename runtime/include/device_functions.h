@@ -1,4 +1,4 @@
-//===- device_functions.h - Included by programs; cuda_runtime.h has it all -*- C++ -*-===//
+//===- device_functions.h - CUDA's device functions -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- host_defines.h - CUDA's execution and memory space qualifiers -*- C++ -*-===//
+//===- host_defines.h - CUDA's qualifiers -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

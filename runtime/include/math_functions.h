@@ -1,4 +1,4 @@
-//===- math_functions.h - Included by programs; cuda_runtime.h has it all -*- C++ -*-===//
+//===- math_functions.h - CUDA's math functions -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

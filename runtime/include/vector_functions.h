@@ -1,4 +1,4 @@
-//===- vector_functions.h - The make_* constructors of CUDA's vectors -*- C++ -*-===//
+//===- vector_functions.h - Vector constructors -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -21,18 +21,10 @@
 // that it is read and written by one instruction. One and three component
 // vectors have their element's alignment.
 #define REGSHARE_CUDA_VECTORS(NAME, ELEMENT, ALIGN2, ALIGN4)                   \
-  struct NAME##1 {                                                             \
-    ELEMENT x;                                                                 \
-  };                                                                           \
-  struct __align__(ALIGN2) NAME##2 {                                           \
-    ELEMENT x, y;                                                              \
-  };                                                                           \
-  struct NAME##3 {                                                             \
-    ELEMENT x, y, z;                                                           \
-  };                                                                           \
-  struct __align__(ALIGN4) NAME##4 {                                           \
-    ELEMENT x, y, z, w;                                                        \
-  };                                                                           \
+  struct NAME##1 { ELEMENT x; };                                               \
+  struct __align__(ALIGN2) NAME##2 { ELEMENT x, y; };                          \
+  struct NAME##3 { ELEMENT x, y, z; };                                         \
+  struct __align__(ALIGN4) NAME##4 { ELEMENT x, y, z, w; };                    \
   typedef struct NAME##1 NAME##1;                                              \
   typedef struct NAME##2 NAME##2;                                              \
   typedef struct NAME##3 NAME##3;                                              \

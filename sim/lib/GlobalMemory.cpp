@@ -92,7 +92,7 @@ bool GlobalMemory::free(uint64_t Address) {
   InUse -= B.End - B.Begin;
   // Drops the pages; whoever gets the addresses next finds zeros.
   uint64_t Page = 4096;
-  uint64_t First = (B.host(B.Begin) - static_cast<uint8_t *>(nullptr));
+  uint64_t First = B.Begin + B.Delta;
   uint64_t Last = First + B.Reserved;
   uint64_t Lo = (First + Page - 1) / Page * Page, Hi = Last / Page * Page;
   std::memset(B.host(B.Begin), 0, std::min(Last, std::max(Lo, First)) - First);

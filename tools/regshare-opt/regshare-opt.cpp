@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/CodeGen/Placement.h"
@@ -22,14 +23,20 @@
 #include "regshare/Frontend/Target.h"
 #include "regshare/Transforms/Session.h"
 
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/Module.h"
+#include "llvm/PassInfo.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/ToolOutputFile.h"
+
+#include <map>
 
 using namespace llvm;
 using namespace regshare;
@@ -56,7 +63,8 @@ cl::opt<Emit> EmitKind(
 cl::opt<std::string>
     Passes("passes",
            cl::desc("Machine passes to run instead of those of the scheme, "
-                    "separated by commas; the output is MIR"),
+                    "separated by commas; only what they print is shown, "
+                    "unless --emit asks for more"),
            cl::value_desc("a,b,…"), cl::cat(ToolCategory));
 cl::opt<bool> ListPasses("list-passes",
                          cl::desc("List RegShare's passes and exit"),
@@ -73,9 +81,9 @@ cl::opt<std::string> CPU("mcpu", cl::desc("Target: sm_75, sm_90, …"),
                          cl::value_desc("sm_NN"), cl::cat(ToolCategory));
 cl::opt<std::string> Features("mattr", cl::desc("Target features: +ptx88, …"),
                               cl::value_desc("list"), cl::cat(ToolCategory));
-cl::opt<std::string> Language(
-    "x", cl::desc("Language of the input: cuda, ir, mir or mlir"),
-    cl::value_desc("language"), cl::cat(ToolCategory));
+cl::opt<std::string>
+    Language("x", cl::desc("Language of the input: cuda, ir, mir or mlir"),
+             cl::value_desc("language"), cl::cat(ToolCategory));
 cl::list<std::string> IncludeDirs("I", cl::desc("Search for CUDA headers here"),
                                   cl::value_desc("directory"), cl::Prefix,
                                   cl::cat(ToolCategory));
@@ -96,13 +104,19 @@ cl::opt<bool> NoCudaToolkit("no-cuda-toolkit",
                                      "is installed"),
                             cl::cat(ToolCategory));
 cl::alias Scheme("scheme", cl::desc("Alias for --regshare-scheme"),
-                 cl::NotHidden, cl::cat(ToolCategory));
+                 cl::aliasopt(schemeOption()), cl::NotHidden,
+                 cl::cat(ToolCategory));
 cl::alias Device("device", cl::desc("Alias for --regshare-device"),
-                 cl::NotHidden, cl::cat(ToolCategory));
-cl::opt<std::string>
-    RemarksFile("pass-remarks-output",
-                cl::desc("Write optimisation remarks as YAML"),
-                cl::value_desc("file"), cl::cat(ToolCategory));
+                 cl::aliasopt(deviceOption()), cl::NotHidden,
+                 cl::cat(ToolCategory));
+cl::opt<unsigned>
+    Threads("block",
+            cl::desc("Threads per CTA for the occupancy (default: "
+                     "the launch bounds', else 256)"),
+            cl::value_desc("n"), cl::cat(ToolCategory));
+cl::opt<std::string> RemarksFile("pass-remarks-output",
+                                 cl::desc("Write optimisation remarks as YAML"),
+                                 cl::value_desc("file"), cl::cat(ToolCategory));
 
 InputOptions inputOptions() {
   InputOptions Options;
@@ -120,3 +134,173 @@ InputOptions inputOptions() {
 }
 
 } // namespace
+
+/// Reports \p E and gives the exit code.
+static int failed(Error E) {
+  errs() << "regshare-opt: ";
+  printErrors(std::move(E), errs());
+  return 1;
+}
+
+/// LLVM's last resort, kept from printing a stack trace at a user.
+static void onFatalError(void *, const char *Reason, bool) {
+  errs() << "regshare-opt: error: " << Reason << "\n";
+  sys::RunInterruptHandlers();
+  exit(1);
+}
+
+static void listPasses() {
+  struct Lister : PassRegistrationListener {
+    std::map<StringRef, StringRef> Found;
+    void passEnumerate(const PassInfo *Info) override {
+      StringRef Name = Info->getPassArgument();
+      if (Name.starts_with("regshare-") && Info->getNormalCtor())
+        Found[Name] = Info->getPassName();
+    }
+  } L;
+  PassRegistry::getPassRegistry()->enumerateWith(&L);
+  for (auto [Name, Summary] : L.Found)
+    outs() << left_justify(Name, 32) << " " << Summary << "\n";
+}
+
+/// True if \p Wanted means the kernel \p Name: mangled, or demangled with or
+/// without its parameters.
+static bool namesKernel(StringRef Wanted, StringRef Name) {
+  std::string Demangled = demangle(Name.str());
+  return Wanted == Name || Wanted == Demangled ||
+         Wanted == StringRef(Demangled).split('(').first;
+}
+
+/// Keeps the one kernel that --kernel asks for.
+static Error selectKernel(Module &M) {
+  std::string Known;
+  Function *Chosen = nullptr;
+  for (Function *F : kernelsOf(M)) {
+    Known += (Known.empty() ? "" : ", ") + F->getName().str();
+    if (namesKernel(Kernel, F->getName()))
+      Chosen = F;
+  }
+  if (!Chosen)
+    return createStringError("no kernel '" + Kernel + "' in " + InputPath +
+                             "; it has: " + Known);
+  return Error::success();
+}
+
+/// What a run is asked to produce.
+struct Request {
+  std::vector<std::string> Pipeline;
+  OutputKind Output = OutputKind::None;
+  bool WantsReport = false;
+  ReportOptions Report;
+  CompilerOptions Compiler;
+};
+
+/// Reads the options, and fails on names that mean nothing before any work is
+/// done.
+static Expected<Request> readRequest() {
+  Request R;
+  R.Compiler = compilerOptions();
+  if (R.Compiler.Scheme.empty())
+    R.Compiler.Scheme = "baseline";
+  if (auto S = parseScheme(R.Compiler.Scheme); !S)
+    return createStringError(S.error().Message);
+  if (!R.Compiler.Device.empty()) {
+    Result<DeviceDescription> D = loadDevice(R.Compiler.Device);
+    if (!D)
+      return createStringError(D.error().str());
+    R.Report.Device = std::move(*D);
+  }
+  R.Report.Threads = Threads;
+  // A pipeline by name shows what its passes print, unless an output is asked
+  // for.
+  bool ByName = !Passes.empty();
+  if (!ByName || EmitKind.getNumOccurrences()) {
+    R.WantsReport = EmitKind == Emit::Report || EmitKind == Emit::JSON;
+    R.Output = EmitKind == Emit::MIR   ? OutputKind::MIR
+               : EmitKind == Emit::PTX ? OutputKind::PTX
+                                       : OutputKind::None;
+  }
+  if (!ByName) {
+    R.Pipeline = passesForScheme(R.Compiler.Scheme, R.Output);
+    return R;
+  }
+  Expected<std::vector<std::string>> Names = parsePassNames(Passes);
+  if (!Names)
+    return Names.takeError();
+  R.Pipeline = std::move(*Names);
+  return R;
+}
+
+static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
+                        const ReportOptions &Options) {
+  if (!Kernel.empty())
+    llvm::erase_if(Reports, [](const KernelReport &K) {
+      return !namesKernel(Kernel, K.Name);
+    });
+  if (EmitKind == Emit::JSON)
+    printReportJSON(OS, Reports, Options);
+  else
+    printReport(OS, Reports, Options);
+}
+
+/// Everything between the options and the exit code.
+static Error run() {
+  Expected<Request> R = readRequest();
+  if (!R)
+    return R.takeError();
+  Expected<LoadedInput> Input = loadInput(inputOptions());
+  if (!Input)
+    return Input.takeError();
+  if (!Kernel.empty())
+    if (Error E = selectKernel(*Input->M))
+      return E;
+  if (Input->Kind == InputKind::IR)
+    if (Error E =
+            inlineDeviceFunctions(*Input->M, OptLevel - '0', Input->TM.get()))
+      return E;
+  Expected<LLVMRemarkFileHandle> Remarks = setupLLVMOptimizationRemarks(
+      *Input->Context, RemarksFile, "regshare", "yaml", false);
+  if (!Remarks)
+    return Remarks.takeError();
+
+  // The output is complete before the file is touched.
+  SmallString<0> Text;
+  raw_svector_ostream OS(Text);
+  std::vector<KernelReport> Reports;
+  if (Error E = runPipeline(*Input, new SessionPass(R->Compiler), R->Pipeline,
+                            R->Output, OS, R->WantsReport ? &Reports : nullptr))
+    return E;
+  if (R->WantsReport)
+    writeReport(OS, std::move(Reports), R->Report);
+  std::error_code EC;
+  ToolOutputFile File(OutputPath, EC, sys::fs::OF_Text);
+  if (EC)
+    return createFileError(OutputPath, EC);
+  File.os() << Text;
+  File.keep();
+  if (*Remarks)
+    (*Remarks)->keep();
+  return Error::success();
+}
+
+int main(int argc, char **argv) {
+  InitLLVM X(argc, argv);
+  install_fatal_error_handler(onFatalError);
+  initializeTarget();
+  initializeRegSharePasses();
+  cl::HideUnrelatedOptions({&ToolCategory, &optionCategory()});
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "regshare-opt: registers, liveness and sharing for GPU kernels\n\n"
+      "Takes .cu, .ll, .bc, .mir or .mlir.\n");
+  if (ListPasses) {
+    listPasses();
+    return 0;
+  }
+  if (OptLevel < '0' || OptLevel > '3')
+    return failed(createStringError(Twine("unknown optimisation level -O") +
+                                    Twine(OptLevel) + "; there are 0 to 3"));
+  if (Error E = run())
+    return failed(std::move(E));
+  return 0;
+}

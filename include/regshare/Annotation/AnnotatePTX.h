@@ -1,5 +1,5 @@
 //===- regshare/Annotation/AnnotatePTX.h - Write annotations into the code - -*-
-//C++ -*--===//
+// C++ -*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- regshare/CodeGen/Pipeline.h - From an input to its output - -*- C++ -*--===//
+//===- regshare/CodeGen/Pipeline.h - From an input to its output - -*- C++
+//-*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,6 +30,7 @@ class raw_pwrite_stream;
 namespace regshare {
 
 class SessionPass;
+struct KernelReport;
 struct LoadedInput;
 
 /// What comes out at the end of a pipeline.
@@ -49,11 +51,12 @@ parsePassNames(llvm::StringRef Pipeline);
 
 /// Compiles \p Input with its target machine (IR goes through stock code
 /// generation, MIR is taken as it is), runs \p Passes over every function and
-/// writes to \p OS. \p Session, which this takes over, carries the options;
-/// \p AtEnd sees it, and the results, while the machine functions still exist.
+/// writes to \p OS. Takes over \p Session, which carries the options. Appends a
+/// report on every kernel to \p Reports if it is not null.
 llvm::Error runPipeline(LoadedInput &Input, SessionPass *Session,
                         llvm::ArrayRef<std::string> Passes, OutputKind Output,
-                        llvm::raw_pwrite_stream &OS);
+                        llvm::raw_pwrite_stream &OS,
+                        std::vector<KernelReport> *Reports = nullptr);
 
 } // namespace regshare
 

@@ -1,4 +1,5 @@
-//===- regshare/CodeGen/Report.h - What a user reads about a kernel - -*- C++ -*--===//
+//===- regshare/CodeGen/Report.h - What a user reads about a kernel - -*- C++
+//-*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,6 +20,9 @@
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/RegisterLimit.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 #include <vector>
@@ -54,7 +58,7 @@ struct KernelReport {
   unsigned Instructions = 0;
   unsigned Branches = 0;
   unsigned DivergentBranches = 0;
-  unsigned WarpPeak = 0; ///< Most warp-live units at one instruction.
+  unsigned WarpPeak = 0;           ///< Most warp-live units at one instruction.
   std::vector<ReportPoint> Points; ///< In layout order.
 };
 
@@ -70,6 +74,9 @@ struct ReportOptions {
 Occupancy occupancyOf(const KernelReport &K, const DeviceDescription &D,
                       unsigned Threads);
 unsigned threadsPerCTA(const KernelReport &K, const ReportOptions &Options);
+
+/// What a report calls a limit.
+llvm::StringRef limiterName(Limiter L);
 
 /// For people.
 void printReport(llvm::raw_ostream &OS, llvm::ArrayRef<KernelReport> Kernels,

@@ -56,7 +56,7 @@ llvm::Expected<TargetChoice> chooseTarget(const llvm::Module &M,
                                           llvm::StringRef Features);
 
 /// A TargetMachine that makes of a module what clang's -S makes of it:
-/// multiplies and adds are contracted.
+/// multiplies and adds are contracted, and the PTX has comments.
 std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(const TargetChoice &Choice, unsigned OptLevel);
 

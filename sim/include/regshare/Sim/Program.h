@@ -76,6 +76,8 @@ enum class SpecialReg : uint8_t {
   LaneMaskGe,
   DynamicSharedSize,
   TotalSharedSize,
+  DynamicSharedBase, ///< Followed by its upper half, which is zero.
+  DynamicSharedBaseHi,
   One,  ///< Cluster dimensions: a cluster of one CTA.
   Zero, ///< Cluster positions, and the constant 0.
   Count,
@@ -160,24 +162,19 @@ struct Inst {
 
 inline constexpr uint32_t NoTarget = ~uint32_t(0);
 
-struct CopiedParam {
-  uint32_t CallerOffset, CalleeOffset, Size; ///< Bytes of local memory.
+/// A place in local memory, in bytes from the frame's start.
+struct ParamSlot {
+  uint32_t Offset = 0, Size = 0, Align = 1;
 };
 
 /// What a call copies between the frames.
 struct CallSite {
-  std::vector<CopiedParam> Arguments, Results;
   uint32_t Callee = NoTarget; ///< NoTarget: through Ops[0], a function address.
-  std::vector<uint32_t> ArgumentOffsets, ArgumentSizes;
-  std::vector<uint32_t> ResultOffsets, ResultSizes;
+  std::vector<ParamSlot> Arguments, Results; ///< In the caller's frame.
 };
 
 /// Functions the SM provides.
 enum class Builtin : uint8_t { None, Vprintf, Malloc, Free, AssertFail };
-
-struct ParamSlot {
-  uint32_t Offset = 0, Size = 0, Align = 1;
-};
 
 struct Function {
   std::string Name;
@@ -199,6 +196,10 @@ struct Function {
   uint32_t LocalBytes = 0;  ///< Local memory of one frame, per thread.
   uint32_t SharedBytes = 0; ///< Static shared memory.
 };
+
+/// Addresses of functions: the base, plus FunctionStride for each.
+inline constexpr uint64_t FunctionBase = uint64_t(0x40) << 24;
+inline constexpr uint64_t FunctionStride = 16;
 
 /// A decoded module, bound to the memory that holds its variables.
 class Program {

@@ -1,0 +1,57 @@
+//===- regshare/Base/Occupancy.h - How many CTAs an SM holds - -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Resident CTAs of a kernel on one SM, with the device's allocation
+/// granularities.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_BASE_OCCUPANCY_H
+#define REGSHARE_BASE_OCCUPANCY_H
+
+#include "regshare/Base/Device.h"
+
+#include <optional>
+
+namespace regshare {
+
+struct KernelResources {
+  unsigned RegsPerThread = 0; ///< 32-bit registers.
+  unsigned ThreadsPerCTA = 0;
+  unsigned SharedPerCTA = 0; ///< Bytes, static and dynamic.
+};
+
+enum class Limiter { Registers, SharedMemory, Threads, Warps, CTAs };
+
+struct Occupancy {
+  unsigned CTAs = 0;
+  unsigned Warps = 0;
+  /// Every limit that allows no more than CTAs; never empty.
+  std::vector<Limiter> Limiters;
+  unsigned RegsPerCTA = 0;   ///< After rounding.
+  unsigned SharedPerCTA = 0; ///< After rounding, bytes.
+  unsigned RegsLeft = 0;     ///< Of the SM, with CTAs resident.
+};
+
+/// Zero CTAs if even one does not fit.
+Occupancy occupancy(const DeviceDescription &D, const KernelResources &K);
+
+/// The most registers per thread with which one more CTA would be resident;
+/// nothing if registers alone do not bring one.
+std::optional<unsigned> regsForOneMoreCTA(const DeviceDescription &D,
+                                          const KernelResources &K);
+
+/// The most registers per thread with which \p CTAs of \p ThreadsPerCTA are
+/// resident, as far as registers go; 0 if none.
+unsigned regsForCTAs(const DeviceDescription &D, unsigned ThreadsPerCTA,
+                     unsigned CTAs);
+
+} // namespace regshare
+
+#endif // REGSHARE_BASE_OCCUPANCY_H

@@ -1,0 +1,48 @@
+//===- regshare/Base/Scheme.h - Names of the sharing systems - -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The sharing systems by the names that every tool knows them by.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_BASE_SCHEME_H
+#define REGSHARE_BASE_SCHEME_H
+
+#include "regshare/Base/Result.h"
+
+#include <string_view>
+
+namespace regshare {
+
+enum class Scheme {
+  Baseline,
+  Ideal,
+  RegMutex,
+  RegMutexPaired,
+  RFV,
+  LTRF,
+  LTRFPlus,
+  LTRFStrand,
+  RFC,
+  SHRF,
+  EXPARS,
+  Warpman,
+  RegisterSharing,
+  ScratchpadSharing,
+};
+
+/// "regmutex-paired".
+std::string_view schemeName(Scheme S);
+/// Reads a name. Fails on an unknown one, naming all, and on one that this
+/// version cannot apply yet, naming those it can.
+Result<Scheme> parseScheme(std::string_view Name);
+
+} // namespace regshare
+
+#endif // REGSHARE_BASE_SCHEME_H

@@ -1,0 +1,193 @@
+//===- Device.cpp - What a device has -------------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// yaml-cpp reports by exceptions: this file is compiled with them, and lets
+/// none out.
+///
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/Device.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <yaml-cpp/yaml.h>
+
+namespace fs = std::filesystem;
+
+namespace regshare {
+
+const std::vector<DeviceField> &deviceFields() {
+  using D = DeviceDescription;
+  static const std::vector<DeviceField> Fields = {
+      {"sms", "streaming multiprocessors", &D::NumSMs},
+      {"warp_size", "threads of a warp", &D::WarpSize},
+      {"max_warps", "resident warps of an SM", &D::MaxWarps},
+      {"max_threads", "resident threads of an SM", &D::MaxThreads},
+      {"max_ctas", "resident CTAs of an SM", &D::MaxCTAs},
+      {"max_threads_per_cta", "threads of a CTA", &D::MaxThreadsPerCTA},
+      {"registers", "32-bit registers of an SM", &D::Registers},
+      {"max_regs_per_thread", "registers a thread can name",
+       &D::MaxRegsPerThread},
+      {"regs_per_thread_unit", "registers per thread are rounded up to this",
+       &D::RegsPerThreadUnit},
+      {"regs_per_warp_unit", "registers of a warp are rounded up to this",
+       &D::RegsPerWarpUnit},
+      {"warps_per_cta_unit", "warps of a CTA are rounded up to this",
+       &D::WarpsPerCTAUnit},
+      {"shared_memory", "bytes of shared memory of an SM", &D::SharedMemory},
+      {"max_shared_per_cta", "bytes of shared memory a CTA can have",
+       &D::MaxSharedPerCTA},
+      {"shared_unit", "bytes that shared memory of a CTA is rounded up to",
+       &D::SharedUnit},
+      {"shared_reserved_per_cta", "bytes the system keeps for each CTA",
+       &D::SharedReservedPerCTA},
+      {"core_clock_mhz", "clock of the SMs in MHz", &D::CoreClockMHz},
+  };
+  return Fields;
+}
+
+namespace {
+
+class DeviceReader {
+public:
+  explicit DeviceReader(std::string Path) : Path(std::move(Path)) {}
+
+  Result<DeviceDescription> read();
+
+private:
+  tl::unexpected<Diagnostic> at(const YAML::Mark &Mark,
+                                std::string Message) const {
+    return fail(Diagnostic{std::move(Message), Path, unsigned(Mark.line + 1),
+                           unsigned(Mark.column + 1)});
+  }
+  Result<void> readText(const YAML::Node &Root, const char *Key,
+                        std::string &To) const;
+  Result<void> readFigure(const YAML::Node &Root, const DeviceField &Field,
+                          DeviceDescription &D) const;
+  Result<void> rejectUnknown(const YAML::Node &Root) const;
+
+  std::string Path;
+};
+
+} // namespace
+
+Result<void> DeviceReader::readText(const YAML::Node &Root, const char *Key,
+                                    std::string &To) const {
+  YAML::Node Value = Root[Key];
+  if (!Value)
+    return at(Root.Mark(), std::string("missing '") + Key + "'");
+  if (!Value.IsScalar())
+    return at(Value.Mark(), std::string("'") + Key + "' is not a text");
+  To = Value.Scalar();
+  return {};
+}
+
+/// `key: {value: 48, source: "…"}`.
+Result<void> DeviceReader::readFigure(const YAML::Node &Root,
+                                      const DeviceField &Field,
+                                      DeviceDescription &D) const {
+  std::string Key = std::string("'") + Field.Key + "'";
+  YAML::Node Entry = Root[Field.Key];
+  if (!Entry)
+    return at(Root.Mark(), "missing " + Key + " (" + Field.Help + ")");
+  if (!Entry.IsMap() || !Entry["value"])
+    return at(Entry.Mark(), Key + " needs the form {value: n, source: …}");
+  if (!Entry["source"] || Entry["source"].Scalar().empty())
+    return at(Entry.Mark(), Key + " has no source");
+  long Value;
+  if (!YAML::convert<long>::decode(Entry["value"], Value) || Value < 0 ||
+      Value > (1L << 30))
+    return at(Entry["value"].Mark(),
+              Key + " is not a number that fits: " + Entry["value"].Scalar());
+  D.*Field.Member = unsigned(Value);
+  return {};
+}
+
+Result<void> DeviceReader::rejectUnknown(const YAML::Node &Root) const {
+  std::set<std::string> Known = {"name", "description", "target"};
+  for (const DeviceField &Field : deviceFields())
+    Known.insert(Field.Key);
+  for (const auto &Entry : Root)
+    if (!Known.count(Entry.first.Scalar()))
+      return at(Entry.first.Mark(),
+                "unknown key '" + Entry.first.Scalar() + "'");
+  return {};
+}
+
+Result<DeviceDescription> DeviceReader::read() {
+  try {
+    YAML::Node Root = YAML::LoadFile(Path);
+    if (!Root.IsMap())
+      return at(Root.Mark(), "a device is a map of its figures");
+    if (Result<void> R = rejectUnknown(Root); !R)
+      return fail(R.error());
+    DeviceDescription D;
+    for (auto [Key, To] :
+         {std::pair("name", &D.Name), std::pair("description", &D.Description),
+          std::pair("target", &D.Target)})
+      if (Result<void> R = readText(Root, Key, *To); !R)
+        return fail(R.error());
+    for (const DeviceField &Field : deviceFields())
+      if (Result<void> R = readFigure(Root, Field, D); !R)
+        return fail(R.error());
+    if (!D.WarpSize || !D.MaxRegsPerThread)
+      return at(Root.Mark(), "warp_size and max_regs_per_thread are not 0");
+    return D;
+  } catch (const YAML::BadFile &) {
+    return fail(Diagnostic{"cannot read the device", Path, 0, 0});
+  } catch (const YAML::Exception &E) {
+    return at(E.mark, E.msg);
+  }
+}
+
+/// Directories that may hold configs, the first to look in first.
+static std::vector<fs::path> configDirectories() {
+  std::vector<fs::path> Dirs;
+  if (const char *Env = std::getenv("REGSHARE_CONFIG_PATH"))
+    Dirs.emplace_back(Env);
+  std::error_code EC;
+  fs::path Self = fs::read_symlink("/proc/self/exe", EC);
+  if (!EC)
+    Dirs.push_back(Self.parent_path().parent_path() / "share" / "regshare" /
+                   "configs");
+  Dirs.emplace_back(REGSHARE_SOURCE_CONFIG_DIR);
+  Dirs.emplace_back(REGSHARE_INSTALL_CONFIG_DIR);
+  return Dirs;
+}
+
+std::vector<std::string> knownDevices() {
+  std::set<std::string> Names;
+  for (const fs::path &Dir : configDirectories()) {
+    std::error_code EC;
+    for (const fs::directory_entry &File : fs::directory_iterator(Dir, EC))
+      if (File.path().extension() == ".yaml")
+        Names.insert(File.path().stem().string());
+  }
+  return {Names.begin(), Names.end()};
+}
+
+Result<DeviceDescription> loadDevice(std::string_view NameOrPath) {
+  std::string Name(NameOrPath);
+  if (fs::path(Name).extension() == ".yaml")
+    return DeviceReader(Name).read();
+  for (const fs::path &Dir : configDirectories()) {
+    fs::path File = Dir / (Name + ".yaml");
+    std::error_code EC;
+    if (!Name.empty() && fs::exists(File, EC))
+      return DeviceReader(File.string()).read();
+  }
+  std::string Known;
+  for (const std::string &Device : knownDevices())
+    Known += (Known.empty() ? "" : ", ") + Device;
+  return fail("unknown device '" + Name + "'; known: " + Known);
+}
+
+} // namespace regshare

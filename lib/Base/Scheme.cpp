@@ -1,0 +1,69 @@
+//===- Scheme.cpp - Names of the sharing systems --------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/Scheme.h"
+
+#include <string>
+
+namespace regshare {
+
+namespace {
+struct Entry {
+  Scheme S;
+  std::string_view Name;
+  bool Available;
+};
+} // namespace
+
+static constexpr Entry Table[] = {
+    {Scheme::Baseline, "baseline", true},
+    {Scheme::Ideal, "ideal", false},
+    {Scheme::RegMutex, "regmutex", false},
+    {Scheme::RegMutexPaired, "regmutex-paired", false},
+    {Scheme::RFV, "rfv", false},
+    {Scheme::LTRF, "ltrf", false},
+    {Scheme::LTRFPlus, "ltrf-plus", false},
+    {Scheme::LTRFStrand, "ltrf-strand", false},
+    {Scheme::RFC, "rfc", false},
+    {Scheme::SHRF, "shrf", false},
+    {Scheme::EXPARS, "expars", false},
+    {Scheme::Warpman, "warpman", false},
+    {Scheme::RegisterSharing, "register-sharing", false},
+    {Scheme::ScratchpadSharing, "scratchpad-sharing", false},
+};
+
+std::string_view schemeName(Scheme S) {
+  for (const Entry &E : Table)
+    if (E.S == S)
+      return E.Name;
+  return "";
+}
+
+static std::string namesOf(bool OnlyAvailable) {
+  std::string Names;
+  for (const Entry &E : Table)
+    if (E.Available || !OnlyAvailable)
+      Names += (Names.empty() ? "" : ", ") + std::string(E.Name);
+  return Names;
+}
+
+Result<Scheme> parseScheme(std::string_view Name) {
+  for (const Entry &E : Table) {
+    if (E.Name != Name)
+      continue;
+    if (E.Available)
+      return E.S;
+    return fail(
+        "scheme '" + std::string(Name) +
+        "' is not available in this version; available: " + namesOf(true));
+  }
+  return fail("unknown scheme '" + std::string(Name) +
+              "'; known: " + namesOf(false));
+}
+
+} // namespace regshare

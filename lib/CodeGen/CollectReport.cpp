@@ -1,0 +1,145 @@
+//===- CollectReport.cpp - Gather a kernel's report -----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Analysis/Analyses.h"
+#include "regshare/Analysis/Pressure.h"
+#include "regshare/CodeGen/Report.h"
+#include "regshare/CodeGen/ReportCollector.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/InitializePasses.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// True if \p V is used by \p F, through constant expressions too.
+static bool isUsedBy(const Value &V, const Function &F) {
+  for (const User *U : V.users()) {
+    if (const auto *I = dyn_cast<Instruction>(U)) {
+      if (I->getFunction() == &F)
+        return true;
+    } else if (isa<Constant>(U) && isUsedBy(*U, F)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Shared memory that \p F names: variables of known size, aligned one after
+/// the other; an array without a size is dynamic.
+static void measureShared(const Function &F, KernelReport &K) {
+  const DataLayout &DL = F.getDataLayout();
+  for (const GlobalVariable &G : F.getParent()->globals()) {
+    if (G.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED || !isUsedBy(G, F))
+      continue;
+    uint64_t Bytes = DL.getTypeAllocSize(G.getValueType());
+    if (Bytes == 0 || G.isDeclaration()) {
+      K.DynamicShared = true;
+      continue;
+    }
+    Align A = G.getAlign().value_or(DL.getABITypeAlign(G.getValueType()));
+    K.SharedBytes = alignTo(K.SharedBytes, A) + Bytes;
+  }
+}
+
+static ReportPoint describe(const PressurePoint &Point) {
+  ReportPoint R;
+  const MachineInstr &MI = *Point.MI;
+  R.Block = MI.getParent()->getNumber();
+  R.Live = Point.Thread.Units;
+  R.WarpLive = Point.Warp.Units;
+  if (const DILocation *Loc = MI.getDebugLoc().get(); Loc && Loc->getLine()) {
+    SmallString<128> Path(Loc->getFilename());
+    if (!sys::path::is_absolute(Path) && !Loc->getDirectory().empty()) {
+      Path = Loc->getDirectory();
+      sys::path::append(Path, Loc->getFilename());
+    }
+    R.File = std::string(Path);
+    R.Line = Loc->getLine();
+  }
+  raw_string_ostream OS(R.Text);
+  MI.print(OS, /*IsStandalone=*/true, /*SkipOpers=*/false,
+           /*SkipDebugLoc=*/true, /*AddNewLine=*/false);
+  R.Text = StringRef(R.Text).trim().str();
+  return R;
+}
+
+static KernelReport collect(const MachineFunction &MF, const Analyses &A,
+                            const KernelResult &Result) {
+  const Function &F = MF.getFunction();
+  KernelReport K;
+  K.Name = MF.getName().str();
+  K.Demangled = demangle(K.Name);
+  K.Target = MF.getTarget().getTargetCPU().str();
+  K.Stats = Result.Stats;
+  K.CopiesRemoved = Result.CopiesRemoved;
+  K.Bounds = launchBounds(F);
+  K.LocalBytes = MF.getFrameInfo().getStackSize();
+  K.Branches = A.Divergence.numBranches();
+  K.DivergentBranches = A.Divergence.numDivergentBranches();
+  measureShared(F, K);
+  Pressure P = measurePressure(MF, A.Warp);
+  K.WarpPeak = P.WarpPeak.Units;
+  K.Instructions = P.Points.size();
+  for (const PressurePoint &Point : P.Points)
+    K.Points.push_back(describe(Point));
+  return K;
+}
+
+namespace {
+class CollectReportPass : public MachineFunctionPass {
+public:
+  static char ID;
+  explicit CollectReportPass(std::vector<KernelReport> &Kernels)
+      : MachineFunctionPass(ID), Kernels(Kernels) {}
+
+  StringRef getPassName() const override { return "RegShare collect report"; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<SessionPass>();
+    AU.addRequired<MachinePostDominatorTreeWrapperPass>();
+    AU.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
+    if (!Assignment) {
+      // Register assignment has reported why there is none.
+      consumeError(Assignment.takeError());
+      return false;
+    }
+    const MachinePostDominatorTree &PDT =
+        getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
+    Analyses A(MF, std::move(*Assignment), PDT);
+    Kernels.push_back(
+        collect(MF, A, getAnalysis<SessionPass>().Results[MF.getName().str()]));
+    return false;
+  }
+
+private:
+  std::vector<KernelReport> &Kernels;
+};
+char CollectReportPass::ID = 0;
+} // namespace
+
+FunctionPass *createCollectReportPass(std::vector<KernelReport> &Kernels) {
+  initializeMachinePostDominatorTreeWrapperPassPass(
+      *PassRegistry::getPassRegistry());
+  return new CollectReportPass(Kernels);
+}
+
+} // namespace regshare

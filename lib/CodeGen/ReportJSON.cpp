@@ -1,0 +1,83 @@
+//===- ReportJSON.cpp - A report for programs -----------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/Report.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+static json::Object occupancyObject(const KernelReport &K,
+                                    const ReportOptions &Options) {
+  unsigned Threads = threadsPerCTA(K, Options);
+  Occupancy O = occupancyOf(K, *Options.Device, Threads);
+  json::Array Limits;
+  for (Limiter L : O.Limiters)
+    Limits.push_back(limiterName(L));
+  return json::Object{{"device", Options.Device->Name},
+                      {"threads_per_cta", Threads},
+                      {"ctas", O.CTAs},
+                      {"warps", O.Warps},
+                      {"max_warps", Options.Device->MaxWarps},
+                      {"limited_by", std::move(Limits)}};
+}
+
+static json::Object kernelObject(const KernelReport &K,
+                                 const ReportOptions &Options) {
+  const AssignStats &S = K.Stats;
+  json::Object Object{{"name", K.Name},
+                      {"demangled", K.Demangled},
+                      {"target", K.Target},
+                      {"registers", S.Units},
+                      {"predicates", S.Preds},
+                      {"peak_live", S.PeakUnits},
+                      {"peak_warp_live", K.WarpPeak},
+                      {"instructions", K.Instructions},
+                      {"branches", K.Branches},
+                      {"divergent_branches", K.DivergentBranches},
+                      {"shared_bytes", K.SharedBytes},
+                      {"dynamic_shared", K.DynamicShared},
+                      {"local_bytes", K.LocalBytes},
+                      {"group_copies", S.GroupCopies},
+                      {"copies_removed", K.CopiesRemoved},
+                      {"rematerialized", S.Rematerialized},
+                      {"spilled", S.Spilled},
+                      {"spilled_predicates", S.SpilledPreds},
+                      {"spill_loads", S.SpillLoads},
+                      {"spill_stores", S.SpillStores}};
+  if (Options.Device)
+    Object["occupancy"] = occupancyObject(K, Options);
+  json::Array Points;
+  for (const ReportPoint &P : K.Points) {
+    json::Object Point{{"block", P.Block},
+                       {"live", P.Live},
+                       {"warp_live", P.WarpLive},
+                       {"instruction", P.Text}};
+    if (!P.File.empty()) {
+      Point["file"] = P.File;
+      Point["line"] = P.Line;
+    }
+    Points.push_back(std::move(Point));
+  }
+  Object["points"] = std::move(Points);
+  return Object;
+}
+
+void printReportJSON(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
+                     const ReportOptions &Options) {
+  json::Array All;
+  for (const KernelReport &K : Kernels)
+    All.push_back(kernelObject(K, Options));
+  json::Object Report{{"version", 1}, {"kernels", std::move(All)}};
+  OS << formatv("{0:2}", json::Value(std::move(Report))) << "\n";
+}
+
+} // namespace regshare

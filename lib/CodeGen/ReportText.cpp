@@ -1,0 +1,204 @@
+//===- ReportText.cpp - A report for people -------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/Report.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace regshare {
+
+Occupancy occupancyOf(const KernelReport &K, const DeviceDescription &D,
+                      unsigned Threads) {
+  return occupancy(D, {K.Stats.Units, Threads, K.SharedBytes});
+}
+
+unsigned threadsPerCTA(const KernelReport &K, const ReportOptions &Options) {
+  if (Options.Threads)
+    return Options.Threads;
+  return K.Bounds.MaxThreads ? K.Bounds.MaxThreads : 256;
+}
+
+namespace {
+
+/// The lines of a source file, or none if it is not there.
+class SourceText {
+public:
+  StringRef line(StringRef File, unsigned Line) {
+    auto [It, New] = Files.try_emplace(File);
+    if (New)
+      if (auto Buffer = MemoryBuffer::getFile(File)) {
+        Buffers.push_back(std::move(*Buffer));
+        Buffers.back()->getBuffer().split(It->second, '\n');
+      }
+    ArrayRef<StringRef> Lines = It->second;
+    return Line && Line <= Lines.size() ? Lines[Line - 1].rtrim() : StringRef();
+  }
+
+private:
+  StringMap<SmallVector<StringRef, 0>> Files;
+  std::vector<std::unique_ptr<MemoryBuffer>> Buffers;
+};
+
+struct LineCounts {
+  unsigned Live = 0;
+  unsigned WarpLive = 0;
+  unsigned Instructions = 0;
+};
+
+} // namespace
+
+static std::string withCommas(uint64_t N) {
+  std::string S = std::to_string(N);
+  for (int I = int(S.size()) - 3; I > 0; I -= 3)
+    S.insert(I, ",");
+  return S;
+}
+
+static void printHeader(raw_ostream &OS, const KernelReport &K) {
+  OS << "kernel " << K.Demangled << "\n";
+  const AssignStats &S = K.Stats;
+  OS << "  target      " << K.Target << ", " << withCommas(K.Instructions)
+     << " instructions, " << K.Branches << " branches (" << K.DivergentBranches
+     << " can diverge)\n";
+  OS << "  registers   " << S.Units << " per thread (" << S.PeakUnits
+     << " live at the peak, " << K.WarpPeak << " with parked lanes), "
+     << S.Preds << " predicates\n";
+  OS << "  memory      " << withCommas(K.SharedBytes) << " B shared per CTA"
+     << (K.DynamicShared ? " and dynamic" : "") << ", "
+     << withCommas(K.LocalBytes) << " B local per thread\n";
+  if (S.Spilled || S.Rematerialized || S.SpilledPreds)
+    OS << "  spilling    " << S.Spilled << " values in local memory ("
+       << S.SpillLoads << " loads, " << S.SpillStores << " stores), "
+       << S.Rematerialized << " computed again, " << S.SpilledPreds
+       << " predicates in registers\n";
+  if (S.GroupCopies)
+    OS << "  copies      " << S.GroupCopies
+       << " to line up the operands of vector accesses\n";
+}
+
+StringRef limiterName(Limiter L) {
+  switch (L) {
+  case Limiter::Registers:
+    return "registers";
+  case Limiter::SharedMemory:
+    return "shared memory";
+  case Limiter::Threads:
+    return "threads";
+  case Limiter::Warps:
+    return "warps";
+  case Limiter::CTAs:
+    return "CTA slots";
+  }
+  llvm_unreachable("covered switch");
+}
+
+static void printOccupancy(raw_ostream &OS, const KernelReport &K,
+                           const ReportOptions &Options) {
+  if (!Options.Device)
+    return;
+  const DeviceDescription &D = *Options.Device;
+  unsigned Threads = threadsPerCTA(K, Options);
+  Occupancy O = occupancyOf(K, D, Threads);
+  OS << "  occupancy   " << D.Name << ", " << Threads << " threads per CTA"
+     << (Options.Threads || K.Bounds.MaxThreads ? "" : " (assumed; --block=n)")
+     << ": ";
+  if (!O.CTAs) {
+    OS << "does not fit";
+  } else {
+    OS << O.CTAs << (O.CTAs == 1 ? " CTA, " : " CTAs, ") << O.Warps << " of "
+       << D.MaxWarps << " warps"
+       << format(" (%.0f%%)", 100.0 * O.Warps / D.MaxWarps);
+  }
+  ListSeparator Comma(" and ");
+  OS << ", limited by ";
+  for (Limiter L : O.Limiters)
+    OS << Comma << limiterName(L);
+  OS << "\n";
+  if (std::optional<unsigned> Regs =
+          regsForOneMoreCTA(D, {K.Stats.Units, Threads, K.SharedBytes}))
+    OS << "              one more CTA would fit with " << *Regs
+       << " registers per thread\n";
+}
+
+static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
+                       bool IsPeak) {
+  constexpr unsigned Width = 24;
+  unsigned Bar = Peak ? (C.Live * Width + Peak - 1) / Peak : 0;
+  OS << format("%5u %5u  ", C.Live, C.WarpLive)
+     << left_justify(std::string(Bar, '#'), Width)
+     << (IsPeak ? " <-- " : "     ");
+}
+
+/// Live registers by source line; a line's count is its most demanding
+/// instruction's.
+static void printSourceView(raw_ostream &OS, const KernelReport &K) {
+  std::map<std::pair<std::string, unsigned>, LineCounts> Lines;
+  unsigned Peak = 0;
+  for (const ReportPoint &P : K.Points) {
+    if (P.File.empty())
+      continue;
+    LineCounts &C = Lines[{P.File, P.Line}];
+    C.Live = std::max(C.Live, P.Live);
+    C.WarpLive = std::max(C.WarpLive, P.WarpLive);
+    ++C.Instructions;
+    Peak = std::max(Peak, P.Live);
+  }
+  SourceText Source;
+  StringRef File;
+  for (const auto &[Key, C] : Lines) {
+    if (File != Key.first) {
+      File = Key.first;
+      OS << "\n  live registers in " << sys::path::filename(File) << "\n";
+      OS << "   line  live  warp\n";
+    }
+    OS << format("  %5u ", Key.second);
+    printCount(OS, C, Peak, C.Live == Peak);
+    OS << Source.line(File, Key.second).substr(0, 90) << "\n";
+  }
+}
+
+/// Without debug information: every instruction.
+static void printInstructionView(raw_ostream &OS, const KernelReport &K) {
+  unsigned Peak = 0;
+  for (const ReportPoint &P : K.Points)
+    Peak = std::max(Peak, P.Live);
+  OS << "\n  live registers by instruction (no line information in the "
+        "input)\n  block  live  warp\n";
+  for (const ReportPoint &P : K.Points) {
+    OS << format("  %5u ", P.Block);
+    printCount(OS, {P.Live, P.WarpLive, 1}, Peak, P.Live == Peak);
+    OS << StringRef(P.Text).split(" :: ").first.substr(0, 90) << "\n";
+  }
+}
+
+void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
+                 const ReportOptions &Options) {
+  ListSeparator Gap("\n");
+  for (const KernelReport &K : Kernels) {
+    OS << Gap;
+    printHeader(OS, K);
+    printOccupancy(OS, K, Options);
+    bool HasLines = llvm::any_of(
+        K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
+    if (HasLines)
+      printSourceView(OS, K);
+    else
+      printInstructionView(OS, K);
+  }
+}
+
+} // namespace regshare

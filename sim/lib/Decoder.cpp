@@ -1,0 +1,481 @@
+//===- Decoder.cpp - Functions and their operands -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace regshare::sim {
+
+RowRef ConstantPool::append(uint32_t Value) {
+  auto Row = RowRef(Words.size() / WarpSize);
+  Words.insert(Words.end(), WarpSize, Value);
+  return Row | ConstRow;
+}
+
+RowRef ConstantPool::word(uint32_t Value) {
+  auto [It, New] = Single.emplace(Value, 0);
+  if (New)
+    It->second = append(Value);
+  return It->second;
+}
+
+RowRef ConstantPool::pair(uint64_t Value) {
+  auto [It, New] = Pairs.emplace(Value, 0);
+  if (New) {
+    It->second = append(uint32_t(Value));
+    append(uint32_t(Value >> 32));
+  }
+  return It->second;
+}
+
+RegisterLayout layoutVirtual(const ptx::Function &F) {
+  RegisterLayout L;
+  for (const ptx::Register &R : F.Registers) {
+    if (R.Type == ScalarType::Pred) {
+      L.Places.push_back(L.NumPreds++);
+    } else {
+      L.Places.push_back(L.NumRows);
+      L.NumRows += rowsOf(R.Type);
+    }
+  }
+  return L;
+}
+
+FunctionDecoder::FunctionDecoder(DecodeState &State,
+                                 const ptx::Function &Syntax, Function &F,
+                                 RegisterLayout Layout)
+    : State(State), Syntax(Syntax), F(F), Layout(std::move(Layout)) {}
+
+bool FunctionDecoder::fail(const std::string &Message) {
+  if (Error.Message.empty()) {
+    Error.Message = Message + " in '" + std::string(S ? S->Text : "") + "'";
+    Error.File = State.P.Syntax.FileName;
+    Error.Line = S ? S->Line : Syntax.Line;
+  }
+  return false;
+}
+
+static uint32_t alignTo(uint32_t Value, uint32_t Align) {
+  return (Value + Align - 1) / Align * Align;
+}
+
+/// Local variables, the parameters of call sequences and, in functions, their
+/// own parameters all live in the frame.
+void FunctionDecoder::layoutLocals() {
+  uint32_t Offset = 0, Shared = F.SharedBytes;
+  auto place = [](uint32_t &End, uint32_t Align, uint32_t Size) {
+    uint32_t At = alignTo(End, std::max(Align, 1u));
+    End = At + Size;
+    return At;
+  };
+  if (F.IsEntry) {
+    for (const ptx::Variable &V : Syntax.Params)
+      F.Params.push_back({place(F.ParamBytes, V.Align, uint32_t(V.Size)),
+                          uint32_t(V.Size), V.Align});
+  } else {
+    for (const ptx::Variable &V : Syntax.Params)
+      F.Params.push_back({place(Offset, std::max(V.Align, 4u), V.Size),
+                          uint32_t(V.Size), V.Align});
+    for (const ptx::Variable &V : Syntax.Returns)
+      F.Returns.push_back({place(Offset, std::max(V.Align, 4u), V.Size),
+                           uint32_t(V.Size), V.Align});
+  }
+  for (const ptx::Variable &V : Syntax.Locals)
+    LocalOffsets.push_back(
+        V.Where == Space::Shared
+            ? place(Shared, V.Align, uint32_t(V.Size))
+            : place(Offset, std::max(V.Align, 4u), uint32_t(V.Size)));
+  F.LocalBytes = alignTo(Offset, 16);
+  F.SharedBytes = Shared;
+}
+
+bool FunctionDecoder::run() {
+  F.NumPreds = Layout.NumPreds + 1;
+  F.NumRows = Layout.NumRows + 2;
+  ScratchRow = Layout.NumRows;
+  ScratchPred = Layout.NumPreds;
+  Written.assign(Syntax.Registers.size(), false);
+  layoutLocals();
+  for (const ptx::Instruction &PI : Syntax.Body) {
+    S = &PI;
+    StartOf.push_back(uint32_t(F.Code.size()));
+    if (!decodeOne())
+      return false;
+  }
+  StartOf.push_back(uint32_t(F.Code.size()));
+  S = nullptr;
+  // Falling off the end returns.
+  I = Inst();
+  I.Kind = InstKind::Return;
+  I.Unit = UnitClass::Control;
+  I.Source = Syntax.Body.empty() ? 0 : uint32_t(Syntax.Body.size()) - 1;
+  Reads.clear();
+  Writes.clear();
+  finish();
+  for (Inst &B : F.Code)
+    if (B.Kind == InstKind::Branch)
+      B.Target = StartOf[B.Target];
+  for (std::vector<uint32_t> &Table : F.BranchTables)
+    for (uint32_t &Target : Table)
+      Target = StartOf[Target];
+  markUndefined();
+  computeReconvergence();
+  return true;
+}
+
+/// A register that no instruction writes is an operand LLVM knows to be
+/// undefined; reading it is no mistake of the program's.
+void FunctionDecoder::markUndefined() {
+  for (size_t R = 0; R != Written.size(); ++R) {
+    if (Written[R])
+      continue;
+    ScalarType T = Syntax.Registers[R].Type;
+    if (T == ScalarType::Pred)
+      F.InitiallyUndefined.push_back(F.NumRows + Layout.Places[R]);
+    for (unsigned K = 0; K != rowsOf(T); ++K)
+      F.InitiallyUndefined.push_back(Layout.Places[R] + K);
+  }
+}
+
+bool FunctionDecoder::decodeGuard() {
+  if (S->Guard < 0)
+    return true;
+  ptx::Operand Guard;
+  Guard.K = ptx::Operand::Reg;
+  Guard.Index = S->Guard;
+  Guard.Negated = S->GuardNegated;
+  return predSource(Guard, I.Guard);
+}
+
+bool FunctionDecoder::decodeOne() {
+  I = Inst();
+  I.Source = uint32_t(S - Syntax.Body.data());
+  Reads.clear();
+  Writes.clear();
+  Mods = S->Mods;
+  auto It = rules().find(S->Opcode);
+  if (It == rules().end())
+    return fail("instruction '" + std::string(S->Opcode) +
+                "' is not supported");
+  return decodeGuard() && (this->*It->second)() && noModsLeft() && finish();
+}
+
+bool FunctionDecoder::finish() {
+  I.FirstAccess = uint32_t(F.Accesses.size());
+  I.NumReads = uint16_t(Reads.size());
+  I.NumWrites = uint16_t(Writes.size());
+  F.Accesses.insert(F.Accesses.end(), Reads.begin(), Reads.end());
+  F.Accesses.insert(F.Accesses.end(), Writes.begin(), Writes.end());
+  Reads.clear();
+  Writes.clear();
+  F.Code.push_back(I);
+  return true;
+}
+
+bool FunctionDecoder::handler(const std::string &Name) {
+  I.Fn = findHandler(Name);
+  return I.Fn || fail("no such instruction (" + Name + ")");
+}
+
+bool FunctionDecoder::expectOps(unsigned Min, unsigned Max) {
+  if (numOps() >= Min && numOps() <= Max)
+    return true;
+  return fail("wrong number of operands");
+}
+
+bool FunctionDecoder::takeMod(std::string_view Name) {
+  auto It = std::find(Mods.begin(), Mods.end(), Name);
+  if (It == Mods.end())
+    return false;
+  Mods.erase(It);
+  return true;
+}
+
+/// The last type among the modifiers.
+bool FunctionDecoder::takeType(ScalarType &T) {
+  for (size_t K = Mods.size(); K-- != 0;)
+    if (std::optional<ScalarType> Found = parseScalarType(Mods[K])) {
+      T = *Found;
+      Mods.erase(Mods.begin() + K);
+      return true;
+    }
+  return fail("an instruction type is missing or not supported");
+}
+
+void FunctionDecoder::takeRounding() {
+  constexpr std::string_view Names[] = {"rn", "rz", "rm", "rp"};
+  for (unsigned K = 0; K != 4; ++K)
+    if (takeMod(Names[K]))
+      I.Round = uint8_t(K);
+}
+
+bool FunctionDecoder::noModsLeft() {
+  return Mods.empty() ||
+         fail("modifier '." + std::string(Mods[0]) + "' is not supported");
+}
+
+void FunctionDecoder::readRegister(int32_t Reg, unsigned Rows) {
+  for (unsigned K = 0; K != Rows; ++K)
+    Reads.push_back(Layout.Places[Reg] + K);
+}
+
+bool FunctionDecoder::constant(const ptx::Operand &O, ScalarType T,
+                               uint32_t &Out) {
+  uint64_t Bits = uint64_t(O.Value);
+  if (O.K == ptx::Operand::Float64 && sizeOf(T) == 4) {
+    double Wide;
+    std::memcpy(&Wide, &Bits, sizeof(Wide));
+    auto Single = float(Wide);
+    uint32_t SingleBits;
+    std::memcpy(&SingleBits, &Single, sizeof(Single));
+    Bits = SingleBits;
+  } else if (O.K == ptx::Operand::Float32 && T == ScalarType::F64) {
+    return fail("a single-precision constant in a double-precision operation");
+  }
+  Out = sizeOf(T) == 8 ? State.Pool.pair(Bits) : State.Pool.word(uint32_t(Bits));
+  return true;
+}
+
+static const std::unordered_map<std::string_view, SpecialReg> &specialRegs() {
+  using enum SpecialReg;
+  static const std::unordered_map<std::string_view, SpecialReg> Map = {
+      {"%tid.x", TidX},
+      {"%tid.y", TidY},
+      {"%tid.z", TidZ},
+      {"%ntid.x", NTidX},
+      {"%ntid.y", NTidY},
+      {"%ntid.z", NTidZ},
+      {"%ctaid.x", CtaIdX},
+      {"%ctaid.y", CtaIdY},
+      {"%ctaid.z", CtaIdZ},
+      {"%nctaid.x", NCtaIdX},
+      {"%nctaid.y", NCtaIdY},
+      {"%nctaid.z", NCtaIdZ},
+      {"%laneid", LaneId},
+      {"%warpid", WarpId},
+      {"%nwarpid", NWarpId},
+      {"%smid", SmId},
+      {"%nsmid", NSmId},
+      {"%gridid", GridIdLo},
+      {"%lanemask_eq", LaneMaskEq},
+      {"%lanemask_lt", LaneMaskLt},
+      {"%lanemask_le", LaneMaskLe},
+      {"%lanemask_gt", LaneMaskGt},
+      {"%lanemask_ge", LaneMaskGe},
+      {"%dynamic_smem_size", DynamicSharedSize},
+      {"%total_smem_size", TotalSharedSize},
+      {"%cluster_nctaid.x", One},
+      {"%cluster_nctaid.y", One},
+      {"%cluster_nctaid.z", One},
+      {"%cluster_nctarank", One},
+      {"%cluster_ctaid.x", Zero},
+      {"%cluster_ctaid.y", Zero},
+      {"%cluster_ctaid.z", Zero},
+      {"%cluster_ctarank", Zero},
+      {"%clusterid.x", CtaIdX},
+      {"%clusterid.y", CtaIdY},
+      {"%clusterid.z", CtaIdZ},
+      {"%nclusterid.x", NCtaIdX},
+      {"%nclusterid.y", NCtaIdY},
+      {"%nclusterid.z", NCtaIdZ},
+      {"%tid.w", Zero},
+      {"%ctaid.w", Zero},
+  };
+  return Map;
+}
+
+bool FunctionDecoder::special(const ptx::Operand &O, ScalarType T,
+                              uint32_t &Out) {
+  auto It = specialRegs().find(O.Name);
+  if (It == specialRegs().end())
+    return fail((O.Name[0] == '%' ? "undeclared register or unsupported special "
+                                    "register '"
+                                  : "unknown name '") +
+                std::string(O.Name) + "'");
+  if (sizeOf(T) == 8 && It->second != SpecialReg::GridIdLo)
+    return fail("'" + std::string(O.Name) + "' has 32 bits");
+  Out = unsigned(It->second) | SpecialRow;
+  return true;
+}
+
+bool FunctionDecoder::source(const ptx::Operand &O, ScalarType T,
+                             uint32_t &Out) {
+  switch (O.K) {
+  case ptx::Operand::Reg: {
+    const ptx::Register &R = Syntax.Registers[O.Index];
+    if (R.Type == ScalarType::Pred)
+      return fail("predicate '" + R.Name + "' where a value is expected");
+    if (sizeOf(R.Type) < sizeOf(T))
+      return fail("register '" + R.Name + "' is narrower than the operation");
+    readRegister(O.Index, rowsOf(T));
+    Out = Layout.Places[O.Index];
+    return true;
+  }
+  case ptx::Operand::Int:
+  case ptx::Operand::Float32:
+  case ptx::Operand::Float64:
+    return constant(O, T, Out);
+  case ptx::Operand::Special:
+    return special(O, T, Out);
+  default:
+    return fail("an operand is not a register or constant");
+  }
+}
+
+bool FunctionDecoder::predSource(const ptx::Operand &O, uint32_t &Out) {
+  if (O.K == ptx::Operand::Int) {
+    Out = (O.Value != 0) != O.Negated ? PredTrue : PredFalse;
+    return true;
+  }
+  if (O.K != ptx::Operand::Reg ||
+      Syntax.Registers[O.Index].Type != ScalarType::Pred)
+    return fail("a predicate is expected");
+  Out = Layout.Places[O.Index] | (O.Negated ? PredNegated : 0);
+  Reads.push_back(F.NumRows + Layout.Places[O.Index]);
+  return true;
+}
+
+bool FunctionDecoder::dest(const ptx::Operand &O, ScalarType T,
+                           uint32_t &Out) {
+  if (O.K == ptx::Operand::Sink) {
+    Out = ScratchRow;
+    return true;
+  }
+  if (O.K != ptx::Operand::Reg)
+    return fail("the destination is not a register");
+  const ptx::Register &R = Syntax.Registers[O.Index];
+  if (R.Type == ScalarType::Pred)
+    return fail("predicate '" + R.Name + "' where a value is expected");
+  if (sizeOf(R.Type) < sizeOf(T))
+    return fail("register '" + R.Name + "' is narrower than the result");
+  Out = Layout.Places[O.Index];
+  Written[O.Index] = true;
+  for (unsigned K = 0; K != rowsOf(T); ++K)
+    Writes.push_back(Out + K);
+  return true;
+}
+
+bool FunctionDecoder::predDest(const ptx::Operand &O, uint32_t &Out) {
+  if (O.K == ptx::Operand::Sink) {
+    Out = ScratchPred;
+    return true;
+  }
+  if (O.K != ptx::Operand::Reg ||
+      Syntax.Registers[O.Index].Type != ScalarType::Pred)
+    return fail("the destination is not a predicate");
+  Out = Layout.Places[O.Index];
+  Written[O.Index] = true;
+  Writes.push_back(F.NumRows + Out);
+  return true;
+}
+
+bool FunctionDecoder::sources(unsigned FirstOp, unsigned Count, ScalarType T) {
+  for (unsigned K = 0; K != Count; ++K)
+    if (!source(op(FirstOp + K), T, I.Ops[FirstOp + K]))
+      return false;
+  return true;
+}
+
+void FunctionDecoder::zeroFrom(unsigned Slot) {
+  for (; Slot != MaxOps; ++Slot)
+    I.Ops[Slot] = unsigned(SpecialReg::Zero) | SpecialRow;
+}
+
+bool FunctionDecoder::isExternShared(const ptx::Operand &O) const {
+  return O.K == ptx::Operand::Symbol && O.Index < 0 &&
+         State.ExternShared.count(O.Name);
+}
+
+/// The address of a variable within its space: for local ones within the
+/// frame, for generic and global ones absolute.
+bool FunctionDecoder::symbolAddress(const ptx::Operand &O, Space &Where,
+                                    uint64_t &Address) {
+  if (O.Index >= 0) {
+    const ptx::Variable &V = Syntax.Locals[O.Index];
+    Where = V.Where == Space::Shared ? Space::Shared : Space::Local;
+    Address = LocalOffsets[O.Index] + uint64_t(O.Value);
+    return true;
+  }
+  auto inList = [&](const std::vector<ptx::Variable> &List,
+                    const std::vector<ParamSlot> &Slots) {
+    for (size_t K = 0; K != List.size(); ++K)
+      if (List[K].Name == O.Name) {
+        Where = F.IsEntry ? Space::Param : Space::Local;
+        Address = Slots[K].Offset + uint64_t(O.Value);
+        return true;
+      }
+    return false;
+  };
+  if (inList(Syntax.Params, F.Params) || inList(Syntax.Returns, F.Returns))
+    return true;
+  if (auto It = State.SharedOffsets.find(O.Name);
+      It != State.SharedOffsets.end()) {
+    Where = Space::Shared;
+    Address = It->second + uint64_t(O.Value);
+    return true;
+  }
+  if (auto It = State.P.Symbols.find(std::string(O.Name));
+      It != State.P.Symbols.end()) {
+    Where = It->second.Where;
+    Address = It->second.Address + uint64_t(O.Value);
+    return true;
+  }
+  if (auto It = State.FunctionNumbers.find(O.Name);
+      It != State.FunctionNumbers.end()) {
+    Where = Space::Global;
+    Address = FunctionBase + FunctionStride * It->second;
+    return true;
+  }
+  return fail("unknown name '" + std::string(O.Name) + "'");
+}
+
+/// Decodes [base+offset] into Ops[Slot], Imm and the address flags. I.Where is
+/// the space that the instruction names.
+bool FunctionDecoder::addressOperand(const ptx::Operand &O, unsigned Slot) {
+  if (O.K != ptx::Operand::Address)
+    return fail("an address in brackets is expected");
+  I.Imm = O.Value;
+  I.Ops[Slot] = unsigned(SpecialReg::Zero) | SpecialRow;
+  if (O.Elements.empty()) {
+    I.Flags |= FlagConstBase;
+    return true;
+  }
+  const ptx::Operand &Base = O.Elements[0];
+  if (Base.K == ptx::Operand::Reg) {
+    ScalarType T = Syntax.Registers[Base.Index].Type;
+    bool Narrow = sizeOf(T) == 4;
+    if (Narrow)
+      I.Flags |= FlagAddress32;
+    else if (sizeOf(T) != 8)
+      return fail("an address has 32 or 64 bits");
+    return source(Base, Narrow ? ScalarType::U32 : ScalarType::U64,
+                  I.Ops[Slot]);
+  }
+  if (isExternShared(Base)) {
+    I.Ops[Slot] = unsigned(SpecialReg::DynamicSharedBase) | SpecialRow;
+    I.Imm += Base.Value;
+    if (I.Where == Space::Generic)
+      I.Imm += SharedWindow;
+    return true;
+  }
+  Space Where = Space::Global;
+  uint64_t Address = 0;
+  if (Base.K != ptx::Operand::Symbol || !symbolAddress(Base, Where, Address))
+    return fail("bad address");
+  I.Flags |= FlagConstBase;
+  I.Imm += int64_t(Address);
+  // Function parameters and call arguments are .param to the program and
+  // local memory to us.
+  if (I.Where == Space::Param || I.Where == Space::Generic)
+    I.Where = Where;
+  return true;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,66 @@
+//===- Handlers.cpp - Finds handlers by name -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecContext.h"
+
+#include <unordered_map>
+
+namespace regshare::sim {
+
+#define DECLARE(NAMESPACE)                                                     \
+  namespace NAMESPACE {                                                        \
+  HandlerList intHandlers();                                                   \
+  HandlerList bitHandlers();                                                   \
+  HandlerList floatHandlers();                                                 \
+  HandlerList halfHandlers();                                                  \
+  HandlerList convertHandlers();                                               \
+  HandlerList memoryHandlers();                                                \
+  HandlerList atomicHandlers();                                                \
+  HandlerList warpHandlers();                                                  \
+  }
+#define ALL(NAMESPACE)                                                         \
+  {NAMESPACE::intHandlers(),     NAMESPACE::bitHandlers(),                     \
+   NAMESPACE::floatHandlers(),   NAMESPACE::halfHandlers(),                    \
+   NAMESPACE::convertHandlers(), NAMESPACE::memoryHandlers(),                  \
+   NAMESPACE::atomicHandlers(),  NAMESPACE::warpHandlers()}
+
+DECLARE(portable)
+#ifdef REGSHARE_SIM_HAS_V3
+DECLARE(v3)
+#endif
+
+using HandlerMap = std::unordered_map<std::string_view, Handler>;
+
+static HandlerMap makeMap(std::initializer_list<HandlerList> Lists) {
+  HandlerMap Map;
+  for (const HandlerList &List : Lists)
+    for (size_t I = 0; I != List.Count; ++I) {
+      bool New = Map.emplace(List.Entries[I].Name, List.Entries[I].Fn).second;
+      assert(New && "two handlers of one name");
+      (void)New;
+    }
+  return Map;
+}
+
+static HandlerMap chooseBuild() {
+#ifdef REGSHARE_SIM_HAS_V3
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+      __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt"))
+    return makeMap(ALL(v3));
+#endif
+  return makeMap(ALL(portable));
+}
+
+Handler findHandler(std::string_view Name) {
+  static const HandlerMap Map = chooseBuild();
+  auto It = Map.find(Name);
+  return It == Map.end() ? nullptr : It->second;
+}
+
+} // namespace regshare::sim
