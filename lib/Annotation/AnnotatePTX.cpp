@@ -8,6 +8,8 @@
 
 #include "regshare/Annotation/AnnotatePTX.h"
 
+#include "regshare/Base/Annotation.h"
+#include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
@@ -18,7 +20,9 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -75,14 +79,49 @@ public:
 };
 } // namespace
 
+/// The pragmas of \p MF: its descriptor, then its map.
+static std::vector<Directive>
+annotationsOf(const MachineFunction &MF, const RegisterAssignment &Assignment,
+              const KernelResult &Result, StringRef Scheme) {
+  KernelDescriptor K;
+  K.Kernel = MF.getName().str();
+  K.Scheme = Scheme.str();
+  K.Target = MF.getTarget().getTargetCPU().str();
+  K.Regs = Assignment.numUnits();
+  K.Preds = Assignment.numPreds();
+  K.Peak = Result.Stats.PeakUnits;
+  K.SharedBytes = sharedMemory(MF.getFunction()).StaticBytes;
+  K.LocalBytes = MF.getFrameInfo().getStackSize();
+  std::vector<Directive> All = {toDirective(K)};
+  RegisterMap Map;
+  std::vector<std::string> Names = ptxRegisterNames(MF);
+  for (unsigned I = 0; I != Names.size(); ++I)
+    if (ArchReg R = Assignment.lookup(Register::index2VirtReg(I)); R.isValid())
+      Map.emplace_back(Names[I], R);
+  llvm::append_range(All, toDirectives(Map, "map"));
+  return All;
+}
+
 bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
+  if (MF.getFunction().getCallingConv() != CallingConv::PTX_Kernel)
+    return false;
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment) {
     // Register assignment has reported why there is none.
     consumeError(Assignment.takeError());
     return false;
   }
-  return false;
+  SessionPass &Session = getAnalysis<SessionPass>();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  MachineBasicBlock &Entry = MF.front();
+  auto Where = Entry.begin();
+  for (const Directive &D :
+       annotationsOf(MF, *Assignment, Session.Results[MF.getName().str()],
+                     Session.options().Scheme))
+    BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))
+        .addExternalSymbol(MF.createExternalSymbolName(printPragma(D)))
+        .addImm(InlineAsm::Extra_HasSideEffects);
+  return true;
 }
 
 char AnnotatePass::ID = 0;

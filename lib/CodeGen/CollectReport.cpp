@@ -10,6 +10,7 @@
 #include "regshare/Analysis/Pressure.h"
 #include "regshare/CodeGen/Report.h"
 #include "regshare/CodeGen/ReportCollector.h"
+#include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -19,7 +20,6 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/InitializePasses.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -27,34 +27,17 @@ using namespace llvm;
 
 namespace regshare {
 
-/// True if \p V is used by \p F, through constant expressions too.
-static bool isUsedBy(const Value &V, const Function &F) {
-  for (const User *U : V.users()) {
-    if (const auto *I = dyn_cast<Instruction>(U)) {
-      if (I->getFunction() == &F)
-        return true;
-    } else if (isa<Constant>(U) && isUsedBy(*U, F)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Shared memory that \p F names: variables of known size, aligned one after
-/// the other; an array without a size is dynamic.
-static void measureShared(const Function &F, KernelReport &K) {
-  const DataLayout &DL = F.getDataLayout();
-  for (const GlobalVariable &G : F.getParent()->globals()) {
-    if (G.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED || !isUsedBy(G, F))
-      continue;
-    uint64_t Bytes = DL.getTypeAllocSize(G.getValueType());
-    if (Bytes == 0 || G.isDeclaration()) {
-      K.DynamicShared = true;
-      continue;
-    }
-    Align A = G.getAlign().value_or(DL.getABITypeAlign(G.getValueType()));
-    K.SharedBytes = alignTo(K.SharedBytes, A) + Bytes;
-  }
+/// Where \p MI comes from in the kernel's own file, if what it was inlined from
+/// stands elsewhere (CUDA's headers); null if that is not known.
+static const DILocation *ownLocation(const MachineInstr &MI) {
+  const DILocation *Innermost = MI.getDebugLoc().get();
+  if (!Innermost || !Innermost->getLine())
+    return nullptr;
+  const DISubprogram *SP = MI.getMF()->getFunction().getSubprogram();
+  for (const DILocation *Loc = Innermost; Loc && SP; Loc = Loc->getInlinedAt())
+    if (Loc->getFilename() == SP->getFilename() && Loc->getLine())
+      return Loc;
+  return Innermost;
 }
 
 static ReportPoint describe(const PressurePoint &Point) {
@@ -63,7 +46,7 @@ static ReportPoint describe(const PressurePoint &Point) {
   R.Block = MI.getParent()->getNumber();
   R.Live = Point.Thread.Units;
   R.WarpLive = Point.Warp.Units;
-  if (const DILocation *Loc = MI.getDebugLoc().get(); Loc && Loc->getLine()) {
+  if (const DILocation *Loc = ownLocation(MI)) {
     SmallString<128> Path(Loc->getFilename());
     if (!sys::path::is_absolute(Path) && !Loc->getDirectory().empty()) {
       Path = Loc->getDirectory();
@@ -92,7 +75,9 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();
   K.DivergentBranches = A.Divergence.numDivergentBranches();
-  measureShared(F, K);
+  SharedMemoryUse Shared = sharedMemory(F);
+  K.SharedBytes = Shared.StaticBytes;
+  K.DynamicShared = Shared.Dynamic;
   Pressure P = measurePressure(MF, A.Warp);
   K.WarpPeak = P.WarpPeak.Units;
   K.Instructions = P.Points.size();

@@ -8,6 +8,8 @@
 
 #include "regshare/CodeGen/InlinePTX.h"
 
+#include "regshare/Base/Annotation.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineInstr.h"
@@ -148,27 +150,32 @@ Expected<std::vector<InlinePTXTemp>> parseInlinePTXTemps(StringRef Asm) {
 
 std::string printTempsPragma(ArrayRef<InlinePTXTemp> Temps,
                              ArrayRef<ArchReg> Regs) {
-  std::string Text = ".pragma \"regshare.temps";
+  RegisterMap Map;
   for (auto [Temp, Reg] : llvm::zip_equal(Temps, Regs))
-    Text += " " + Temp.Name + "=" + Reg.name();
-  return Text + "\";";
+    Map.emplace_back(Temp.Name, Reg);
+  std::string Text;
+  for (const Directive &D : toDirectives(Map, "temps"))
+    Text += (Text.empty() ? "" : "\n\t") + printPragma(D);
+  return Text;
 }
 
 Expected<std::optional<std::vector<ArchReg>>> parseTempsPragma(StringRef Asm) {
-  Asm = Asm.trim();
-  if (!Asm.consume_front(".pragma \"regshare.temps"))
-    return std::nullopt;
-  std::vector<ArchReg> Regs;
-  SmallVector<StringRef, 4> Fields;
-  Asm.take_until([](char C) { return C == '"'; })
-      .split(Fields, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef Field : Fields) {
-    StringRef Name = Field.split('=').second;
-    regshare::Result<ArchReg> R = ArchReg::parse({Name.data(), Name.size()});
-    if (!R)
-      return createStringError("regshare.temps: '" + Field +
-                               "': " + R.error().Message);
-    Regs.push_back(*R);
+  std::optional<std::vector<ArchReg>> Regs;
+  while (Asm = Asm.ltrim(), Asm.consume_front(".pragma \"regshare.temps")) {
+    StringRef Body = Asm.take_until([](char C) { return C == '"'; });
+    Asm = Asm.drop_front(Body.size());
+    Asm.consume_front("\"");
+    Asm.consume_front(";");
+    auto D = parseDirective("regshare.temps" + Body.str());
+    if (!D)
+      return createStringError(D.error().Message);
+    Result<RegisterMap> Map = parseRegisterMap(**D);
+    if (!Map)
+      return createStringError(Map.error().Message);
+    if (!Regs)
+      Regs.emplace();
+    for (const auto &[Name, Reg] : *Map)
+      Regs->push_back(Reg);
   }
   return Regs;
 }

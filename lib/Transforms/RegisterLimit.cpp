@@ -9,6 +9,7 @@
 #include "regshare/Transforms/RegisterLimit.h"
 
 #include "regshare/Base/ArchReg.h"
+#include "regshare/Base/Occupancy.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
@@ -53,6 +54,14 @@ Expected<unsigned> registerLimit(const Function &Kernel,
   LaunchBounds Bounds = launchBounds(Kernel);
   lower(Options.MaxRegs);
   lower(Bounds.MaxRegs);
+  if (Options.Device.empty())
+    return Limit;
+  Result<DeviceDescription> Device = loadDevice(Options.Device);
+  if (!Device)
+    return createStringError(Device.error().str());
+  lower(Device->MaxRegsPerThread);
+  if (Bounds.MaxThreads && Bounds.MinCTAs)
+    lower(regsForCTAs(*Device, Bounds.MaxThreads, Bounds.MinCTAs));
   return Limit;
 }
 

@@ -57,7 +57,6 @@ static void neutralize(Function &F) {
         Attribute::StackProtectStrong})
     Dropped.addAttribute(Kind);
   F.removeFnAttrs(Dropped);
-  F.setDSOLocal(false);
   for (Instruction &I : instructions(F)) {
     I.setMetadata(LLVMContext::MD_fpmath, nullptr);
     if (auto *Call = dyn_cast<CallBase>(&I))

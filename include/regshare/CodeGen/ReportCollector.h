@@ -1,5 +1,5 @@
 //===- regshare/CodeGen/ReportCollector.h - Gather reports in a pipeline - -*-
-//C++ -*--===//
+// C++ -*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
