@@ -99,9 +99,5 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs
   DESTINATION ${CMAKE_INSTALL_DATADIR}/regshare COMPONENT Programs
   FILES_MATCHING PATTERN "*.yaml")
-# The minimal CUDA headers and the device library, where regshare-opt looks for
-# them: beside its bin directory.
-install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/regshare DESTINATION lib
-  COMPONENT Programs OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Programs)

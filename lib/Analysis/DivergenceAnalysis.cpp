@@ -34,10 +34,10 @@ public:
                    const MachinePostDominatorTree &PDT,
                    DivergenceOptions Options, DivergenceAnalysis &Result)
       : MF(MF), Assignment(Assignment), PDT(PDT), Options(Options),
-        Facts(*MF.getSubtarget().getInstrInfo()), Result(Result),
-        Written(MF.getNumBlockIDs()), Forced(MF.getNumBlockIDs()),
-        Out(MF.getNumBlockIDs()), Sides(MF.getNumBlockIDs()),
-        SeenBy(MF.getNumBlockIDs()) {}
+        Facts(InstrFacts::get(*MF.getSubtarget().getInstrInfo())),
+        Result(Result), Written(MF.getNumBlockIDs()),
+        Forced(MF.getNumBlockIDs()), Out(MF.getNumBlockIDs()),
+        Sides(MF.getNumBlockIDs()), SeenBy(MF.getNumBlockIDs()) {}
 
   void run();
 
@@ -53,7 +53,7 @@ private:
   const RegisterAssignment &Assignment;
   const MachinePostDominatorTree &PDT;
   DivergenceOptions Options;
-  InstrFacts Facts;
+  const InstrFacts &Facts;
   DivergenceAnalysis &Result;
   std::vector<RegSet> Written; // by a block, whatever its lanes
   std::vector<RegSet> Forced;  // divergent on entry by where lanes meet

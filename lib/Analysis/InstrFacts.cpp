@@ -50,6 +50,11 @@ InstrFacts::Facts InstrFacts::factsOf(StringRef Name) {
   return F;
 }
 
+const InstrFacts &InstrFacts::get(const TargetInstrInfo &TII) {
+  static const InstrFacts Table(TII);
+  return Table;
+}
+
 InstrFacts::InstrFacts(const TargetInstrInfo &TII) {
   Table.reserve(TII.getNumOpcodes());
   for (unsigned Op = 0, E = TII.getNumOpcodes(); Op != E; ++Op) {

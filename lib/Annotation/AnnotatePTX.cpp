@@ -80,7 +80,7 @@ public:
 } // namespace
 
 /// The pragmas of \p MF: its descriptor, then its map.
-static std::vector<Directive>
+static std::vector<std::string>
 annotationsOf(const MachineFunction &MF, const RegisterAssignment &Assignment,
               const KernelResult &Result, StringRef Scheme) {
   KernelDescriptor K;
@@ -92,14 +92,12 @@ annotationsOf(const MachineFunction &MF, const RegisterAssignment &Assignment,
   K.Peak = Result.Stats.PeakUnits;
   K.SharedBytes = sharedMemory(MF.getFunction()).StaticBytes;
   K.LocalBytes = MF.getFrameInfo().getStackSize();
-  std::vector<Directive> All = {toDirective(K)};
   RegisterMap Map;
   std::vector<std::string> Names = ptxRegisterNames(MF);
   for (unsigned I = 0; I != Names.size(); ++I)
     if (ArchReg R = Assignment.lookup(Register::index2VirtReg(I)); R.isValid())
-      Map.emplace_back(Names[I], R);
-  llvm::append_range(All, toDirectives(Map, "map"));
-  return All;
+      Map.Entries.emplace_back(Names[I], R);
+  return printPragmas(K, Map);
 }
 
 bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
@@ -115,11 +113,11 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MachineBasicBlock &Entry = MF.front();
   auto Where = Entry.begin();
-  for (const Directive &D :
+  for (const std::string &Pragma :
        annotationsOf(MF, *Assignment, Session.Results[MF.getName().str()],
                      Session.options().Scheme))
     BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))
-        .addExternalSymbol(MF.createExternalSymbolName(printPragma(D)))
+        .addExternalSymbol(MF.createExternalSymbolName(Pragma))
         .addImm(InlineAsm::Extra_HasSideEffects);
   return true;
 }

@@ -1,4 +1,4 @@
-//===- Annotation.cpp - The annotated-PTX grammar -------------------------===//
+//===- Annotation.cpp - The pragmas of annotated PTX ----------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,351 +8,251 @@
 
 #include "regshare/Base/Annotation.h"
 
+#include "regshare/Base/Scheme.h"
+
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace regshare {
 
 static constexpr std::string_view Prefix = "regshare.";
 
-const std::string *Directive::find(std::string_view Key) const {
-  for (const auto &[K, V] : Fields)
-    if (K == Key)
-      return &V;
-  return nullptr;
-}
-
-std::string printPragma(const Directive &D) {
-  std::string Text = ".pragma \"" + std::string(Prefix) + D.Verb;
-  for (const auto &[Key, Value] : D.Fields)
-    Text += " " + Key + "=" + Value;
-  return Text + "\";";
-}
-
 namespace {
-/// The fields of the kernel descriptor, for the printer and the parser.
-struct TextField {
-  const char *Key;
-  std::string KernelDescriptor::*Member;
-};
-struct NumberField {
-  const char *Key;
-  unsigned KernelDescriptor::*Member;
+struct VerbInfo {
+  std::string_view Name;
+  bool HasVersion;
 };
 } // namespace
 
-static constexpr TextField TextFields[] = {
-    {"name", &KernelDescriptor::Kernel},
-    {"scheme", &KernelDescriptor::Scheme},
-    {"target", &KernelDescriptor::Target},
-};
-static constexpr NumberField NumberFields[] = {
-    {"regs", &KernelDescriptor::Regs},
-    {"preds", &KernelDescriptor::Preds},
-    {"peak", &KernelDescriptor::Peak},
-    {"shared", &KernelDescriptor::SharedBytes},
-    {"local", &KernelDescriptor::LocalBytes},
+static constexpr VerbInfo Verbs[] = {
+    {"kernel", true},
+    {"map", false},
+    {"temps", false},
 };
 
-Directive toDirective(const KernelDescriptor &K) {
-  Directive D;
-  D.Verb = "kernel";
-  D.Fields.emplace_back("version", std::to_string(AnnotationVersion));
-  for (const TextField &F : TextFields)
-    D.Fields.emplace_back(F.Key, K.*F.Member);
-  for (const NumberField &F : NumberFields)
-    D.Fields.emplace_back(F.Key, std::to_string(K.*F.Member));
-  return D;
+const std::vector<DescriptorField> &descriptorFields() {
+  using K = KernelDescriptor;
+  static const std::vector<DescriptorField> Fields = {
+      {"name", "the kernel's .entry", &K::Kernel, nullptr},
+      {"scheme", "sharing system the code was made for", &K::Scheme, nullptr},
+      {"regs", "32-bit registers a thread names", nullptr, &K::Regs},
+      {"preds", "predicates a thread names", nullptr, &K::Preds},
+      {"peak", "most registers live at once", nullptr, &K::Peak},
+      {"shared", "bytes of static shared memory of a CTA", nullptr,
+       &K::SharedBytes},
+      {"local", "bytes of local memory of a thread", nullptr, &K::LocalBytes},
+      {"target", "sm_NN the code was compiled for", &K::Target, nullptr},
+  };
+  return Fields;
 }
 
-std::vector<Directive> toDirectives(const RegisterMap &Map,
-                                    std::string_view Verb) {
-  std::vector<Directive> Result(1);
-  Result.back().Verb = Verb;
-  size_t Length = Prefix.size() + Verb.size();
-  for (const auto &[Name, Reg] : Map) {
-    std::string Value = Reg.name();
-    size_t More = Name.size() + Value.size() + 2;
-    if (Length + More > MaxPragmaLength && !Result.back().Fields.empty()) {
-      Result.emplace_back();
-      Result.back().Verb = Verb;
-      Length = Prefix.size() + Verb.size();
-    }
-    Result.back().Fields.emplace_back(Name, std::move(Value));
-    Length += More;
+std::optional<ArchReg> RegisterMap::find(std::string_view Name) const {
+  for (const auto &[Key, Reg] : Entries)
+    if (Key == Name)
+      return Reg;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static bool isWord(std::string_view Text) {
+  return !Text.empty() && std::all_of(Text.begin(), Text.end(), [](char C) {
+    return C > ' ' && C < 127 && C != '"' && C != '\\' && C != '=';
+  });
+}
+
+static std::string statement(const std::string &String) {
+  return ".pragma \"" + String + "\";";
+}
+
+static std::string mapEntry(const std::pair<std::string, ArchReg> &Entry) {
+  assert(isWord(Entry.first) && "not a register name");
+  return " " + Entry.first + "=" + Entry.second.name();
+}
+
+std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
+                                      const RegisterMap &Map) {
+  std::string String =
+      std::string(Prefix) + "kernel v" + std::to_string(AnnotationVersion);
+  for (const DescriptorField &F : descriptorFields()) {
+    std::string Value =
+        F.Text ? Kernel.*F.Text : std::to_string(Kernel.*F.Number);
+    assert(isWord(Value) && "value cannot be written");
+    String += std::string(" ") + F.Key + "=" + Value;
   }
-  return Result;
+  std::vector<std::string> Statements = {statement(String)};
+
+  const std::string Head = std::string(Prefix) + "map";
+  String = Head;
+  for (const auto &Entry : Map.Entries) {
+    std::string Text = mapEntry(Entry);
+    if (String.size() + Text.size() > MaxMapString && String != Head) {
+      Statements.push_back(statement(String));
+      String = Head;
+    }
+    String += Text;
+  }
+  if (String != Head)
+    Statements.push_back(statement(String));
+  return Statements;
 }
 
-Result<std::optional<Directive>> parseDirective(std::string_view Text) {
-  if (Text.substr(0, Prefix.size()) != Prefix)
-    return std::nullopt;
-  Text.remove_prefix(Prefix.size());
+std::string printTempsPragma(const RegisterMap &Temps) {
+  std::string String = std::string(Prefix) + "temps";
+  for (const auto &Entry : Temps.Entries)
+    String += mapEntry(Entry);
+  return statement(String);
+}
+
+//===----------------------------------------------------------------------===//
+// Single directives
+//===----------------------------------------------------------------------===//
+
+static std::string quoted(std::string_view Text) {
+  return "'" + std::string(Text) + "'";
+}
+
+/// Takes the next word off \p Text; empty at its end.
+static std::string_view nextWord(std::string_view &Text) {
+  Text.remove_prefix(std::min(Text.find_first_not_of(' '), Text.size()));
+  std::string_view Word = Text.substr(0, Text.find(' '));
+  Text.remove_prefix(Word.size());
+  return Word;
+}
+
+static bool parseNumber(std::string_view Text, unsigned &Number) {
+  if (Text.empty() || (Text.size() > 1 && Text[0] == '0'))
+    return false;
+  auto [End, Ec] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), Number);
+  return Ec == std::errc() && End == Text.data() + Text.size();
+}
+
+bool isDirective(std::string_view PragmaString) {
+  return PragmaString.starts_with(Prefix);
+}
+
+static Result<void> parseVersion(Directive &D, std::string_view Word) {
+  if (!Word.starts_with('v') || !parseNumber(Word.substr(1), D.Version))
+    return fail("regshare." + D.Verb + ": expected a version such as v" +
+                std::to_string(AnnotationVersion) + ", not " + quoted(Word));
+  if (D.Version != AnnotationVersion)
+    return fail("regshare." + D.Verb + ": version " + std::string(Word) +
+                " is not supported; this is v" +
+                std::to_string(AnnotationVersion));
+  return {};
+}
+
+Result<Directive> parseDirective(std::string_view PragmaString) {
+  if (!isDirective(PragmaString))
+    return fail(quoted(PragmaString) + " is not a regshare directive");
+  std::string_view Rest = PragmaString.substr(Prefix.size());
   Directive D;
-  bool First = true;
-  while (!Text.empty()) {
-    size_t End = std::min(Text.find(' '), Text.size());
-    std::string_view Word = Text.substr(0, End);
-    Text.remove_prefix(std::min(End + 1, Text.size()));
-    if (Word.empty())
-      continue;
-    if (First) {
-      D.Verb = Word;
-      First = false;
-      continue;
-    }
+  D.Verb = Rest.starts_with(' ') ? "" : std::string(nextWord(Rest));
+  const VerbInfo *Verb =
+      std::find_if(std::begin(Verbs), std::end(Verbs),
+                   [&](const VerbInfo &V) { return V.Name == D.Verb; });
+  if (Verb == std::end(Verbs)) {
+    std::string Known;
+    for (const VerbInfo &V : Verbs)
+      Known += (Known.empty() ? "" : ", ") + std::string(V.Name);
+    return fail("unknown directive " + quoted("regshare." + D.Verb) +
+                "; known: " + Known);
+  }
+  if (Verb->HasVersion)
+    if (Result<void> R = parseVersion(D, nextWord(Rest)); !R)
+      return fail(R.error());
+  for (std::string_view Word = nextWord(Rest); !Word.empty();
+       Word = nextWord(Rest)) {
     size_t Equals = Word.find('=');
-    if (Equals == 0 || Equals == Word.npos || Equals + 1 == Word.size())
-      return fail("regshare." + D.Verb + ": expected key=value, found '" +
-                  std::string(Word) + "'");
-    if (D.find(Word.substr(0, Equals)))
-      return fail("regshare." + D.Verb + ": '" +
-                  std::string(Word.substr(0, Equals)) + "' is given twice");
+    if (Equals == Word.npos || !isWord(Word.substr(0, Equals)) ||
+        !isWord(Word.substr(Equals + 1)))
+      return fail("regshare." + D.Verb + ": expected key=value, not " +
+                  quoted(Word));
     D.Fields.emplace_back(Word.substr(0, Equals), Word.substr(Equals + 1));
   }
-  static constexpr std::string_view Verbs[] = {"kernel", "map", "temps"};
-  if (std::find(std::begin(Verbs), std::end(Verbs), D.Verb) == std::end(Verbs))
-    return fail("unknown annotation 'regshare." + D.Verb + "'");
   return D;
 }
 
-static Result<unsigned> parseNumber(const std::string &Key,
-                                    const std::string &Text) {
-  unsigned N = 0;
-  auto [End, Ec] = std::from_chars(Text.data(), Text.data() + Text.size(), N);
-  if (Ec != std::errc() || End != Text.data() + Text.size())
-    return fail("regshare.kernel: '" + Key + "' is not a number: " + Text);
-  return N;
+static tl::unexpected<Diagnostic> failAt(const Directive &D,
+                                         const std::string &Message) {
+  return fail(Diagnostic{"regshare." + D.Verb + ": " + Message, {}, D.Line, 0});
 }
 
-Result<KernelDescriptor> parseKernelDescriptor(const Directive &D) {
-  const std::string *Version = D.find("version");
-  if (!Version || *Version != std::to_string(AnnotationVersion))
-    return fail("regshare.kernel: version " +
-                (Version ? *Version : std::string("(none)")) +
-                " of the annotations; this reads version " +
-                std::to_string(AnnotationVersion));
+/// A target as `.target` names it: sm_75, sm_90a.
+static bool isTarget(std::string_view Text) {
+  if (!Text.starts_with("sm_"))
+    return false;
+  Text.remove_prefix(3);
+  if (Text.ends_with('a') || Text.ends_with('f'))
+    Text.remove_suffix(1);
+  unsigned Number;
+  return parseNumber(Text, Number);
+}
+
+static Result<void> checkDescriptor(const Directive &D,
+                                    const KernelDescriptor &K) {
+  if (Result<Scheme> S = parseScheme(K.Scheme); !S)
+    return failAt(D, S.error().Message);
+  if (!isTarget(K.Target))
+    return failAt(D, quoted(K.Target) + " is not a target such as sm_75");
+  if (K.Regs > MaxArchUnits)
+    return failAt(D, "regs=" + std::to_string(K.Regs) + " is more than " +
+                         std::to_string(MaxArchUnits));
+  if (K.Preds > NumPredicates)
+    return failAt(D, "preds=" + std::to_string(K.Preds) + " is more than " +
+                         std::to_string(NumPredicates));
+  if (K.Peak > K.Regs)
+    return failAt(D, "peak=" + std::to_string(K.Peak) +
+                         " is more than regs=" + std::to_string(K.Regs));
+  return {};
+}
+
+Result<KernelDescriptor> parseDescriptor(const Directive &D) {
+  if (D.Verb != "kernel")
+    return failAt(D, "is not a kernel descriptor");
   KernelDescriptor K;
-  size_t Known = 1;
-  for (const TextField &F : TextFields) {
-    const std::string *Value = D.find(F.Key);
-    if (!Value)
-      return fail(std::string("regshare.kernel: '") + F.Key + "' is missing");
-    K.*F.Member = *Value;
-    ++Known;
+  std::set<std::string_view> Seen;
+  for (const auto &[Key, Value] : D.Fields) {
+    auto Field = std::find_if(
+        descriptorFields().begin(), descriptorFields().end(),
+        [&, &Name = Key](const DescriptorField &F) { return F.Key == Name; });
+    if (Field == descriptorFields().end())
+      return failAt(D, "unknown key " + quoted(Key));
+    if (!Seen.insert(Key).second)
+      return failAt(D, quoted(Key) + " is given twice");
+    if (Field->Text)
+      K.*Field->Text = Value;
+    else if (!parseNumber(Value, K.*Field->Number))
+      return failAt(D, Key + " is not a number: " + quoted(Value));
   }
-  for (const NumberField &F : NumberFields) {
-    const std::string *Value = D.find(F.Key);
-    if (!Value)
-      return fail(std::string("regshare.kernel: '") + F.Key + "' is missing");
-    Result<unsigned> N = parseNumber(F.Key, *Value);
-    if (!N)
-      return fail(N.error());
-    K.*F.Member = *N;
-    ++Known;
-  }
-  if (Known != D.Fields.size())
-    return fail("regshare.kernel: a key that version " + *Version +
-                " does not have");
+  for (const DescriptorField &F : descriptorFields())
+    if (!Seen.count(F.Key))
+      return failAt(D, "missing " + quoted(F.Key) + " (" + F.Help + ")");
+  if (Result<void> R = checkDescriptor(D, K); !R)
+    return fail(R.error());
   return K;
 }
 
-Result<RegisterMap> parseRegisterMap(const Directive &D) {
+Result<RegisterMap> parseMap(const Directive &D) {
+  if (D.Verb != "map" && D.Verb != "temps")
+    return failAt(D, "is not a register map");
   RegisterMap Map;
-  for (const auto &[Name, Value] : D.Fields) {
-    Result<ArchReg> R = ArchReg::parse(Value);
-    if (!R)
-      return fail("regshare." + D.Verb + ": " + Name + ": " +
-                  R.error().Message);
-    Map.emplace_back(Name, *R);
+  std::set<std::string_view> Seen;
+  for (const auto &[Key, Value] : D.Fields) {
+    if (D.Verb == "map" && (Key.size() < 2 || Key[0] != '%'))
+      return failAt(D, quoted(Key) + " is not a PTX register such as %r1");
+    if (!Seen.insert(Key).second)
+      return failAt(D, quoted(Key) + " is mapped twice");
+    Result<ArchReg> Reg = ArchReg::parse(Value);
+    if (!Reg)
+      return failAt(D, Reg.error().Message);
+    Map.Entries.emplace_back(Key, *Reg);
   }
   return Map;
-}
-
-namespace {
-
-/// Walks a PTX text by its tokens as far as the annotations need: comments and
-/// strings are skipped, braces counted, `.entry NAME` and `.pragma "…"` seen.
-class AnnotationScanner {
-public:
-  explicit AnnotationScanner(std::string_view PTX) : Text(PTX) {}
-
-  Result<std::vector<KernelAnnotations>> run();
-
-private:
-  void advance(size_t N);
-  bool skipComment();
-  std::string_view word();
-  std::string_view string();
-  Result<void> pragma(std::string_view Body, unsigned At);
-  Result<void> apply(const Directive &D, unsigned At);
-  Result<void> closeKernel(unsigned At);
-
-  std::string_view Text;
-  unsigned Line = 1;
-  unsigned Depth = 0;
-  std::string Entry; ///< Kernel whose body this is.
-  bool HasDescriptor = false;
-  KernelAnnotations Current;
-  std::vector<KernelAnnotations> Kernels;
-};
-
-} // namespace
-
-void AnnotationScanner::advance(size_t N) {
-  N = std::min(N, Text.size());
-  Line += std::count(Text.begin(), Text.begin() + N, '\n');
-  Text.remove_prefix(N);
-}
-
-bool AnnotationScanner::skipComment() {
-  if (Text.substr(0, 2) == "//") {
-    advance(Text.find('\n'));
-    return true;
-  }
-  if (Text.substr(0, 2) == "/*") {
-    size_t End = Text.find("*/", 2);
-    advance(End == Text.npos ? Text.size() : End + 2);
-    return true;
-  }
-  return false;
-}
-
-std::string_view AnnotationScanner::word() {
-  size_t N = 0;
-  while (N < Text.size() &&
-         (std::isalnum(static_cast<unsigned char>(Text[N])) ||
-          std::string_view("_$.%").find(Text[N]) != std::string_view::npos))
-    ++N;
-  std::string_view W = Text.substr(0, N);
-  advance(N);
-  return W;
-}
-
-/// The inside of the string literal at hand.
-std::string_view AnnotationScanner::string() {
-  size_t End = 1;
-  while (End < Text.size() && Text[End] != '"')
-    End += Text[End] == '\\' ? 2 : 1;
-  End = std::min(End, Text.size());
-  std::string_view S = Text.substr(1, End - 1);
-  advance(End + 1);
-  return S;
-}
-
-static tl::unexpected<Diagnostic> atLine(Diagnostic D, unsigned Line) {
-  D.Line = Line;
-  return fail(std::move(D));
-}
-
-Result<void> AnnotationScanner::apply(const Directive &D, unsigned At) {
-  if (D.Verb == "kernel") {
-    Result<KernelDescriptor> K = parseKernelDescriptor(D);
-    if (!K)
-      return fail(K.error());
-    if (HasDescriptor)
-      return fail("a second regshare.kernel in '" + Entry + "'");
-    if (K->Kernel != Entry)
-      return fail("regshare.kernel names '" + K->Kernel + "' inside '" + Entry +
-                  "'");
-    HasDescriptor = true;
-    Current.Descriptor = *K;
-    return {};
-  }
-  Result<RegisterMap> Map = parseRegisterMap(D);
-  if (!Map)
-    return fail(Map.error());
-  if (!HasDescriptor)
-    return fail("regshare." + D.Verb + " before regshare.kernel");
-  if (D.Verb == "temps")
-    Current.InlineTemps.push_back({At, std::move(*Map)});
-  else
-    Current.Registers.insert(Current.Registers.end(), Map->begin(), Map->end());
-  return {};
-}
-
-Result<void> AnnotationScanner::pragma(std::string_view Body, unsigned At) {
-  Result<std::optional<Directive>> D = parseDirective(Body);
-  if (!D)
-    return atLine(D.error(), At);
-  if (!*D)
-    return {};
-  if (Entry.empty() || Depth == 0)
-    return atLine({"regshare." + (*D)->Verb + " outside of a kernel", {}, 0, 0},
-                  At);
-  if (Result<void> R = apply(**D, At); !R)
-    return atLine(R.error(), At);
-  return {};
-}
-
-/// A register has one place, and one inside the descriptor's count.
-Result<void> AnnotationScanner::closeKernel(unsigned At) {
-  std::vector<std::string_view> Names;
-  for (const auto &[Name, Reg] : Current.Registers) {
-    unsigned End = Reg.Index + std::max(1u, Reg.units());
-    unsigned Have =
-        Reg.isPred() ? Current.Descriptor.Preds : Current.Descriptor.Regs;
-    if (End > Have)
-      return atLine({"'" + Entry + "': " + Name + "=" + Reg.name() +
-                         " is beyond the registers the kernel has",
-                     {},
-                     0,
-                     0},
-                    At);
-    Names.push_back(Name);
-  }
-  std::sort(Names.begin(), Names.end());
-  auto Twice = std::adjacent_find(Names.begin(), Names.end());
-  if (Twice != Names.end())
-    return atLine(
-        {"'" + Entry + "': " + std::string(*Twice) + " is mapped twice",
-         {},
-         0,
-         0},
-        At);
-  if (HasDescriptor)
-    Kernels.push_back(std::move(Current));
-  Current = {};
-  HasDescriptor = false;
-  Entry.clear();
-  return {};
-}
-
-Result<std::vector<KernelAnnotations>> AnnotationScanner::run() {
-  bool NameFollows = false, PragmaFollows = false;
-  while (!Text.empty()) {
-    if (skipComment())
-      continue;
-    char C = Text.front();
-    unsigned At = Line;
-    if (C == '"') {
-      std::string_view Body = string();
-      if (PragmaFollows)
-        if (Result<void> R = pragma(Body, At); !R)
-          return fail(R.error());
-      continue;
-    }
-    if (std::string_view W = word(); !W.empty()) {
-      if (NameFollows)
-        Entry = W;
-      NameFollows = W == ".entry";
-      PragmaFollows = W == ".pragma";
-      continue;
-    }
-    if (C == ';')
-      PragmaFollows = false;
-    if (C == '{')
-      ++Depth;
-    if (C == '}' && Depth && --Depth == 0 && !Entry.empty())
-      if (Result<void> R = closeKernel(At); !R)
-        return fail(R.error());
-    advance(1);
-  }
-  return std::move(Kernels);
-}
-
-Result<std::vector<KernelAnnotations>> parseAnnotations(std::string_view PTX) {
-  return AnnotationScanner(PTX).run();
 }
 
 } // namespace regshare

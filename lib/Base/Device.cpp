@@ -14,6 +14,8 @@
 
 #include "regshare/Base/Device.h"
 
+#include "regshare/Base/ArchReg.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -40,8 +42,8 @@ const std::vector<DeviceField> &deviceFields() {
        &D::RegsPerThreadUnit},
       {"regs_per_warp_unit", "registers of a warp are rounded up to this",
        &D::RegsPerWarpUnit},
-      {"warps_per_cta_unit", "warps of a CTA are rounded up to this",
-       &D::WarpsPerCTAUnit},
+      {"register_partitions", "parts of the register file; a warp is in one",
+       &D::RegisterPartitions},
       {"shared_memory", "bytes of shared memory of an SM", &D::SharedMemory},
       {"max_shared_per_cta", "bytes of shared memory a CTA can have",
        &D::MaxSharedPerCTA},
@@ -72,7 +74,15 @@ private:
                         std::string &To) const;
   Result<void> readFigure(const YAML::Node &Root, const DeviceField &Field,
                           DeviceDescription &D) const;
+  /// Checks that \p Entry is `{value: …, source: "…"}` and nothing more.
+  Result<void> checkSourced(const YAML::Node &Entry,
+                            const std::string &Key) const;
+  Result<void> readTiming(const YAML::Node &Map, const std::string &Prefix,
+                          DeviceDescription &D) const;
   Result<void> rejectUnknown(const YAML::Node &Root) const;
+  Result<void> checkSense(const YAML::Node &Root,
+                          const DeviceDescription &D) const;
+  Result<DeviceDescription> readRoot() const;
 
   std::string Path;
 };
@@ -90,7 +100,18 @@ Result<void> DeviceReader::readText(const YAML::Node &Root, const char *Key,
   return {};
 }
 
-/// `key: {value: 48, source: "…"}`.
+Result<void> DeviceReader::checkSourced(const YAML::Node &Entry,
+                                        const std::string &Key) const {
+  if (!Entry.IsMap() || !Entry["value"] || !Entry["value"].IsScalar())
+    return at(Entry.Mark(), Key + " needs the form {value: n, source: …}");
+  if (!Entry["source"] || !Entry["source"].IsScalar() ||
+      Entry["source"].Scalar().empty())
+    return at(Entry.Mark(), Key + " has no source");
+  if (Entry.size() != 2)
+    return at(Entry.Mark(), Key + " has more than a value and a source");
+  return {};
+}
+
 Result<void> DeviceReader::readFigure(const YAML::Node &Root,
                                       const DeviceField &Field,
                                       DeviceDescription &D) const {
@@ -98,10 +119,8 @@ Result<void> DeviceReader::readFigure(const YAML::Node &Root,
   YAML::Node Entry = Root[Field.Key];
   if (!Entry)
     return at(Root.Mark(), "missing " + Key + " (" + Field.Help + ")");
-  if (!Entry.IsMap() || !Entry["value"])
-    return at(Entry.Mark(), Key + " needs the form {value: n, source: …}");
-  if (!Entry["source"] || Entry["source"].Scalar().empty())
-    return at(Entry.Mark(), Key + " has no source");
+  if (Result<void> R = checkSourced(Entry, Key); !R)
+    return R;
   long Value;
   if (!YAML::convert<long>::decode(Entry["value"], Value) || Value < 0 ||
       Value > (1L << 30))
@@ -111,40 +130,98 @@ Result<void> DeviceReader::readFigure(const YAML::Node &Root,
   return {};
 }
 
+/// Maps down to those that have a value.
+Result<void> DeviceReader::readTiming(const YAML::Node &Map,
+                                      const std::string &Prefix,
+                                      DeviceDescription &D) const {
+  if (!Map.IsMap())
+    return at(Map.Mark(), "'" + Prefix + "' is not a map of figures");
+  for (const auto &Entry : Map) {
+    std::string Key = Prefix + "." + Entry.first.Scalar();
+    bool IsGroup = Entry.second.IsMap() && !Entry.second["value"];
+    Result<void> R = IsGroup ? readTiming(Entry.second, Key, D)
+                             : checkSourced(Entry.second, "'" + Key + "'");
+    if (!R)
+      return R;
+    if (!IsGroup)
+      D.Timing.push_back({Key.substr(Key.find('.') + 1),
+                          Entry.second["value"].Scalar(),
+                          Entry.second["source"].Scalar(),
+                          unsigned(Entry.first.Mark().line + 1)});
+  }
+  return {};
+}
+
 Result<void> DeviceReader::rejectUnknown(const YAML::Node &Root) const {
-  std::set<std::string> Known = {"name", "description", "target"};
+  std::set<std::string> Known = {"name", "description", "target", "timing"};
+  std::set<std::string> Seen;
   for (const DeviceField &Field : deviceFields())
     Known.insert(Field.Key);
   for (const auto &Entry : Root)
     if (!Known.count(Entry.first.Scalar()))
       return at(Entry.first.Mark(),
                 "unknown key '" + Entry.first.Scalar() + "'");
+    else if (!Seen.insert(Entry.first.Scalar()).second)
+      return at(Entry.first.Mark(),
+                "'" + Entry.first.Scalar() + "' is given twice");
   return {};
+}
+
+/// Figures that would divide by zero, or that no SM can have together.
+Result<void> DeviceReader::checkSense(const YAML::Node &Root,
+                                      const DeviceDescription &D) const {
+  using DD = DeviceDescription;
+  for (const DeviceField &Field : deviceFields()) {
+    bool MayBeZero = Field.Member == &DD::SharedReservedPerCTA ||
+                     Field.Member == &DD::SharedMemory ||
+                     Field.Member == &DD::MaxSharedPerCTA;
+    if (!MayBeZero && !(D.*Field.Member))
+      return at(Root[Field.Key].Mark(),
+                std::string("'") + Field.Key + "' cannot be 0");
+  }
+  if (D.MaxRegsPerThread > MaxArchUnits)
+    return at(Root["max_regs_per_thread"].Mark(),
+              "a thread names at most " + std::to_string(MaxArchUnits) +
+                  " registers");
+  if (D.MaxSharedPerCTA > D.SharedMemory)
+    return at(Root["max_shared_per_cta"].Mark(),
+              "a CTA cannot have more shared memory than the SM");
+  return {};
+}
+
+Result<DeviceDescription> DeviceReader::readRoot() const {
+  YAML::Node Root = YAML::LoadFile(Path);
+  if (!Root.IsMap())
+    return at(Root.Mark(), "a device is a map of its figures");
+  if (Result<void> R = rejectUnknown(Root); !R)
+    return fail(R.error());
+  DeviceDescription D;
+  D.File = Path;
+  for (auto [Key, To] :
+       {std::pair("name", &D.Name), std::pair("description", &D.Description),
+        std::pair("target", &D.Target)})
+    if (Result<void> R = readText(Root, Key, *To); !R)
+      return fail(R.error());
+  for (const DeviceField &Field : deviceFields())
+    if (Result<void> R = readFigure(Root, Field, D); !R)
+      return fail(R.error());
+  if (YAML::Node Timing = Root["timing"])
+    if (Result<void> R = readTiming(Timing, "timing", D); !R)
+      return fail(R.error());
+  if (Result<void> R = checkSense(Root, D); !R)
+    return fail(R.error());
+  return D;
 }
 
 Result<DeviceDescription> DeviceReader::read() {
   try {
-    YAML::Node Root = YAML::LoadFile(Path);
-    if (!Root.IsMap())
-      return at(Root.Mark(), "a device is a map of its figures");
-    if (Result<void> R = rejectUnknown(Root); !R)
-      return fail(R.error());
-    DeviceDescription D;
-    for (auto [Key, To] :
-         {std::pair("name", &D.Name), std::pair("description", &D.Description),
-          std::pair("target", &D.Target)})
-      if (Result<void> R = readText(Root, Key, *To); !R)
-        return fail(R.error());
-    for (const DeviceField &Field : deviceFields())
-      if (Result<void> R = readFigure(Root, Field, D); !R)
-        return fail(R.error());
-    if (!D.WarpSize || !D.MaxRegsPerThread)
-      return at(Root.Mark(), "warp_size and max_regs_per_thread are not 0");
-    return D;
+    return readRoot();
   } catch (const YAML::BadFile &) {
     return fail(Diagnostic{"cannot read the device", Path, 0, 0});
   } catch (const YAML::Exception &E) {
     return at(E.mark, E.msg);
+  } catch (const std::exception &E) {
+    return fail(Diagnostic{E.what(), Path, 0, 0});
   }
 }
 
@@ -167,9 +244,10 @@ std::vector<std::string> knownDevices() {
   std::set<std::string> Names;
   for (const fs::path &Dir : configDirectories()) {
     std::error_code EC;
-    for (const fs::directory_entry &File : fs::directory_iterator(Dir, EC))
-      if (File.path().extension() == ".yaml")
-        Names.insert(File.path().stem().string());
+    for (fs::directory_iterator File(Dir, EC), End; !EC && File != End;
+         File.increment(EC))
+      if (File->path().extension() == ".yaml")
+        Names.insert(File->path().stem().string());
   }
   return {Names.begin(), Names.end()};
 }

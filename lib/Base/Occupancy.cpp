@@ -17,18 +17,48 @@ static unsigned roundUp(unsigned N, unsigned Unit) {
 }
 
 static unsigned warpsPerCTA(const DeviceDescription &D, unsigned Threads) {
-  return roundUp((Threads + D.WarpSize - 1) / D.WarpSize, D.WarpsPerCTAUnit);
+  return (Threads + D.WarpSize - 1) / D.WarpSize;
 }
 
-/// Registers a CTA takes. A device that hands registers to warps counts whole
-/// warps; one that does not counts threads.
+/// A device that hands registers to warps counts whole warps; one that does
+/// not counts threads.
+static bool allocatesByWarp(const DeviceDescription &D) {
+  return D.RegsPerWarpUnit > 1;
+}
+
+static unsigned regsPerWarp(const DeviceDescription &D, unsigned Regs) {
+  return roundUp(roundUp(Regs, D.RegsPerThreadUnit) * D.WarpSize,
+                 D.RegsPerWarpUnit);
+}
+
 static unsigned regsPerCTA(const DeviceDescription &D, unsigned Regs,
                            unsigned Threads) {
-  unsigned PerThread = roundUp(Regs, D.RegsPerThreadUnit);
-  if (D.RegsPerWarpUnit <= 1)
-    return PerThread * Threads;
-  return roundUp(PerThread * D.WarpSize, D.RegsPerWarpUnit) *
-         warpsPerCTA(D, Threads);
+  if (!allocatesByWarp(D))
+    return roundUp(Regs, D.RegsPerThreadUnit) * Threads;
+  return regsPerWarp(D, Regs) * warpsPerCTA(D, Threads);
+}
+
+static unsigned fit(unsigned Have, unsigned Need) {
+  return Need ? Have / Need : ~0u;
+}
+
+/// CTAs that the registers allow. Partitions waste what is left of each after
+/// whole warps; and a launch is refused unless the CTA would fit with its warps
+/// rounded up to a multiple of the partitions, as CUDA's own calculator has it.
+static unsigned ctasByRegs(const DeviceDescription &D, unsigned Regs,
+                           unsigned Threads) {
+  if (Regs > D.MaxRegsPerThread)
+    return 0;
+  if (!allocatesByWarp(D))
+    return fit(D.Registers, regsPerCTA(D, Regs, Threads));
+  unsigned PerWarp = regsPerWarp(D, Regs);
+  unsigned Warps = warpsPerCTA(D, Threads);
+  if (!PerWarp || !Warps)
+    return ~0u;
+  if (roundUp(Warps, D.RegisterPartitions) * PerWarp > D.Registers)
+    return 0;
+  unsigned Partition = D.Registers / D.RegisterPartitions;
+  return Partition / PerWarp * D.RegisterPartitions / Warps;
 }
 
 Occupancy occupancy(const DeviceDescription &D, const KernelResources &K) {
@@ -39,17 +69,12 @@ Occupancy occupancy(const DeviceDescription &D, const KernelResources &K) {
       K.SharedPerCTA + D.SharedReservedPerCTA
           ? roundUp(K.SharedPerCTA + D.SharedReservedPerCTA, D.SharedUnit)
           : 0;
-  auto fit = [](unsigned Have, unsigned Need) {
-    return Need ? Have / Need : ~0u;
-  };
   struct Limit {
     Limiter What;
     unsigned CTAs;
   };
   Limit Limits[] = {
-      {Limiter::Registers, K.RegsPerThread > D.MaxRegsPerThread
-                               ? 0
-                               : fit(D.Registers, O.RegsPerCTA)},
+      {Limiter::Registers, ctasByRegs(D, K.RegsPerThread, K.ThreadsPerCTA)},
       {Limiter::SharedMemory, K.SharedPerCTA > D.MaxSharedPerCTA
                                   ? 0
                                   : fit(D.SharedMemory, O.SharedPerCTA)},
@@ -71,10 +96,14 @@ Occupancy occupancy(const DeviceDescription &D, const KernelResources &K) {
   return O;
 }
 
+double Occupancy::fraction(const DeviceDescription &D) const {
+  return double(Warps) / D.MaxWarps;
+}
+
 unsigned regsForCTAs(const DeviceDescription &D, unsigned ThreadsPerCTA,
                      unsigned CTAs) {
   for (unsigned Regs = D.MaxRegsPerThread; Regs != 0; --Regs)
-    if (regsPerCTA(D, Regs, ThreadsPerCTA) * CTAs <= D.Registers)
+    if (ctasByRegs(D, Regs, ThreadsPerCTA) >= CTAs)
       return Regs;
   return 0;
 }

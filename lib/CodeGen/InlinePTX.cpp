@@ -152,31 +152,24 @@ std::string printTempsPragma(ArrayRef<InlinePTXTemp> Temps,
                              ArrayRef<ArchReg> Regs) {
   RegisterMap Map;
   for (auto [Temp, Reg] : llvm::zip_equal(Temps, Regs))
-    Map.emplace_back(Temp.Name, Reg);
-  std::string Text;
-  for (const Directive &D : toDirectives(Map, "temps"))
-    Text += (Text.empty() ? "" : "\n\t") + printPragma(D);
-  return Text;
+    Map.Entries.emplace_back(Temp.Name, Reg);
+  return printTempsPragma(Map);
 }
 
 Expected<std::optional<std::vector<ArchReg>>> parseTempsPragma(StringRef Asm) {
-  std::optional<std::vector<ArchReg>> Regs;
-  while (Asm = Asm.ltrim(), Asm.consume_front(".pragma \"regshare.temps")) {
-    StringRef Body = Asm.take_until([](char C) { return C == '"'; });
-    Asm = Asm.drop_front(Body.size());
-    Asm.consume_front("\"");
-    Asm.consume_front(";");
-    auto D = parseDirective("regshare.temps" + Body.str());
-    if (!D)
-      return createStringError(D.error().Message);
-    Result<RegisterMap> Map = parseRegisterMap(**D);
-    if (!Map)
-      return createStringError(Map.error().Message);
-    if (!Regs)
-      Regs.emplace();
-    for (const auto &[Name, Reg] : *Map)
-      Regs->push_back(Reg);
-  }
+  Asm = Asm.trim();
+  if (!Asm.consume_front(".pragma \"regshare.temps"))
+    return std::nullopt;
+  StringRef Fields = Asm.take_until([](char C) { return C == '"'; });
+  Result<Directive> D = parseDirective("regshare.temps" + Fields.str());
+  if (!D)
+    return createStringError(D.error().Message);
+  Result<RegisterMap> Map = parseMap(*D);
+  if (!Map)
+    return createStringError(Map.error().Message);
+  std::vector<ArchReg> Regs;
+  for (const auto &[Name, Reg] : Map->Entries)
+    Regs.push_back(Reg);
   return Regs;
 }
 

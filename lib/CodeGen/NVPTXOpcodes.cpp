@@ -55,6 +55,11 @@ NVPTXOpcodes::Facts NVPTXOpcodes::factsOf(StringRef Name) {
   return F;
 }
 
+const NVPTXOpcodes &NVPTXOpcodes::get(const TargetInstrInfo &TII) {
+  static const NVPTXOpcodes Table(TII);
+  return Table;
+}
+
 NVPTXOpcodes::NVPTXOpcodes(const TargetInstrInfo &TII) {
   unsigned NumOpcodes = TII.getNumOpcodes();
   Table.resize(NumOpcodes);

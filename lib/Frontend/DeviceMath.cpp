@@ -138,19 +138,18 @@ Error regshare::linkLibdevice(const InputOptions &Options, Module &M) {
                !F.use_empty();
       }))
     return Error::success();
-  Expected<std::string> Cuda = findCuda(Options);
-  if (!Cuda)
-    return Cuda.takeError();
-  std::string Path = *Cuda + "/nvvm/libdevice/libdevice.10.bc";
+  Expected<std::string> Path = findLibdevice(Options);
+  if (!Path)
+    return Path.takeError();
   SMDiagnostic Diagnostic;
   std::unique_ptr<Module> Library =
-      parseIRFile(Path, Diagnostic, M.getContext());
+      parseIRFile(*Path, Diagnostic, M.getContext());
   if (!Library)
     return inputError(Diagnostic);
   // It is written for every processor; a layout of its own age does no harm.
   Library->setTargetTriple(M.getTargetTriple());
   Library->setDataLayout(M.getDataLayout());
   if (Linker::linkModules(M, std::move(Library), Linker::LinkOnlyNeeded))
-    return inputError("cannot link device math from '" + Path + "'");
+    return inputError("cannot link device math from '" + *Path + "'");
   return Error::success();
 }

@@ -20,6 +20,8 @@
 using namespace llvm;
 using namespace regshare;
 
+static constexpr char LibdevicePath[] = "nvvm/libdevice/libdevice.10.bc";
+
 static std::string joined(StringRef Directory, const Twine &Rest) {
   SmallString<128> Path(Directory);
   sys::path::append(Path, Rest);
@@ -27,7 +29,8 @@ static std::string joined(StringRef Directory, const Twine &Rest) {
 }
 
 static bool holdsToolkit(StringRef Directory) {
-  return sys::fs::exists(joined(Directory, "include/cuda_runtime.h"));
+  return sys::fs::exists(joined(Directory, "include/cuda_runtime.h")) &&
+         sys::fs::exists(joined(Directory, LibdevicePath));
 }
 
 /// Ours, shaped like a toolkit: lib/regshare/cuda beside the bin directory we
@@ -59,6 +62,13 @@ Expected<std::string> regshare::findCuda(const InputOptions &Options) {
     return Own;
   return inputError("no CUDA toolkit in use, and '" + Own +
                     "', which stands in for it, is missing");
+}
+
+Expected<std::string> regshare::findLibdevice(const InputOptions &Options) {
+  Expected<std::string> Cuda = findCuda(Options);
+  if (!Cuda)
+    return Cuda.takeError();
+  return joined(*Cuda, LibdevicePath);
 }
 
 Expected<TemporaryFile> TemporaryFile::create(StringRef Suffix) {

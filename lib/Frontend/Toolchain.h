@@ -31,6 +31,9 @@ struct InputOptions;
 /// directory that the user names and that holds none is an error.
 llvm::Expected<std::string> findCuda(const InputOptions &Options);
 
+/// The bitcode of __nv_expf and its like, in the directory findCuda finds.
+llvm::Expected<std::string> findLibdevice(const InputOptions &Options);
+
 /// A file that goes away with the object.
 class TemporaryFile {
 public:

@@ -95,7 +95,8 @@ Expected<RegisterAssignment>
 assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
                 const MachineBlockFrequencyInfo &MBFI,
                 const AssignOptions &Options, AssignStats &Stats) {
-  NVPTXOpcodes Opcodes(*MF.getSubtarget().getInstrInfo());
+  const NVPTXOpcodes &Opcodes =
+      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
   Spiller Spill(MF, LIS, MBFI, Opcodes, Stats);
   unsigned MaxUnits = std::min(Options.MaxUnits, MaxArchUnits);
   unsigned PressureTarget = MaxUnits;

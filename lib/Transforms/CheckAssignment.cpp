@@ -147,7 +147,8 @@ private:
 
 Error checkMachineFunction(const MachineFunction &MF,
                            const RegisterAssignment &Assignment) {
-  NVPTXOpcodes Opcodes(*MF.getSubtarget().getInstrInfo());
+  const NVPTXOpcodes &Opcodes =
+      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
   if (Assignment.numUnits())
     for (const MachineBasicBlock &MBB : MF)
       for (const MachineInstr &MI : MBB)

@@ -34,7 +34,8 @@ static const TargetRegisterClass *classFor(RegKind Kind,
 /// Deletes copies from a register to itself.
 static unsigned removeIdleCopies(MachineFunction &MF,
                                  const RegisterAssignment &Assignment) {
-  NVPTXOpcodes Opcodes(*MF.getSubtarget().getInstrInfo());
+  const NVPTXOpcodes &Opcodes =
+      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
   unsigned Removed = 0;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUDA_VERSION 12090
+#define CUDA_VERSION 12080
 
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;

@@ -18,7 +18,7 @@
 #include "driver_types.h"
 #include "vector_types.h"
 
-#define CUDART_VERSION 12090
+#define CUDART_VERSION 12080
 #define __CUDART_API_VERSION CUDART_VERSION
 
 #if defined(__cplusplus)

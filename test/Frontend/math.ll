@@ -1,9 +1,10 @@
 ; Math intrinsics that NVPTX has no instruction for come from libdevice; those
 ; it has stay.
 ; RUN: regshare-opt %s --emit=ptx -o - | FileCheck %s
+; RUN: regshare-opt %s --no-cuda-toolkit --emit=ptx -o - | FileCheck %s
 ; CHECK-NOT: .func
 ; CHECK: .entry single(
-; CHECK: ex2.approx
+; CHECK: fma.rn.f32
 ; CHECK: .entry natively(
 ; CHECK: sin.approx.f32
 ; CHECK: .entry double(

@@ -40,13 +40,17 @@ enum class ResultDivergence : uint8_t {
 
 class InstrFacts {
 public:
-  explicit InstrFacts(const llvm::TargetInstrInfo &TII);
+  /// The table, made at the first call: every NVPTX target has the same
+  /// opcodes.
+  static const InstrFacts &get(const llvm::TargetInstrInfo &TII);
 
   ResultDivergence resultDivergence(const llvm::MachineInstr &MI) const;
   /// A point at which the warps of a CTA wait for each other.
   bool isBarrier(const llvm::MachineInstr &MI) const;
 
 private:
+  explicit InstrFacts(const llvm::TargetInstrInfo &TII);
+
   struct Facts {
     ResultDivergence Result = ResultDivergence::AsOperands;
     bool IsLoad = false;

@@ -1,5 +1,5 @@
-//===- regshare/Base/Annotation.h - The annotated-PTX grammar - -*- C++
-//-*--===//
+//===- regshare/Base/Annotation.h - The pragmas of annotated PTX -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,10 +8,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Annotated PTX: ordinary PTX whose `.pragma "regshare.…"` statements carry
-/// the kernel descriptor, the registers and what the sharing systems add. The
-/// one parser and the one printer of that grammar; docs/annotated-ptx.md
-/// describes it for other tools.
+/// Annotated PTX is ordinary PTX in which `.pragma "regshare.…";` statements
+/// say which architected registers a kernel's PTX registers are. The grammar
+/// is in docs/annotated-ptx.md; this is its only printer and parser.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +18,7 @@
 #define REGSHARE_BASE_ANNOTATION_H
 
 #include "regshare/Base/ArchReg.h"
+#include "regshare/Base/Result.h"
 
 #include <optional>
 #include <string>
@@ -28,68 +28,96 @@
 
 namespace regshare {
 
-/// Grammar version that is written, and the only one that is read.
+/// The version of the grammar, as `regshare.kernel` states it.
 inline constexpr unsigned AnnotationVersion = 1;
+/// Register maps are split so that no pragma string grows longer. A kernel's
+/// descriptor is never split: it is as long as the kernel's name makes it.
+inline constexpr unsigned MaxMapString = 200;
 
-/// One annotation: `regshare.<Verb> [word…] [key=value…]`.
-struct Directive {
-  std::string Verb;
-  std::vector<std::pair<std::string, std::string>> Fields;
-  unsigned Line = 0; ///< In the PTX; 0 if it came from elsewhere.
-
-  /// The value of \p Key, or null.
-  const std::string *find(std::string_view Key) const;
-};
-
-/// What an SM has to know of a kernel before it launches it.
+/// What a kernel needs of an SM: `regshare.kernel`.
 struct KernelDescriptor {
-  std::string Kernel;
-  std::string Scheme;
-  std::string Target;
-  unsigned Regs = 0;        ///< 32-bit units per thread.
-  unsigned Preds = 0;       ///< Predicates per thread.
-  unsigned Peak = 0;        ///< Most units live at once.
-  unsigned SharedBytes = 0; ///< Static, per CTA.
-  unsigned LocalBytes = 0;  ///< Per thread.
+  std::string Kernel; ///< The name of its .entry.
+  std::string Scheme; ///< By the name that parseScheme reads.
+  std::string Target; ///< sm_NN that the code was compiled for.
+  unsigned Regs = 0;  ///< 32-bit units a thread names: R0 to R<Regs-1>.
+  unsigned Preds = 0; ///< Predicates a thread names: P0 to P<Preds-1>.
+  unsigned Peak = 0;  ///< Most units live at once, for any lane of a warp.
+  unsigned SharedBytes = 0; ///< Static shared memory of a CTA.
+  unsigned LocalBytes = 0;  ///< Local memory of a thread.
 
   friend bool operator==(const KernelDescriptor &,
                          const KernelDescriptor &) = default;
 };
 
-/// PTX registers (`%r1`) and the architected registers that hold them.
-using RegisterMap = std::vector<std::pair<std::string, ArchReg>>;
+/// A key of `regshare.kernel`; either Text or Number is set.
+struct DescriptorField {
+  const char *Key;
+  const char *Help;
+  std::string KernelDescriptor::*Text;
+  unsigned KernelDescriptor::*Number;
+};
+/// In the order in which they are printed; all are required.
+const std::vector<DescriptorField> &descriptorFields();
 
-/// Everything the annotations of one kernel say.
-struct KernelAnnotations {
-  KernelDescriptor Descriptor;
-  RegisterMap Registers;
-  /// Registers of the temporaries of inline PTX, one entry a block.
-  struct Temps {
-    unsigned Line;
-    RegisterMap Registers;
-  };
-  std::vector<Temps> InlineTemps;
+/// Which architected register a PTX register is. In `regshare.map` the names
+/// start with '%' as in the text; in `regshare.temps` they are spelled as the
+/// block's own `.reg` declares them.
+struct RegisterMap {
+  std::vector<std::pair<std::string, ArchReg>> Entries;
+
+  /// Nothing if \p Name is not mapped. Linear: build an index for many.
+  std::optional<ArchReg> find(std::string_view Name) const;
+  friend bool operator==(const RegisterMap &, const RegisterMap &) = default;
 };
 
-/// `.pragma "…";`, without a line end.
-std::string printPragma(const Directive &D);
+/// One `regshare.…` string, split but not yet understood.
+struct Directive {
+  std::string Verb;     ///< "map"
+  unsigned Version = 0; ///< 0 for a verb that states none.
+  std::vector<std::pair<std::string, std::string>> Fields;
+  unsigned Line = 0; ///< In the PTX text, from 1; 0 outside of one.
 
-Directive toDirective(const KernelDescriptor &D);
-/// A map as directives of \p Verb, "map" or "temps", none longer than
-/// MaxPragmaLength; at least one.
-std::vector<Directive> toDirectives(const RegisterMap &Map,
-                                    std::string_view Verb);
-inline constexpr size_t MaxPragmaLength = 200;
+  friend bool operator==(const Directive &, const Directive &) = default;
+};
 
-/// Reads the text between the quotes of a pragma. Nothing if it is not
-/// RegShare's ("nounroll"); fails if it is but cannot be read.
-Result<std::optional<Directive>> parseDirective(std::string_view Text);
-Result<KernelDescriptor> parseKernelDescriptor(const Directive &D);
-Result<RegisterMap> parseRegisterMap(const Directive &D);
+/// A .entry or a .func with a body.
+struct AnnotatedFunction {
+  std::string Name;
+  bool IsEntry = false;
+  unsigned Line = 0; ///< Of its .entry or .func.
+  /// Nothing in plain PTX, which has no directives either.
+  std::optional<KernelDescriptor> Descriptor;
+  RegisterMap Map;                   ///< All its `regshare.map` together.
+  std::vector<Directive> Directives; ///< All, in the order of the text.
+};
 
-/// Reads the annotations of every kernel (`.entry`) of a PTX text that has any.
-/// Errors carry the line.
-Result<std::vector<KernelAnnotations>> parseAnnotations(std::string_view PTX);
+/// The statements to put at the head of a kernel's body, the descriptor first:
+/// `.pragma "regshare.kernel v1 …";`, then `.pragma "regshare.map …";` as often
+/// as the map needs.
+std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
+                                      const RegisterMap &Map);
+/// `.pragma "regshare.temps p=P0 t=R9";` for the inline-PTX block that follows.
+std::string printTempsPragma(const RegisterMap &Temps);
+
+/// True for the contents of a pragma string that is RegShare's, well-formed or
+/// not; other pragmas are ptxas's.
+bool isDirective(std::string_view PragmaString);
+/// Splits the contents of a pragma string, without its quotes. Fails on an
+/// unknown verb or version and on what is not `key=value`.
+Result<Directive> parseDirective(std::string_view PragmaString);
+/// Fails on a missing, unknown or repeated key, on what is not a number, on a
+/// scheme parseScheme does not take, and if more is live than there is.
+Result<KernelDescriptor> parseDescriptor(const Directive &D);
+/// Reads a `map` or `temps`. Fails on what is not a register, on a PTX register
+/// that is mapped twice.
+Result<RegisterMap> parseMap(const Directive &D);
+
+/// Reads the annotations of a whole PTX text; comments are skipped. On top of
+/// the above fails if a directive is outside of a function or precedes its
+/// descriptor, if the descriptor is repeated or names another kernel, and if a
+/// mapped register is not among the descriptor's. Diagnostics carry the line.
+Result<std::vector<AnnotatedFunction>>
+parseAnnotations(std::string_view PTXText);
 
 } // namespace regshare
 

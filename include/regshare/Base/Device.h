@@ -23,6 +23,14 @@
 
 namespace regshare {
 
+/// A figure of the `timing:` part, for the model of the device to interpret.
+struct TimingFigure {
+  std::string Key;   ///< "l1d.hit_latency": the keys down to it.
+  std::string Value; ///< As written.
+  std::string Source;
+  unsigned Line = 0; ///< In the device's file.
+};
+
 /// Figures are per SM where nothing else is said; registers are 32 bits wide,
 /// memory is in bytes.
 struct DeviceDescription {
@@ -41,8 +49,9 @@ struct DeviceDescription {
   unsigned RegsPerThreadUnit = 0;
   /// Registers are handed to a warp in multiples of this.
   unsigned RegsPerWarpUnit = 0;
-  /// A CTA's warps are rounded up to a multiple of this.
-  unsigned WarpsPerCTAUnit = 0;
+  /// The register file is in this many equal parts, and all of a warp's
+  /// registers are in one of them.
+  unsigned RegisterPartitions = 0;
   unsigned SharedMemory = 0;
   unsigned MaxSharedPerCTA = 0;
   /// Shared memory is handed to a CTA in multiples of this,
@@ -50,6 +59,8 @@ struct DeviceDescription {
   /// after adding what the system keeps of it for every CTA.
   unsigned SharedReservedPerCTA = 0;
   unsigned CoreClockMHz = 0;
+  std::vector<TimingFigure> Timing; ///< In the order of the file.
+  std::string File;                 ///< That it was read from.
 };
 
 /// One figure: its key in the YAML, what it means, and where it is kept. The

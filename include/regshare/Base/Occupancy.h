@@ -37,6 +37,9 @@ struct Occupancy {
   unsigned RegsPerCTA = 0;   ///< After rounding.
   unsigned SharedPerCTA = 0; ///< After rounding, bytes.
   unsigned RegsLeft = 0;     ///< Of the SM, with CTAs resident.
+
+  /// Resident warps of those that the SM has room for, 0 to 1.
+  double fraction(const DeviceDescription &D) const;
 };
 
 /// Zero CTAs if even one does not fit.

@@ -32,7 +32,9 @@ namespace regshare {
 
 class NVPTXOpcodes {
 public:
-  explicit NVPTXOpcodes(const llvm::TargetInstrInfo &TII);
+  /// The table, made at the first call: every NVPTX target has the same
+  /// opcodes.
+  static const NVPTXOpcodes &get(const llvm::TargetInstrInfo &TII);
 
   /// True for `mov` from register to register and for COPY.
   bool isCopy(const llvm::MachineInstr &MI) const;
@@ -54,6 +56,8 @@ public:
   unsigned depotOpcode() const { return DepotAddress; } ///< MOV_DEPOT_ADDR_64
 
 private:
+  explicit NVPTXOpcodes(const llvm::TargetInstrInfo &TII);
+
   struct Facts {
     uint8_t VectorElements = 0;
     bool IsCopy = false;

@@ -95,6 +95,7 @@ enum class InstKind : uint8_t {
   Barrier,
   WarpBarrier,
   Trap,
+  Define, ///< Marks registers as defined; takes no time.
 };
 
 /// Which pipe executes the instruction.
@@ -111,6 +112,9 @@ enum class UnitClass : uint8_t {
 
 /// Latency class within a unit.
 enum class OpClass : uint8_t { Simple, Multiply, MultiplyAdd, Divide, Shuffle };
+
+/// What a barrier instruction does (Inst::Imm).
+enum class BarrierOp : uint8_t { Sync, Arrive, Popc, And, Or };
 
 /// Rounding modes in the order of PTX: nearest even, towards zero, down, up.
 enum Rounding : uint8_t { RN, RZ, RM, RP };

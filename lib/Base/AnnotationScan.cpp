@@ -1,0 +1,280 @@
+//===- AnnotationScan.cpp - Find the annotations of a PTX text ------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Knows just enough of PTX to tell functions, pragmas, strings and comments
+/// apart, so that annotations can be read from code that uses instructions the
+/// rest of the project does not know.
+///
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/Annotation.h"
+
+#include <algorithm>
+#include <set>
+
+namespace regshare {
+
+namespace {
+
+struct Token {
+  enum KindTy { End, Word, String, Punct } Kind = End;
+  std::string_view Text; ///< A string without its quotes.
+  unsigned Line = 0;
+};
+
+class Lexer {
+public:
+  explicit Lexer(std::string_view Text) : Text(Text) {}
+  Result<Token> next();
+
+private:
+  Result<void> skipBlank();
+  void advance(size_t To);
+  tl::unexpected<Diagnostic> error(std::string Message) const {
+    return fail(Diagnostic{std::move(Message), {}, Line, 0});
+  }
+
+  std::string_view Text;
+  size_t Pos = 0;
+  unsigned Line = 1;
+};
+
+/// Reads one text; holds the function whose body it is in.
+class Scanner {
+public:
+  explicit Scanner(std::string_view Text) : Lex(Text) {}
+  Result<std::vector<AnnotatedFunction>> scan();
+
+private:
+  Result<void> take();
+  Result<void> scanHead(bool IsEntry);
+  Result<void> scanPragma();
+  Result<void> scanToken();
+  Result<void> addDirective(std::string_view String, unsigned Line);
+  Result<void> addDescriptor(const Directive &D);
+  Result<void> addMap(const Directive &D);
+  AnnotatedFunction &current() { return Functions.back(); }
+
+  Lexer Lex;
+  Token Tok;
+  unsigned Depth = 0; ///< Open braces; functions do not nest.
+  std::vector<AnnotatedFunction> Functions;
+  std::set<std::string> Mapped; ///< PTX registers of the current function.
+};
+
+} // namespace
+
+static bool isWordChar(char C) {
+  return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+         (C >= '0' && C <= '9') || C == '_' || C == '$' || C == '%' || C == '.';
+}
+
+void Lexer::advance(size_t To) {
+  To = std::min(To, Text.size());
+  Line += std::count(Text.begin() + Pos, Text.begin() + To, '\n');
+  Pos = To;
+}
+
+Result<void> Lexer::skipBlank() {
+  while (Pos != Text.size()) {
+    std::string_view Rest = Text.substr(Pos);
+    if (Rest.starts_with("//")) {
+      advance(Text.find('\n', Pos));
+    } else if (Rest.starts_with("/*")) {
+      size_t Close = Text.find("*/", Pos + 2);
+      if (Close == Text.npos)
+        return error("comment does not end");
+      advance(Close + 2);
+    } else if (std::string_view(" \t\r\n\f\v").find(Rest[0]) != Rest.npos) {
+      advance(Pos + 1);
+    } else {
+      break;
+    }
+  }
+  return {};
+}
+
+Result<Token> Lexer::next() {
+  if (Result<void> R = skipBlank(); !R)
+    return fail(R.error());
+  if (Pos == Text.size())
+    return Token{Token::End, {}, Line};
+  size_t Begin = Pos;
+  Token T{Token::Punct, {}, Line};
+  if (Text[Begin] == '"') {
+    size_t Close = Text.find_first_of("\"\n", Begin + 1);
+    if (Close == Text.npos || Text[Close] == '\n')
+      return error("string does not end on its line");
+    T.Kind = Token::String;
+    T.Text = Text.substr(Begin + 1, Close - Begin - 1);
+    advance(Close + 1);
+    return T;
+  }
+  size_t End = Begin;
+  while (End != Text.size() && isWordChar(Text[End]))
+    ++End;
+  if (End != Begin)
+    T.Kind = Token::Word;
+  else
+    ++End;
+  T.Text = Text.substr(Begin, End - Begin);
+  advance(End);
+  return T;
+}
+
+Result<void> Scanner::take() {
+  Result<Token> Next = Lex.next();
+  if (!Next)
+    return fail(Next.error());
+  Tok = *Next;
+  return {};
+}
+
+/// Everything between `.entry` or `.func` and the body or the ';' of a
+/// declaration. A function's own name is the first word outside parentheses.
+Result<void> Scanner::scanHead(bool IsEntry) {
+  AnnotatedFunction F;
+  F.IsEntry = IsEntry;
+  F.Line = Tok.Line;
+  unsigned Parentheses = 0;
+  while (true) {
+    if (Result<void> R = take(); !R)
+      return R;
+    if (Tok.Kind == Token::End)
+      return fail(
+          Diagnostic{"function has neither a body nor a ';'", {}, F.Line, 0});
+    if (Tok.Kind == Token::Word) {
+      if (!Parentheses && F.Name.empty() && !Tok.Text.starts_with('.'))
+        F.Name = Tok.Text;
+    } else if (Tok.Text == "(") {
+      ++Parentheses;
+    } else if (Tok.Text == ")" && Parentheses) {
+      --Parentheses;
+    } else if (Tok.Text == ";") {
+      return {};
+    } else if (Tok.Text == "{") {
+      break;
+    }
+  }
+  Functions.push_back(std::move(F));
+  Mapped.clear();
+  Depth = 1;
+  return {};
+}
+
+Result<void> Scanner::addDescriptor(const Directive &D) {
+  Result<KernelDescriptor> K = parseDescriptor(D);
+  if (!K)
+    return fail(K.error());
+  if (current().Descriptor)
+    return fail("regshare.kernel: a function has one descriptor");
+  if (K->Kernel != current().Name)
+    return fail("regshare.kernel: name '" + K->Kernel +
+                "' is not that of the function, '" + current().Name + "'");
+  current().Descriptor = std::move(*K);
+  return {};
+}
+
+Result<void> Scanner::addMap(const Directive &D) {
+  Result<RegisterMap> Map = parseMap(D);
+  if (!Map)
+    return fail(Map.error());
+  const KernelDescriptor &K = *current().Descriptor;
+  for (const auto &[Name, Reg] : Map->Entries) {
+    unsigned End = Reg.Index + std::max(Reg.units(), 1u);
+    if (End > (Reg.isPred() ? K.Preds : K.Regs))
+      return fail("regshare." + D.Verb + ": " + Name + "=" + Reg.name() +
+                  " is beyond the descriptor's " +
+                  (Reg.isPred() ? "preds=" + std::to_string(K.Preds)
+                                : "regs=" + std::to_string(K.Regs)));
+    if (D.Verb != "map")
+      continue;
+    if (!Mapped.insert(Name).second)
+      return fail("regshare.map: '" + Name + "' is mapped twice");
+    current().Map.Entries.emplace_back(Name, Reg);
+  }
+  return {};
+}
+
+Result<void> Scanner::addDirective(std::string_view String, unsigned Line) {
+  auto at = [Line](Diagnostic D) {
+    D.Line = Line;
+    return fail(std::move(D));
+  };
+  Result<Directive> D = parseDirective(String);
+  if (!D)
+    return at(D.error());
+  D->Line = Line;
+  if (!Depth)
+    return at({"regshare." + D->Verb + ": outside of a function", {}, 0, 0});
+  if (D->Verb != "kernel" && !current().Descriptor)
+    return at(
+        {"regshare." + D->Verb + ": before the function's regshare.kernel",
+         {},
+         0,
+         0});
+  Result<void> Added = D->Verb == "kernel" ? addDescriptor(*D) : addMap(*D);
+  if (!Added)
+    return at(Added.error());
+  current().Directives.push_back(std::move(*D));
+  return {};
+}
+
+/// `.pragma "a", "b";`
+Result<void> Scanner::scanPragma() {
+  do {
+    if (Result<void> R = take(); !R)
+      return R;
+    if (Tok.Kind == Token::String && isDirective(Tok.Text))
+      if (Result<void> R = addDirective(Tok.Text, Tok.Line); !R)
+        return R;
+  } while (Tok.Kind == Token::String || Tok.Text == ",");
+  if (Tok.Text != ";")
+    return fail(Diagnostic{"expected ';' after .pragma", {}, Tok.Line, 0});
+  return {};
+}
+
+Result<void> Scanner::scanToken() {
+  if (Tok.Kind == Token::Word) {
+    if (Tok.Text == ".pragma")
+      return scanPragma();
+    if (!Depth && (Tok.Text == ".entry" || Tok.Text == ".func"))
+      return scanHead(Tok.Text == ".entry");
+    return {};
+  }
+  if (Tok.Kind == Token::Punct && Tok.Text == "{")
+    ++Depth;
+  else if (Tok.Kind == Token::Punct && Tok.Text == "}") {
+    if (!Depth)
+      return fail(Diagnostic{"'}' without '{'", {}, Tok.Line, 0});
+    --Depth;
+  }
+  return {};
+}
+
+Result<std::vector<AnnotatedFunction>> Scanner::scan() {
+  while (true) {
+    if (Result<void> R = take(); !R)
+      return fail(R.error());
+    if (Tok.Kind == Token::End)
+      break;
+    if (Result<void> R = scanToken(); !R)
+      return fail(R.error());
+  }
+  if (Depth)
+    return fail(Diagnostic{"'{' without '}'", {}, Tok.Line, 0});
+  return std::move(Functions);
+}
+
+Result<std::vector<AnnotatedFunction>>
+parseAnnotations(std::string_view PTXText) {
+  return Scanner(PTXText).scan();
+}
+
+} // namespace regshare

@@ -1,0 +1,237 @@
+//===- DecodeControl.cpp - Control flow, barriers and the rule table -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+
+#include "PostDominators.h"
+
+namespace regshare::sim {
+
+bool FunctionDecoder::branch() {
+  takeMod("uni");
+  I.Kind = InstKind::Branch;
+  I.Unit = UnitClass::Control;
+  if (!expectOps(1, 1))
+    return false;
+  if (op(0).K != ptx::Operand::Label)
+    return fail("label '" + std::string(op(0).Name) + "' is not defined");
+  I.Target = uint32_t(op(0).Index);
+  return true;
+}
+
+bool FunctionDecoder::indexedBranch() {
+  takeMod("idx");
+  takeMod("uni");
+  I.Kind = InstKind::IndexedBranch;
+  I.Unit = UnitClass::Control;
+  if (!expectOps(2, 2))
+    return false;
+  for (const ptx::TargetTable &T : Syntax.Tables)
+    if (T.Name == op(1).Name) {
+      I.Target = uint32_t(F.BranchTables.size());
+      F.BranchTables.push_back(T.Targets);
+      return source(op(0), ScalarType::U32, I.Ops[0]);
+    }
+  return fail("branch targets '" + std::string(op(1).Name) +
+              "' are not defined");
+}
+
+bool FunctionDecoder::callArguments(const ptx::Operand &O,
+                                    std::vector<ParamSlot> &Slots) {
+  for (const ptx::Operand &E : O.Elements) {
+    if (E.K != ptx::Operand::Symbol || E.Index < 0)
+      return fail("call arguments are .param variables");
+    const ptx::Variable &V = Syntax.Locals[E.Index];
+    Slots.push_back({LocalOffsets[E.Index], uint32_t(V.Size), V.Align});
+  }
+  return true;
+}
+
+bool FunctionDecoder::call() {
+  takeMod("uni");
+  I.Kind = InstKind::Call;
+  I.Unit = UnitClass::Control;
+  I.Target = uint32_t(F.Calls.size());
+  CallSite Site;
+  unsigned K = 0;
+  if (K < numOps() && op(K).K == ptx::Operand::List &&
+      !callArguments(op(K++), Site.Results))
+    return false;
+  if (K == numOps())
+    return fail("call names no function");
+  const ptx::Operand &Callee = op(K++);
+  if (K < numOps() && op(K).K == ptx::Operand::List &&
+      !callArguments(op(K), Site.Arguments))
+    return false;
+  if (Callee.K == ptx::Operand::Reg) {
+    if (!source(Callee, ScalarType::U64, I.Ops[0]))
+      return false;
+  } else {
+    auto It = State.FunctionNumbers.find(Callee.Name);
+    if (It == State.FunctionNumbers.end())
+      return fail("function '" + std::string(Callee.Name) +
+                  "' is not declared");
+    Site.Callee = It->second;
+    const ptx::Function *Target =
+        State.P.Functions[Site.Callee]->Syntax;
+    if (Target->Params.size() != Site.Arguments.size() ||
+        Target->Returns.size() < Site.Results.size())
+      return fail("wrong number of arguments or results in a call");
+  }
+  F.Calls.push_back(std::move(Site));
+  return true;
+}
+
+bool FunctionDecoder::control() {
+  I.Unit = UnitClass::Control;
+  takeMod("uni");
+  I.Kind = S->Opcode == "ret"    ? InstKind::Return
+           : S->Opcode == "exit" ? InstKind::Exit
+                                 : InstKind::Trap;
+  return expectOps(0, 0);
+}
+
+/// Instructions that only concern time or ordering.
+bool FunctionDecoder::ignored() {
+  I.Unit = UnitClass::None;
+  Mods.clear();
+  return handler("nop");
+}
+
+/// Ops: barrier, count (Zero when absent, see Count), predicate, result.
+/// Imm is a BarrierOp.
+bool FunctionDecoder::barrierOperands(unsigned First) {
+  zeroFrom(0);
+  I.Ops[2] = PredFalse;
+  if (First < numOps() &&
+      !source(op(First), ScalarType::U32, I.Ops[0]))
+    return false;
+  unsigned Left = numOps() > First + 1 ? numOps() - First - 1 : 0;
+  bool HasPred = I.Imm >= int64_t(BarrierOp::Popc);
+  I.Count = Left > HasPred;
+  if (I.Count && !source(op(First + 1), ScalarType::U32, I.Ops[1]))
+    return false;
+  if (Left != unsigned(I.Count) + HasPred)
+    return fail("wrong number of operands");
+  return !HasPred || predSource(op(numOps() - 1), I.Ops[2]);
+}
+
+bool FunctionDecoder::barrier() {
+  if (takeMod("warp"))
+    return warpBarrier();
+  if (S->has("cluster"))
+    return fail("cluster barriers are not supported");
+  takeMod("cta");
+  I.Kind = InstKind::Barrier;
+  I.Unit = UnitClass::Control;
+  if (takeMod("aligned") || S->Opcode == "bar")
+    I.Flags |= FlagAligned;
+  if (takeMod("sync")) {
+    I.Imm = int64_t(BarrierOp::Sync);
+    return barrierOperands(0);
+  }
+  if (takeMod("arrive")) {
+    I.Imm = int64_t(BarrierOp::Arrive);
+    return barrierOperands(0) &&
+           (I.Count || fail("bar.arrive needs a thread count"));
+  }
+  if (!takeMod("red"))
+    return fail("unknown kind of barrier");
+  I.Imm = int64_t(takeMod("popc")  ? BarrierOp::Popc
+                  : takeMod("and") ? BarrierOp::And
+                                   : BarrierOp::Or);
+  takeMod("or");
+  takeMod("u32");
+  takeMod("pred");
+  if (!expectOps(3, 4) || !barrierOperands(1))
+    return false;
+  return I.Imm == int64_t(BarrierOp::Popc)
+             ? dest(op(0), ScalarType::U32, I.Ops[3])
+             : predDest(op(0), I.Ops[3]);
+}
+
+bool FunctionDecoder::warpBarrier() {
+  takeMod("sync");
+  I.Kind = InstKind::WarpBarrier;
+  I.Unit = UnitClass::Control;
+  I.MemberOp = 1;
+  return expectOps(1, 1) && source(op(0), ScalarType::B32, I.Ops[1]);
+}
+
+/// The register holds some value from here on, says LLVM.
+bool FunctionDecoder::implicitDef() {
+  const ptx::Operand &O = op(0);
+  ScalarType T = Syntax.Registers[O.Index].Type;
+  uint32_t Ignored;
+  I.Unit = UnitClass::None;
+  I.Kind = InstKind::Define;
+  return T == ScalarType::Pred ? predDest(O, Ignored) : dest(O, T, Ignored);
+}
+
+void FunctionDecoder::computeReconvergence() {
+  std::vector<uint32_t> Join = immediatePostDominators(F);
+  for (size_t N = 0; N != F.Code.size(); ++N) {
+    Inst &B = F.Code[N];
+    if (B.Kind == InstKind::Branch || B.Kind == InstKind::IndexedBranch)
+      B.Reconverge = Join[N];
+    else if (B.Kind == InstKind::Call)
+      B.Reconverge = uint32_t(N) + 1;
+  }
+}
+
+const std::unordered_map<std::string_view, FunctionDecoder::Rule> &
+FunctionDecoder::rules() {
+  using D = FunctionDecoder;
+  static const std::unordered_map<std::string_view, Rule> Map = {
+      {"add", &D::arithmetic},      {"sub", &D::arithmetic},
+      {"mul", &D::arithmetic},      {"mad", &D::arithmetic},
+      {"mul24", &D::arithmetic},    {"mad24", &D::arithmetic},
+      {"div", &D::arithmetic},      {"rem", &D::arithmetic},
+      {"min", &D::arithmetic},      {"max", &D::arithmetic},
+      {"neg", &D::arithmetic},      {"abs", &D::arithmetic},
+      {"sad", &D::arithmetic},      {"fma", &D::arithmetic},
+      {"rcp", &D::arithmetic},      {"sqrt", &D::arithmetic},
+      {"rsqrt", &D::arithmetic},    {"sin", &D::arithmetic},
+      {"cos", &D::arithmetic},      {"lg2", &D::arithmetic},
+      {"ex2", &D::arithmetic},      {"tanh", &D::arithmetic},
+      {"addc", &D::carry},          {"subc", &D::carry},
+      {"madc", &D::carry},          {"and", &D::bitwise},
+      {"or", &D::bitwise},          {"xor", &D::bitwise},
+      {"not", &D::bitwise},         {"cnot", &D::bitwise},
+      {"shl", &D::shift},           {"shr", &D::shift},
+      {"popc", &D::countBits},      {"clz", &D::countBits},
+      {"brev", &D::countBits},      {"bfind", &D::countBits},
+      {"bfe", &D::bitField},        {"bfi", &D::bitField},
+      {"fns", &D::bitField},        {"shf", &D::funnel},
+      {"prmt", &D::permute},        {"lop3", &D::lop3},
+      {"dp4a", &D::dotProduct},     {"dp2a", &D::dotProduct},
+      {"selp", &D::selp},           {"slct", &D::slct},
+      {"setp", &D::setp},           {"set", &D::set},
+      {"testp", &D::testp},         {"copysign", &D::copySign},
+      {"mov", &D::mov},             {"cvt", &D::cvt},
+      {"cvta", &D::cvta},           {"isspacep", &D::isspacep},
+      {"ld", &D::load},             {"ldu", &D::load},
+      {"st", &D::store},            {"atom", &D::atomic},
+      {"red", &D::atomic},          {"cp", &D::cpAsync},
+      {"shfl", &D::shuffle},        {"vote", &D::vote},
+      {"match", &D::match},         {"redux", &D::redux},
+      {"activemask", &D::activeMask}, {"elect", &D::elect},
+      {"bar", &D::barrier},         {"barrier", &D::barrier},
+      {"bra", &D::branch},          {"brx", &D::indexedBranch},
+      {"call", &D::call},           {"ret", &D::control},
+      {"exit", &D::control},        {"trap", &D::control},
+      {"brkpt", &D::control},       {"membar", &D::ignored},
+      {"fence", &D::ignored},       {"nanosleep", &D::ignored},
+      {"prefetch", &D::ignored},    {"prefetchu", &D::ignored},
+      {"applypriority", &D::ignored}, {"discard", &D::ignored},
+      {"pmevent", &D::ignored},     {"griddepcontrol", &D::ignored},
+      {"setmaxnreg", &D::ignored},  {"implicit-def", &D::implicitDef}};
+  return Map;
+}
+
+} // namespace regshare::sim

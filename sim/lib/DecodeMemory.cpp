@@ -1,0 +1,293 @@
+//===- DecodeMemory.cpp - Memory and warp-level instructions -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+
+#include <set>
+
+namespace regshare::sim {
+
+static bool takeSpace(std::vector<std::string_view> &Mods, Space &Where) {
+  static const std::unordered_map<std::string_view, Space> Map = {
+      {"global", Space::Global},       {"shared", Space::Shared},
+      {"shared::cta", Space::Shared},  {"local", Space::Local},
+      {"const", Space::Const},         {"param", Space::Param},
+      {"param::entry", Space::Param},  {"param::func", Space::Param}};
+  for (size_t K = 0; K != Mods.size(); ++K)
+    if (auto It = Map.find(Mods[K]); It != Map.end()) {
+      Where = It->second;
+      Mods.erase(Mods.begin() + K);
+      return true;
+    }
+  return false;
+}
+
+/// Modifiers that order or cache accesses. Execution is sequentially
+/// consistent, so they say nothing more about the result.
+static void dropOrdering(std::vector<std::string_view> &Mods, Inst &I) {
+  static const std::set<std::string_view> Ordering = {
+      "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "sc"};
+  static const std::set<std::string_view> Hints = {
+      "weak", "cta", "gpu",  "sys", "cluster", "nc",      "ca",     "cg",
+      "cs",   "lu",  "cv",   "wb",  "wt",      "unified", "noftz"};
+  std::erase_if(Mods, [&](std::string_view Mod) {
+    if (Ordering.count(Mod)) {
+      I.Flags |= FlagVolatile;
+      return true;
+    }
+    return Hints.count(Mod) != 0 || Mod.starts_with("L1::") ||
+           (Mod.starts_with("L2::") && Mod != "L2::cache_hint");
+  });
+}
+
+bool FunctionDecoder::memoryMods(bool &Vector) {
+  I.Kind = InstKind::Memory;
+  I.Unit = UnitClass::LoadStore;
+  dropOrdering(Mods, I);
+  takeSpace(Mods, I.Where);
+  Vector = true;
+  if (takeMod("v2"))
+    I.Count = 2;
+  else if (takeMod("v4"))
+    I.Count = 4;
+  else if (takeMod("v8"))
+    I.Count = 8;
+  else
+    Vector = false;
+  return true;
+}
+
+static ScalarType half(ScalarType T) {
+  return sizeOf(T) == 16 ? ScalarType::B64 : T;
+}
+
+bool FunctionDecoder::load() {
+  bool Vector;
+  ScalarType T;
+  if (!memoryMods(Vector) || !takeType(T) || !expectOps(2, 2))
+    return false;
+  I.IsLoad = true;
+  // A 128-bit value is two 64-bit ones side by side.
+  bool Quad = sizeOf(T) == 16;
+  if (Quad)
+    I.Count = 2;
+  T = half(T);
+  I.Size = uint8_t(sizeOf(T));
+  if (!addressOperand(op(1), I.Count))
+    return false;
+  const ptx::Operand &D = op(0);
+  if (Vector != (D.K == ptx::Operand::Vector) ||
+      (Vector && D.Elements.size() != I.Count))
+    return fail("the vector operand does not fit the instruction");
+  bool Wide = false;
+  for (unsigned K = 0; K != (Quad ? 1u : I.Count); ++K) {
+    const ptx::Operand &E = Vector ? D.Elements[K] : D;
+    bool EWide = E.K == ptx::Operand::Reg && sizeOf(T) < 8 &&
+                 sizeOf(Syntax.Registers[E.Index].Type) == 8;
+    if (!dest(E, Quad ? ScalarType::B128 : EWide ? ScalarType::B64 : T,
+              I.Ops[K]))
+      return false;
+    if (K && EWide != Wide)
+      return fail("the destinations have different widths");
+    Wide = EWide;
+  }
+  if (Quad)
+    I.Ops[1] = I.Ops[0] + 2;
+  if (Wide)
+    I.Flags |= FlagWide;
+  bool Fixed = I.Where == Space::Param && I.Flags & FlagConstBase;
+  if (Fixed && (I.Imm < 0 || I.Imm + I.Size * I.Count > F.ParamBytes))
+    return fail("the access runs over the end of the parameters");
+  return handler((Fixed ? "ldparam." : "ld.") +
+                 std::string(isSigned(T) && sizeOf(T) < 8 ? "s" : "u") +
+                 std::to_string(8 * sizeOf(T)));
+}
+
+bool FunctionDecoder::store() {
+  bool Vector;
+  ScalarType T;
+  if (!memoryMods(Vector) || !takeType(T) || !expectOps(2, 2))
+    return false;
+  I.IsStore = true;
+  bool Quad = sizeOf(T) == 16;
+  if (Quad)
+    I.Count = 2;
+  ScalarType Whole = T;
+  T = half(T);
+  I.Size = uint8_t(sizeOf(T));
+  if (!addressOperand(op(0), 0))
+    return false;
+  const ptx::Operand &D = op(1);
+  if (Vector != (D.K == ptx::Operand::Vector) ||
+      (Vector && D.Elements.size() != I.Count))
+    return fail("the vector operand does not fit the instruction");
+  for (unsigned K = 0; K != (Quad ? 1u : I.Count); ++K)
+    if (!source(Vector ? D.Elements[K] : D, Quad ? Whole : T, I.Ops[1 + K]))
+      return false;
+  if (Quad)
+    I.Ops[2] = I.Ops[1] + 2;
+  return handler("st.u" + std::to_string(8 * sizeOf(T)));
+}
+
+/// atom and red
+bool FunctionDecoder::atomic() {
+  bool Vector;
+  ScalarType T;
+  bool Returns = S->Opcode == "atom";
+  if (!memoryMods(Vector) || !takeType(T))
+    return false;
+  if (Vector || sizeOf(T) == 16)
+    return fail("vector and 128-bit atomics are not supported");
+  if (Mods.size() != 1)
+    return fail("an atomic operation is missing or not supported");
+  std::string Operation(Mods[0]);
+  Mods.clear();
+  I.IsAtomic = I.IsStore = true;
+  I.IsLoad = Returns;
+  I.Size = uint8_t(sizeOf(T));
+  static const std::set<std::string> Bitwise = {"and", "or", "xor", "exch",
+                                                "cas"};
+  bool PlainBits = Bitwise.count(Operation) ||
+                   (Operation == "add" && !isFloat(T));
+  std::string Name = "atom." + Operation + ".";
+  Name += PlainBits ? std::to_string(8 * sizeOf(T)) : std::string(typeName(T));
+  unsigned First = Returns ? 1 : 0;
+  bool HasC = Operation == "cas";
+  zeroFrom(2);
+  return expectOps(First + 2 + HasC, First + 2 + HasC) && handler(Name) &&
+         addressOperand(op(First), 1) &&
+         source(op(First + 1), T, I.Ops[2]) &&
+         (!HasC || source(op(First + 2), T, I.Ops[3])) &&
+         (!Returns || dest(op(0), T, I.Ops[0]));
+}
+
+/// cp.async.{ca,cg}.shared.global [dst], [src], size{, bytes}. Copies are done
+/// at once; the instructions that wait for them have nothing to do.
+bool FunctionDecoder::cpAsync() {
+  if (!takeMod("async"))
+    return fail("only cp.async is supported");
+  if (takeMod("commit_group") || takeMod("wait_group") || takeMod("wait_all")) {
+    I.Unit = UnitClass::None;
+    return handler("nop");
+  }
+  if (S->has("bulk") || S->has("mbarrier"))
+    return fail("bulk and mbarrier copies are not supported");
+  dropOrdering(Mods, I);
+  Space Ignored;
+  if (!takeSpace(Mods, Ignored) || !takeSpace(Mods, Ignored) ||
+      !expectOps(3, 4))
+    return fail("bad cp.async");
+  I.Kind = InstKind::Memory;
+  I.Unit = UnitClass::LoadStore;
+  I.IsStore = I.IsLoad = true;
+  I.Size = uint8_t(op(2).Value);
+  zeroFrom(0);
+  I.Where = Space::Shared;
+  if (!addressOperand(op(0), 0))
+    return false;
+  if (I.Flags & FlagConstBase)
+    return fail("cp.async needs addresses in registers");
+  I.Target = uint32_t(I.Imm);
+  uint16_t SharedFlags = I.Flags;
+  I.Where = Space::Global;
+  I.Flags = 0;
+  if (!addressOperand(op(1), 1))
+    return false;
+  I.Flags = SharedFlags;
+  I.Round = numOps() == 4;
+  return handler("cp.async") &&
+         (numOps() != 4 || source(op(3), ScalarType::U32, I.Ops[2]));
+}
+
+bool FunctionDecoder::shuffle() {
+  if (!takeMod("sync"))
+    return fail("shfl without .sync was removed from PTX");
+  I.Op = OpClass::Shuffle;
+  takeMod("b32");
+  if (Mods.size() != 1 || !expectOps(5, 5))
+    return fail("bad shfl");
+  std::string Name = "shfl." + std::string(Mods[0]);
+  Mods.clear();
+  I.MemberOp = 4;
+  if (!handler(Name) || !sources(1, 4, ScalarType::B32))
+    return false;
+  if (op(0).K != ptx::Operand::Pair)
+    return dest(op(0), ScalarType::B32, I.Ops[0]);
+  return dest(op(0).Elements[0], ScalarType::B32, I.Ops[0]) &&
+         predDest(op(0).Elements[1], I.Ops[5]);
+}
+
+bool FunctionDecoder::vote() {
+  if (!takeMod("sync"))
+    return fail("vote without .sync was removed from PTX");
+  bool Ballot = takeMod("ballot");
+  takeMod("b32");
+  takeMod("pred");
+  std::string Name = "vote.ballot";
+  if (!Ballot) {
+    if (Mods.size() != 1)
+      return fail("bad vote");
+    Name = "vote." + std::string(Mods[0]);
+    Mods.clear();
+  }
+  I.MemberOp = 4;
+  return expectOps(3, 3) && handler(Name) && predSource(op(1), I.Ops[1]) &&
+         source(op(2), ScalarType::B32, I.Ops[4]) &&
+         (Ballot ? dest(op(0), ScalarType::B32, I.Ops[0])
+                 : predDest(op(0), I.Ops[0]));
+}
+
+bool FunctionDecoder::match() {
+  takeMod("sync");
+  ScalarType T;
+  bool All = takeMod("all");
+  takeMod("any");
+  if (!takeType(T) || !expectOps(3, 3))
+    return false;
+  I.MemberOp = 4;
+  if (!handler(std::string(All ? "match.all" : "match.any") + ".b" +
+               std::to_string(8 * sizeOf(T))) ||
+      !source(op(1), T, I.Ops[1]) ||
+      !source(op(2), ScalarType::B32, I.Ops[4]))
+    return false;
+  if (op(0).K != ptx::Operand::Pair)
+    return dest(op(0), ScalarType::B32, I.Ops[0]);
+  return dest(op(0).Elements[0], ScalarType::B32, I.Ops[0]) &&
+         predDest(op(0).Elements[1], I.Ops[5]);
+}
+
+bool FunctionDecoder::redux() {
+  takeMod("sync");
+  ScalarType T;
+  if (!takeType(T) || !expectOps(3, 3) || Mods.size() != 1)
+    return fail("bad redux");
+  std::string Name =
+      "redux." + std::string(Mods[0]) + "." + std::string(typeName(T));
+  Mods.clear();
+  I.MemberOp = 4;
+  return handler(Name) && source(op(1), T, I.Ops[1]) &&
+         source(op(2), ScalarType::B32, I.Ops[4]) && dest(op(0), T, I.Ops[0]);
+}
+
+bool FunctionDecoder::activeMask() {
+  takeMod("b32");
+  return expectOps(1, 1) && handler("activemask") &&
+         dest(op(0), ScalarType::B32, I.Ops[0]);
+}
+
+bool FunctionDecoder::elect() {
+  takeMod("sync");
+  I.MemberOp = 4;
+  if (!expectOps(2, 2) || op(0).K != ptx::Operand::Pair)
+    return fail("bad elect");
+  return handler("elect.sync") && source(op(1), ScalarType::B32, I.Ops[4]) &&
+         dest(op(0).Elements[0], ScalarType::B32, I.Ops[0]) &&
+         predDest(op(0).Elements[1], I.Ops[5]);
+}
+
+} // namespace regshare::sim

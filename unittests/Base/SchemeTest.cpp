@@ -1,0 +1,45 @@
+//===- SchemeTest.cpp - Tests of the scheme names -----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/Scheme.h"
+
+#include "gtest/gtest.h"
+
+using namespace regshare;
+
+TEST(Scheme, ReadsWhatIsAvailable) {
+  Result<Scheme> S = parseScheme("baseline");
+  ASSERT_TRUE(S);
+  EXPECT_EQ(*S, Scheme::Baseline);
+  EXPECT_EQ(schemeName(*S), "baseline");
+}
+
+TEST(Scheme, SaysThatASchemeIsNotAvailable) {
+  for (const char *Name :
+       {"ideal", "regmutex", "regmutex-paired", "rfv", "ltrf", "ltrf-plus",
+        "ltrf-strand", "rfc", "shrf", "expars", "warpman", "register-sharing",
+        "scratchpad-sharing"}) {
+    Result<Scheme> S = parseScheme(Name);
+    ASSERT_FALSE(S) << Name;
+    EXPECT_EQ(S.error().str(),
+              "scheme '" + std::string(Name) +
+                  "' is not available in this version; available: baseline");
+  }
+}
+
+TEST(Scheme, ListsAllForAnUnknownName) {
+  for (const char *Name : {"", "Baseline", "ltrf+", "regmutex paired"}) {
+    Result<Scheme> S = parseScheme(Name);
+    ASSERT_FALSE(S) << Name;
+    EXPECT_EQ(S.error().str(),
+              "unknown scheme '" + std::string(Name) +
+                  "'; known: baseline, ideal, regmutex, regmutex-paired, rfv, "
+                  "ltrf, ltrf-plus, ltrf-strand, rfc, shrf, expars, warpman, "
+                  "register-sharing, scratchpad-sharing");
+  }
+}
