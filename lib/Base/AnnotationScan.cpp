@@ -63,7 +63,8 @@ private:
 
   Lexer Lex;
   Token Tok;
-  unsigned Depth = 0; ///< Open braces; functions do not nest.
+  unsigned Depth = 0; ///< Open braces, those of initialisers included.
+  bool InFunction = false;
   std::vector<AnnotatedFunction> Functions;
   std::set<std::string> Mapped; ///< PTX registers of the current function.
 };
@@ -165,6 +166,7 @@ Result<void> Scanner::scanHead(bool IsEntry) {
   Functions.push_back(std::move(F));
   Mapped.clear();
   Depth = 1;
+  InFunction = true;
   return {};
 }
 
@@ -211,7 +213,7 @@ Result<void> Scanner::addDirective(std::string_view String, unsigned Line) {
   if (!D)
     return at(D.error());
   D->Line = Line;
-  if (!Depth)
+  if (!InFunction)
     return at({"regshare." + D->Verb + ": outside of a function", {}, 0, 0});
   if (D->Verb != "kernel" && !current().Descriptor)
     return at(
@@ -254,6 +256,7 @@ Result<void> Scanner::scanToken() {
     if (!Depth)
       return fail(Diagnostic{"'}' without '{'", {}, Tok.Line, 0});
     --Depth;
+    InFunction &= Depth != 0;
   }
   return {};
 }

@@ -44,13 +44,15 @@ NVPTXOpcodes::Facts NVPTXOpcodes::factsOf(StringRef Name) {
           .Cases({"MOV_B1_i", "MOV_B16_i", "MOV_B32_i", "MOV_B64_i"}, true)
           .Cases({"MOV_F16_i", "MOV_BF16_i", "MOV_F32_i", "MOV_F64_i"}, true)
           .Cases({"MOV_B32_sym", "MOV_B64_sym"}, true)
-          .StartsWith("INT_PTX_SREG_TID_", true)
-          .StartsWith("INT_PTX_SREG_NTID_", true)
-          .StartsWith("INT_PTX_SREG_CTAID_", true)
-          .StartsWith("INT_PTX_SREG_NCTAID_", true)
-          .StartsWith("INT_PTX_SREG_LANEID", true)
           .StartsWith("cvta_", true)
           .Default(false);
+  F.IsSpecialRegister = StringSwitch<bool>(Name)
+                            .StartsWith("INT_PTX_SREG_TID_", true)
+                            .StartsWith("INT_PTX_SREG_NTID_", true)
+                            .StartsWith("INT_PTX_SREG_CTAID_", true)
+                            .StartsWith("INT_PTX_SREG_NCTAID_", true)
+                            .StartsWith("INT_PTX_SREG_LANEID", true)
+                            .Default(false);
   F.IsParamLoad = Name == "LD_i16" || Name == "LD_i32" || Name == "LD_i64";
   return F;
 }
@@ -108,6 +110,10 @@ unsigned NVPTXOpcodes::vectorElements(const MachineInstr &MI) const {
 }
 
 bool NVPTXOpcodes::isRematerializable(const MachineInstr &MI) const {
+  return Table[MI.getOpcode()].IsSpecialRegister || isFreeToRecompute(MI);
+}
+
+bool NVPTXOpcodes::isFreeToRecompute(const MachineInstr &MI) const {
   const Facts &F = Table[MI.getOpcode()];
   if (F.IsConstant)
     return true;

@@ -44,6 +44,12 @@ static cl::opt<unsigned>
                      "it values are computed again or spilled to local memory"),
             cl::value_desc("n"), cl::cat(optionCategory()));
 
+static cl::opt<bool> Rematerialize(
+    "regshare-rematerialize",
+    cl::desc("Compute constants and kernel parameters again at their uses "
+             "where that lowers the peak of live registers (default on)"),
+    cl::init(true), cl::cat(optionCategory()));
+
 static cl::opt<std::string>
     Anchor("regshare-anchor",
            cl::desc("Machine pass to run after, instead of the one that the "
@@ -55,7 +61,7 @@ static cl::opt<std::string>
 [[maybe_unused]] static auto &LoadedDevice = deviceOption();
 
 CompilerOptions compilerOptions() {
-  return {schemeOption(), deviceOption(), MaxRegs, Anchor};
+  return {schemeOption(), deviceOption(), MaxRegs, Rematerialize, Anchor};
 }
 
 } // namespace regshare

@@ -110,6 +110,13 @@ assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
       Stats.PeakUnits = Peak.Units;
       Stats.PeakPreds = Peak.Preds;
     }
+    if (First && !Options.ReadOnly && Options.LowerPeak &&
+        Spill.lowerPeak(*Live, Peak.Units)) {
+      Live = LiveValues::collect(MF, LIS);
+      if (!Live)
+        return Live.takeError();
+      Peak = peakPressure(*Live);
+    }
     if (Peak.Preds > PredTarget || Peak.Units > PressureTarget) {
       if (Options.ReadOnly)
         return createStringError(

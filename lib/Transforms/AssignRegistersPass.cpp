@@ -80,6 +80,7 @@ protected:
                                       KernelResult &Result) {
     AssignOptions Options;
     Options.ReadOnly = ReadOnly;
+    Options.LowerPeak = getAnalysis<SessionPass>().options().Rematerialize;
     Expected<unsigned> Limit =
         registerLimit(MF.getFunction(), getAnalysis<SessionPass>().options());
     if (!Limit)

@@ -103,53 +103,146 @@ std::vector<float> Spiller::spillWeights(const LiveValues &Live) const {
   return Weights;
 }
 
+namespace {
+/// Walks the code and, wherever too much is live, gives up what is cheapest.
+class VictimChooser {
+public:
+  VictimChooser(const LiveValues &Live, ArrayRef<float> Weights, bool Preds)
+      : Live(Live), Weights(Weights), Preds(Preds),
+        IsVictim(Live.Values.size()) {}
+
+  /// Where nothing is left to give up, asks \p MayStay(place); stops if not.
+  bool run(unsigned Target, function_ref<bool(SlotIndex)> MayStay);
+
+  SmallVector<Register, 16> Victims;
+
+private:
+  unsigned units(const LiveStretch &S) const {
+    return std::max(1u, unitsOf(Live.Values[S.Value].Kind));
+  }
+  void enter(const LiveStretch &S);
+
+  const LiveValues &Live;
+  ArrayRef<float> Weights;
+  bool Preds;
+  std::vector<bool> IsVictim;
+  std::vector<LiveStretch> Active;
+  unsigned Pressure = 0;
+};
+} // namespace
+
+void VictimChooser::enter(const LiveStretch &S) {
+  llvm::erase_if(Active, [&](const LiveStretch &O) {
+    return O.End <= S.Start || IsVictim[O.Value];
+  });
+  Active.push_back(S);
+  Pressure = 0;
+  for (const LiveStretch &O : Active)
+    Pressure += units(O);
+}
+
+bool VictimChooser::run(unsigned Target,
+                        function_ref<bool(SlotIndex)> MayStay) {
+  for (const LiveStretch &S : Live.Stretches) {
+    if ((Live.Values[S.Value].Kind == RegKind::Pred) != Preds ||
+        IsVictim[S.Value])
+      continue;
+    enter(S);
+    while (Pressure > Target) {
+      auto Cheapest = llvm::min_element(Active, [&](auto &A, auto &B) {
+        return Weights[A.Value] < Weights[B.Value];
+      });
+      if (Cheapest == Active.end() || std::isinf(Weights[Cheapest->Value])) {
+        if (!MayStay(S.Start))
+          return false;
+        break;
+      }
+      Pressure -= units(*Cheapest);
+      IsVictim[Cheapest->Value] = true;
+      Victims.push_back(Live.Values[Cheapest->Value].VReg);
+      Active.erase(Cheapest);
+    }
+  }
+  return true;
+}
+
 Expected<SmallVector<Register, 16>> Spiller::chooseVictims(bool Preds,
                                                            unsigned Target) {
   Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
   if (!Live)
     return Live.takeError();
   std::vector<float> Weights = spillWeights(*Live);
-  std::vector<bool> IsVictim(Live->Values.size());
-  SmallVector<Register, 16> Victims;
-  auto units = [&](const LiveStretch &S) {
-    return std::max(1u, unitsOf(Live->Values[S.Value].Kind));
-  };
-  std::vector<LiveStretch> Active;
-  for (const LiveStretch &S : Live->Stretches) {
-    if ((Live->Values[S.Value].Kind == RegKind::Pred) != Preds ||
-        IsVictim[S.Value])
+  VictimChooser Chooser(*Live, Weights, Preds);
+  SlotIndex Stuck;
+  if (Chooser.run(Target, [&](SlotIndex At) {
+        Stuck = At;
+        return false;
+      }))
+    return std::move(Chooser.Victims);
+  std::string Where;
+  if (const MachineInstr *At =
+          LIS.getInstructionFromIndex(Stuck.getBaseIndex())) {
+    raw_string_ostream OS(Where);
+    At->print(OS, /*IsStandalone=*/true, false, false, false);
+  }
+  return createStringError(
+      MF.getName() + ": " + Twine(Target) +
+      (Preds ? " predicates" : " registers") +
+      " are too few for the operands of one instruction" +
+      (Where.empty() ? "" : ": " + StringRef(Where).trim()));
+}
+
+bool Spiller::isFree(const LiveValue &V) const {
+  Chain Defs;
+  return !V.Asm && V.Kind != RegKind::Pred && rematerialization(V.VReg, Defs) &&
+         llvm::all_of(Defs, [&](const MachineInstr *MI) {
+           return Opcodes.isFreeToRecompute(*MI);
+         });
+}
+
+/// \p Live as it would be with the values in \p Free held at their uses only.
+LiveValues Spiller::withoutFree(const LiveValues &Live,
+                                const std::vector<bool> &Free) const {
+  LiveValues Without;
+  Without.Values = Live.Values;
+  for (const LiveStretch &S : Live.Stretches)
+    if (!Free[S.Value])
+      Without.Stretches.push_back(S);
+  for (uint32_t V = 0; V != Free.size(); ++V) {
+    if (!Free[V])
       continue;
-    llvm::erase_if(Active, [&](const LiveStretch &O) {
-      return O.End <= S.Start || IsVictim[O.Value];
-    });
-    Active.push_back(S);
-    unsigned Pressure = 0;
-    for (const LiveStretch &O : Active)
-      Pressure += units(O);
-    while (Pressure > Target) {
-      auto Cheapest = llvm::min_element(Active, [&](auto &A, auto &B) {
-        return Weights[A.Value] < Weights[B.Value];
-      });
-      if (Cheapest == Active.end() || std::isinf(Weights[Cheapest->Value])) {
-        const MachineInstr *At =
-            LIS.getInstructionFromIndex(S.Start.getBaseIndex());
-        std::string Where;
-        raw_string_ostream OS(Where);
-        if (At)
-          At->print(OS, /*IsStandalone=*/true, false, false, false);
-        return createStringError(
-            MF.getName() + ": " + Twine(Target) +
-            (Preds ? " predicates" : " registers") +
-            " are too few for the operands of one instruction" +
-            (Where.empty() ? "" : ": " + StringRef(Where).trim()));
-      }
-      Pressure -= units(*Cheapest);
-      IsVictim[Cheapest->Value] = true;
-      Victims.push_back(Live->Values[Cheapest->Value].VReg);
-      Active.erase(Cheapest);
+    for (const MachineInstr &MI :
+         MRI.use_nodbg_instructions(Live.Values[V].VReg)) {
+      SlotIndex At = LIS.getInstructionIndex(MI);
+      Without.Stretches.push_back({At.getBaseIndex(), At.getRegSlot(), V});
     }
   }
-  return Victims;
+  llvm::sort(Without.Stretches, [](const LiveStretch &A, const LiveStretch &B) {
+    return std::tie(A.Start, A.Value) < std::tie(B.Start, B.Value);
+  });
+  return Without;
+}
+
+bool Spiller::lowerPeak(const LiveValues &Live, unsigned Peak) {
+  std::vector<bool> Free(Live.Values.size());
+  for (uint32_t V = 0; V != Free.size(); ++V)
+    Free[V] = isFree(Live.Values[V]);
+  if (!llvm::is_contained(Free, true))
+    return false;
+  unsigned Target = peakPressure(withoutFree(Live, Free)).Units;
+  if (Target >= Peak)
+    return false;
+  std::vector<float> Weights = spillWeights(Live);
+  for (uint32_t V = 0; V != Free.size(); ++V)
+    if (!Free[V])
+      Weights[V] = std::numeric_limits<float>::infinity();
+  VictimChooser Chooser(Live, Weights, /*Preds=*/false);
+  Chooser.run(Target, [](SlotIndex) { return true; });
+  for (Register VReg : Chooser.Victims)
+    // A value that another one was computed from may be gone with it.
+    if (!MRI.reg_nodbg_empty(VReg))
+      spill(VReg);
+  return !Chooser.Victims.empty();
 }
 
 Error Spiller::limit(bool Preds, unsigned Target) {

@@ -35,6 +35,9 @@ public:
   llvm::Error limitUnits(unsigned Target);
   /// Spills until at most \p Target predicates are live at every point.
   llvm::Error limitPreds(unsigned Target);
+  /// Computes constants and kernel parameters again at their uses where that
+  /// alone lowers the peak of \p Live. True if anything changed.
+  bool lowerPeak(const LiveValues &Live, unsigned Peak);
 
 private:
   using Chain = llvm::SmallVector<llvm::MachineInstr *, 4>;
@@ -44,6 +47,9 @@ private:
   llvm::Error limit(bool Preds, unsigned Target);
   std::vector<float> spillWeights(const LiveValues &Live) const;
   bool isSpillable(const LiveValue &V) const;
+  bool isFree(const LiveValue &V) const;
+  LiveValues withoutFree(const LiveValues &Live,
+                         const std::vector<bool> &Free) const;
   bool rematerialization(llvm::Register VReg, Chain &Defs) const;
   llvm::MachineInstr *soleDef(llvm::Register VReg) const;
 

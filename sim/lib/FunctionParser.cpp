@@ -255,7 +255,6 @@ bool FunctionParser::instruction() {
   size_t Start = Tok.Text.data() - M.Text->data();
   I.Line = Tok.Line;
   I.Location = CurrentLocation;
-  Token First = Tok;
   if (accept('@')) {
     I.GuardNegated = accept('!');
     std::string_view Name;
@@ -355,7 +354,6 @@ bool FunctionParser::simpleOperand(Operand &O) {
 
 bool FunctionParser::numberOperand(Operand &O) {
   bool Negative = Tok.is('-');
-  Token Start = Tok;
   if (Negative)
     advance();
   if (Tok.K == Token::Float32 || Tok.K == Token::Float64) {

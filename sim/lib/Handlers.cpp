@@ -8,6 +8,7 @@
 
 #include "ExecContext.h"
 
+#include <cassert>
 #include <unordered_map>
 
 namespace regshare::sim {

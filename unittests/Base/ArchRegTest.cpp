@@ -59,9 +59,11 @@ TEST(ArchReg, NamesRoundTripAndAreDistinct) {
 
 TEST(ArchReg, RejectsWhatIsNoRegister) {
   for (const char *Text :
-       {"", "R", "X1", "r1", "%R1", "R-1", "R01", "R255", "R99999999999", "P7",
-        "P0_1", "H2_3", "R1_2", "R2_4", "R3_2", "R2_3_4", "R2_3_4_5",
-        "R0_1_2_3_4", "R4_5_6_8", "R4_", "R4 ", "R254_255", "H255"})
+       {"",       "R",        "X1",         "r1",           "%R1",
+        "R-1",    "R01",      "R255",       "R99999999999", "P7",
+        "P0_1",   "H2_3",     "R1_2",       "R2_4",         "R3_2",
+        "R2_3_4", "R2_3_4_5", "R0_1_2_3_4", "R4_5_6_8",     "R4_",
+        "R4 ",    "R254_255", "H255"})
     EXPECT_FALSE(ArchReg::parse(Text)) << Text;
 }
 

@@ -1,4 +1,5 @@
-//===- CudaOccupancyTest.cpp - CUDA own calculator as a second opinion --===//
+//===- CudaOccupancyTest.cpp - CUDA's calculator as a second opinion
+//-------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

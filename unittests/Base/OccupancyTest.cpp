@@ -152,7 +152,7 @@ TEST(Occupancy, AgreesWithAddingOneCTAAtATime) {
     }
     EXPECT_EQ(O.RegsLeft, D.Registers - O.CTAs * O.RegsPerCTA);
     EXPECT_LE(O.fraction(D), 1.0);
-    EXPECT_EQ(O.fraction(D) * D.MaxWarps, O.Warps);
+    EXPECT_DOUBLE_EQ(O.fraction(D) * D.MaxWarps, O.Warps);
   }
 }
 

@@ -1,4 +1,5 @@
-//===- PublishedOccupancyTest.cpp - The papers own tables ---------------===//
+//===- PublishedOccupancyTest.cpp - Figures that the papers print
+//----------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -43,6 +43,10 @@ public:
   /// sees change, a kernel parameter, a conversion of an address.
   bool isRematerializable(const llvm::MachineInstr &MI) const;
 
+  /// True for what of that costs no more than an operand in hardware: constants
+  /// and kernel parameters (both in the constant bank), not special registers.
+  bool isFreeToRecompute(const llvm::MachineInstr &MI) const;
+
   /// How many operands, from the first on, a vector load or store moves; 0 for
   /// any other instruction, for vectors of 16-bit elements (the hardware packs
   /// them) and for the parameter space (no memory instruction in hardware).
@@ -62,6 +66,7 @@ private:
     uint8_t VectorElements = 0;
     bool IsCopy = false;
     bool IsConstant = false;
+    bool IsSpecialRegister = false;
     bool IsParamLoad = false;
   };
   static Facts factsOf(llvm::StringRef Name);

@@ -30,6 +30,9 @@ struct CompilerOptions {
   std::string Device;
   /// Registers per thread at most; 0: what device and kernel allow.
   unsigned MaxRegs = 0;
+  /// Compute constants and kernel parameters again at their uses where that
+  /// lowers the peak of live registers.
+  bool Rematerialize = true;
   /// Machine pass to run after; empty: the placement table decides.
   std::string Anchor;
 };

@@ -34,12 +34,15 @@ struct AssignOptions {
   /// Change nothing: a vector access whose operands cannot be tied without
   /// copies goes untied, and too many live values are an error.
   bool ReadOnly = false;
+  /// Compute constants and kernel parameters again at their uses where that
+  /// lowers the peak. Hardware reads both as operands.
+  bool LowerPeak = true;
 };
 
 /// What an assignment cost, for reports and remarks.
 struct AssignStats {
   /// Most units live at once before anything was inserted: no assignment
-  /// without spilling or rescheduling can do with less.
+  /// without spilling, recomputing or rescheduling can do with less.
   unsigned PeakUnits = 0;
   unsigned PeakPreds = 0;
   unsigned Units = 0;

@@ -199,6 +199,10 @@ struct Function {
   uint32_t ParamBytes = 0;  ///< Of a kernel's arguments.
   uint32_t LocalBytes = 0;  ///< Local memory of one frame, per thread.
   uint32_t SharedBytes = 0; ///< Static shared memory.
+  std::vector<uint32_t> Places; ///< Row or predicate of each PTX register.
+
+  /// The PTX registers that live in a row or predicate (an entry of Accesses).
+  std::string nameOf(uint32_t Access) const;
 };
 
 /// Addresses of functions: the base, plus FunctionStride for each.

@@ -1,0 +1,73 @@
+//===- regshare/Sim/Launch.h - Running kernels without timing -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The embedding interface of the functional mode: load a program, allocate
+/// memory, launch.
+///
+///     GlobalMemory Memory;
+///     auto Program = loadProgram(Text, "k.ptx", Memory);
+///     uint64_t Buffer = Memory.allocate(4096);
+///     const Function *K = (*Program)->findKernel("kernel");
+///     LaunchConfig Config{{64}, {128}, 0, *packArguments(*K, {Buffer, 1024})};
+///     auto Stats = runKernel(**Program, Memory, "kernel", Config);
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_LAUNCH_H
+#define REGSHARE_SIM_LAUNCH_H
+
+#include "regshare/Sim/GlobalMemory.h"
+#include "regshare/Sim/Program.h"
+
+#include <functional>
+
+namespace regshare::sim {
+
+struct LaunchConfig {
+  Dim3 Grid, Block;
+  uint32_t DynamicSharedBytes = 0;
+  /// The kernel's parameters as they lie in its parameter space.
+  std::vector<uint8_t> Arguments;
+};
+
+struct LaunchOptions {
+  /// Most warp instructions to execute; 0 is no limit.
+  uint64_t InstructionLimit = 0;
+  uint32_t MaxThreadsPerCta = 1024;
+  uint32_t MaxSharedBytes = 227 * 1024;
+  uint32_t MaxLocalBytes = 512 * 1024; ///< Per thread.
+  /// CTAs that run interleaved when they wait for each other.
+  uint32_t MaxResidentCtas = 256;
+  /// Reading a register that was never written is an error.
+  bool CheckUnwritten = true;
+  /// Receives what kernels print; standard output if empty.
+  std::function<void(std::string_view)> Output;
+};
+
+struct LaunchStats {
+  uint64_t WarpInstructions = 0;
+  uint64_t ThreadInstructions = 0; ///< Active lanes, summed.
+  uint64_t Ctas = 0;
+};
+
+/// Lays out arguments one after the other, each aligned to its size. Sizes
+/// are 1, 2, 4 or 8 bytes, from Function::Params of the kernel.
+Result<std::vector<uint8_t>> packArguments(const Function &Kernel,
+                                           const std::vector<uint64_t> &Values);
+
+/// Executes a kernel to its end. Fails on what the program does wrong, with
+/// kernel, source line, PTX line, warp, instruction and rule.
+Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
+                              std::string_view Kernel,
+                              const LaunchConfig &Config,
+                              const LaunchOptions &Options = {});
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_LAUNCH_H

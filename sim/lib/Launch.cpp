@@ -1,0 +1,262 @@
+//===- Launch.cpp - CTAs, barriers and the functional mode -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Sim/Launch.h"
+
+#include "Warp.h"
+
+#include <bit>
+#include <cfenv>
+#include <cstring>
+#include <deque>
+
+namespace regshare::sim {
+
+/// Warp instructions between changes of the warp, and of the CTA: long enough
+/// to stay in the cache, short enough that a warp that spins on another's
+/// flag does not spin for long.
+static constexpr uint64_t WarpQuantum = 4096;
+static constexpr uint64_t CtaQuantum = 1 << 20;
+
+static uint32_t sharedBytes(const LaunchState &L) {
+  // Dynamic shared memory begins at a 16-byte boundary, as its largest
+  // natural alignment asks.
+  uint32_t Static = (L.Kernel.SharedBytes + 15) / 16 * 16;
+  return (L.Config.DynamicSharedBytes ? Static : L.Kernel.SharedBytes) +
+         L.Config.DynamicSharedBytes;
+}
+
+Cta::Cta(LaunchState &L, uint64_t Number) : L(L), Number(Number) {
+  const Dim3 &G = L.Config.Grid;
+  Index = {uint32_t(Number % G.X), uint32_t(Number / G.X % G.Y),
+           uint32_t(Number / G.X / G.Y)};
+  Shared.resize(sharedBytes(L));
+  uint64_t Threads = L.Config.Block.count();
+  for (unsigned W = 0; W * WarpSize < Threads; ++W)
+    Warps.push_back(std::make_unique<Warp>(L, *this, W));
+}
+
+bool Cta::arrive(Warp &W, unsigned Number, unsigned Threads, BarrierOp Op,
+                 uint32_t Lanes) {
+  Barrier &B = Barriers[Number];
+  ++B.Arrived;
+  if (Threads)
+    B.Expected = Threads;
+  B.Popc += std::popcount(Lanes);
+  B.And &= Lanes == W.alive();
+  B.Or |= Lanes != 0;
+  if (Op != BarrierOp::Arrive)
+    B.Waiting.push_back(&W);
+  W.Blocked = Op != BarrierOp::Arrive;
+  openIfComplete(B);
+  return W.Blocked;
+}
+
+void Cta::openIfComplete(Barrier &B) {
+  if (!B.Arrived)
+    return;
+  unsigned Alive = 0;
+  for (const auto &W : Warps)
+    Alive += !W->isFinished();
+  unsigned Needed = B.Expected ? B.Expected / WarpSize : Alive;
+  if (B.Arrived < Needed)
+    return;
+  Barrier Opened;
+  std::swap(Opened, B);
+  for (Warp *W : Opened.Waiting) {
+    uint32_t Value = 0;
+    switch (BarrierOp(W->BarrierInst->Imm)) {
+    case BarrierOp::Popc:
+      Value = Opened.Popc;
+      break;
+    case BarrierOp::And:
+      Value = Opened.And;
+      break;
+    case BarrierOp::Or:
+      Value = Opened.Or;
+      break;
+    case BarrierOp::Sync:
+    case BarrierOp::Arrive:
+      break;
+    }
+    W->release(Value);
+  }
+}
+
+/// Finished warps no longer count.
+void Cta::warpFinished() {
+  for (Barrier &B : Barriers)
+    openIfComplete(B);
+}
+
+StepStatus Cta::reportDeadlock() {
+  std::string Text = "deadlock: barriers that not all warps reach";
+  for (unsigned N = 0; N != 16; ++N) {
+    const Barrier &B = Barriers[N];
+    if (!B.Arrived)
+      continue;
+    Text += "\n  barrier " + std::to_string(N) + " has " +
+            std::to_string(B.Arrived) + " warps, needs " +
+            std::to_string(B.Expected ? B.Expected / WarpSize : numWarps());
+    for (const Warp *W : B.Waiting)
+      Text += "\n    warp " + std::to_string(W->id()) + " waits at " +
+              W->where();
+  }
+  for (const auto &W : Warps)
+    if (W->isFinished())
+      Text += "\n    warp " + std::to_string(W->id()) + " has finished";
+  Text += "\n  kernel '" + L.Kernel.Name + "', CTA (" +
+          std::to_string(Index.X) + "," + std::to_string(Index.Y) + "," +
+          std::to_string(Index.Z) + ")";
+  L.Error = Text;
+  return StepStatus::Failed;
+}
+
+StepStatus Cta::run(uint64_t Quantum) {
+  uint64_t End = L.Stats.WarpInstructions + Quantum;
+  while (L.Stats.WarpInstructions < End) {
+    bool Progress = false, Unfinished = false;
+    for (const auto &W : Warps) {
+      if (W->isFinished())
+        continue;
+      Unfinished = true;
+      if (W->isBlocked())
+        continue;
+      Progress = true;
+      StepStatus Status = StepStatus::Ran;
+      for (uint64_t N = 0; N != WarpQuantum && Status == StepStatus::Ran; ++N)
+        Status = W->step();
+      if (Status == StepStatus::Failed)
+        return Status;
+    }
+    if (!Unfinished)
+      return StepStatus::Finished;
+    if (!Progress)
+      return reportDeadlock();
+    if (L.Options.InstructionLimit &&
+        L.Stats.WarpInstructions > L.Options.InstructionLimit) {
+      L.Error = "instruction limit of " +
+                std::to_string(L.Options.InstructionLimit) +
+                " reached: an endless loop?";
+      for (const auto &W : Warps)
+        if (!W->isFinished() && !W->isBlocked()) {
+          L.Error += "\n  kernel '" + L.Kernel.Name + "', warp " +
+                     std::to_string(W->id()) + " at " + W->where();
+          break;
+        }
+      return StepStatus::Failed;
+    }
+  }
+  return StepStatus::Ran;
+}
+
+Result<std::vector<uint8_t>>
+packArguments(const Function &Kernel, const std::vector<uint64_t> &Values) {
+  if (Values.size() != Kernel.Params.size())
+    return fail("kernel '" + Kernel.Name + "' takes " +
+                std::to_string(Kernel.Params.size()) + " arguments, " +
+                std::to_string(Values.size()) + " were given");
+  std::vector<uint8_t> Bytes(Kernel.ParamBytes);
+  for (size_t K = 0; K != Values.size(); ++K) {
+    const ParamSlot &Slot = Kernel.Params[K];
+    if (Slot.Size > 8)
+      return fail("argument " + std::to_string(K) + " of kernel '" +
+                  Kernel.Name + "' has " + std::to_string(Slot.Size) +
+                  " bytes; only scalars can be packed");
+    std::memcpy(Bytes.data() + Slot.Offset, &Values[K], Slot.Size);
+  }
+  return Bytes;
+}
+
+static std::string describe(const Dim3 &D) {
+  return std::to_string(D.X) + "x" + std::to_string(D.Y) + "x" +
+         std::to_string(D.Z);
+}
+
+static Result<void> checkLaunch(const LaunchState &L) {
+  const Function &K = L.Kernel;
+  const LaunchConfig &Config = L.Config;
+  std::string Name = "kernel '" + K.Name + "'";
+  if (!Config.Grid.count() || !Config.Block.count())
+    return fail(Name + ": empty grid or block");
+  if (Config.Block.count() > L.Options.MaxThreadsPerCta)
+    return fail(Name + ": " + std::to_string(Config.Block.count()) +
+                " threads in a CTA, the device allows " +
+                std::to_string(L.Options.MaxThreadsPerCta));
+  const Dim3 &Max = K.Syntax->MaxThreads, &Req = K.Syntax->ReqThreads;
+  if (Max.X && Config.Block.count() > Max.count())
+    return fail(Name + ": " + std::to_string(Config.Block.count()) +
+                " threads in a CTA, .maxntid allows " +
+                std::to_string(Max.count()));
+  if (Req.X && (Req.X != Config.Block.X || Req.Y != Config.Block.Y ||
+                Req.Z != Config.Block.Z))
+    return fail(Name + ": block " + describe(Config.Block) +
+                ", .reqntid asks for " + describe(Req));
+  if (sharedBytes(L) > L.Options.MaxSharedBytes)
+    return fail(Name + ": " + std::to_string(sharedBytes(L)) +
+                " bytes of shared memory in a CTA, the device allows " +
+                std::to_string(L.Options.MaxSharedBytes));
+  if (Config.Arguments.size() != K.ParamBytes)
+    return fail(Name + ": " + std::to_string(Config.Arguments.size()) +
+                " bytes of arguments, the kernel takes " +
+                std::to_string(K.ParamBytes));
+  return {};
+}
+
+/// Runs CTAs in order; one that uses up its quantum waits while later ones
+/// get a turn, since it may be waiting for them.
+static StepStatus runGrid(LaunchState &L) {
+  uint64_t Next = 0, Total = L.Config.Grid.count();
+  std::deque<std::unique_ptr<Cta>> Resident;
+  while (Next != Total || !Resident.empty()) {
+    bool Admit = Next != Total && Resident.size() < L.Options.MaxResidentCtas;
+    std::unique_ptr<Cta> Current;
+    if (Admit) {
+      Current = std::make_unique<Cta>(L, Next++);
+    } else {
+      Current = std::move(Resident.front());
+      Resident.pop_front();
+    }
+    StepStatus Status = Current->run(CtaQuantum);
+    if (Status == StepStatus::Failed)
+      return Status;
+    if (Status == StepStatus::Finished)
+      ++L.Stats.Ctas;
+    else
+      Resident.push_back(std::move(Current));
+  }
+  return StepStatus::Finished;
+}
+
+Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
+                              std::string_view Kernel,
+                              const LaunchConfig &Config,
+                              const LaunchOptions &Options) {
+  const Function *F = P.findKernel(Kernel);
+  if (!F) {
+    std::string Names;
+    for (const std::string &Name : P.kernelNames())
+      Names += (Names.empty() ? "" : ", ") + Name;
+    return fail("no kernel '" + std::string(Kernel) + "' in '" +
+                P.Syntax.FileName + "'; it has: " + Names);
+  }
+  LaunchState L{P, Memory, *F, Config, Options, {}, {}};
+  if (Result<void> Ok = checkLaunch(L); !Ok)
+    return tl::make_unexpected(Ok.error());
+  // The program's own rounding mode and flushing are not the SM's.
+  std::fenv_t Environment;
+  std::fegetenv(&Environment);
+  std::fesetenv(FE_DFL_ENV);
+  StepStatus Status = runGrid(L);
+  std::fesetenv(&Environment);
+  if (Status == StepStatus::Failed)
+    return fail(Diagnostic{L.Error, P.Syntax.FileName, L.ErrorLine, 0});
+  return L.Stats;
+}
+
+} // namespace regshare::sim

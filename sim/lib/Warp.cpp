@@ -1,0 +1,464 @@
+//===- Warp.cpp - Executes warp instructions -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warp.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <new>
+
+namespace regshare::sim {
+
+/// What registers hold before anything is written to them.
+static constexpr uint32_t Poison = 0xDEADC0DE;
+
+void RowFile::Deleter::operator()(uint32_t *P) const {
+  ::operator delete[](P, std::align_val_t(64));
+}
+
+void RowFile::resize(size_t NewRows) {
+  if (NewRows > Capacity) {
+    size_t NewCapacity = std::max(NewRows, 2 * Capacity);
+    auto *New = static_cast<uint32_t *>(::operator new[](
+        NewCapacity * WarpSize * sizeof(uint32_t), std::align_val_t(64)));
+    if (Rows)
+      std::memcpy(New, Words.get(), Rows * WarpSize * sizeof(uint32_t));
+    Words.reset(New);
+    Capacity = NewCapacity;
+  }
+  if (NewRows > Rows)
+    std::fill_n(Words.get() + Rows * WarpSize, (NewRows - Rows) * WarpSize,
+                Poison);
+  Rows = NewRows;
+}
+
+Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
+    : L(L), Owner(Owner), Id(Id) {
+  uint64_t Threads = L.Config.Block.count(), First = uint64_t(Id) * WarpSize;
+  uint64_t Count = std::min<uint64_t>(Threads - First, WarpSize);
+  C.Alive = Count == WarpSize ? FullMask : (1u << Count) - 1;
+  C.Global = &L.Memory;
+  C.Shared = Owner.shared().data();
+  C.SharedBytes = uint32_t(Owner.shared().size());
+  C.Params = L.Config.Arguments.data();
+  C.ParamBytes = uint32_t(L.Config.Arguments.size());
+  C.Bases[1] = const_cast<uint32_t *>(L.P.Constants.data());
+  fillSpecialRows();
+  pushFrame(L.Kernel, nullptr, C.Alive);
+}
+
+void Warp::fillSpecialRows() {
+  Specials.resize(NumSpecialRows);
+  C.Bases[2] = Specials.data();
+  const Dim3 &B = L.Config.Block, &G = L.Config.Grid, Cta = Owner.index();
+  auto row = [&](SpecialReg R) {
+    return Specials.data() + unsigned(R) * WarpSize;
+  };
+  auto fill = [&](SpecialReg R, uint32_t Value) {
+    std::fill_n(row(R), WarpSize, Value);
+  };
+  using enum SpecialReg;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    uint32_t T = Id * WarpSize + Lane;
+    row(TidX)[Lane] = T % B.X;
+    row(TidY)[Lane] = T / B.X % B.Y;
+    row(TidZ)[Lane] = T / B.X / B.Y;
+    row(LaneId)[Lane] = Lane;
+    row(LaneMaskEq)[Lane] = 1u << Lane;
+    row(LaneMaskLt)[Lane] = (1u << Lane) - 1;
+    row(LaneMaskLe)[Lane] = (2u << Lane) - 1;
+    row(LaneMaskGt)[Lane] = ~((2u << Lane) - 1);
+    row(LaneMaskGe)[Lane] = ~((1u << Lane) - 1);
+  }
+  const std::pair<SpecialReg, uint32_t> Uniform[] = {
+      {NTidX, B.X},
+      {NTidY, B.Y},
+      {NTidZ, B.Z},
+      {CtaIdX, Cta.X},
+      {CtaIdY, Cta.Y},
+      {CtaIdZ, Cta.Z},
+      {NCtaIdX, G.X},
+      {NCtaIdY, G.Y},
+      {NCtaIdZ, G.Z},
+      {WarpId, Id},
+      {NWarpId, uint32_t((B.count() + WarpSize - 1) / WarpSize)},
+      {SmId, 0},
+      {NSmId, 1},
+      {GridIdLo, 1},
+      {GridIdHi, 0},
+      {DynamicSharedSize, L.Config.DynamicSharedBytes},
+      {TotalSharedSize, C.SharedBytes},
+      {DynamicSharedBase, C.SharedBytes - L.Config.DynamicSharedBytes},
+      {DynamicSharedBaseHi, 0},
+      {One, 1},
+      {Zero, 0}};
+  for (auto [Reg, Value] : Uniform)
+    fill(Reg, Value);
+}
+
+void Warp::bindFrame() {
+  const Frame &F = Frames.back();
+  C.Bases[0] = Registers.data() + size_t(F.FirstRow) * WarpSize;
+  C.Preds = Preds.data() + F.FirstPred;
+  Written = WrittenLanes.data() + F.FirstWritten;
+  C.FrameBase = F.LocalBase;
+  C.Local = {Local.data(), uint32_t(Local.size() / WarpSize)};
+}
+
+void Warp::pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask) {
+  Frame F{&Fn,
+          uint32_t(Registers.size()),
+          uint32_t(Preds.size()),
+          uint32_t(WrittenLanes.size()),
+          uint32_t(Stack.size()),
+          uint32_t(Local.size() / WarpSize),
+          Site,
+          Mask};
+  Registers.resize(F.FirstRow + Fn.NumRows);
+  Preds.resize(F.FirstPred + Fn.NumPreds, 0);
+  WrittenLanes.resize(F.FirstWritten + Fn.NumRows + Fn.NumPreds, 0);
+  uint32_t *NewWritten = WrittenLanes.data() + F.FirstWritten;
+  for (uint32_t Access : Fn.InitiallyUndefined)
+    NewWritten[Access] = FullMask;
+  Local.resize(size_t(F.LocalBase + Fn.LocalBytes) * WarpSize);
+  Stack.push_back({Mask, 0, NoTarget});
+  Frames.push_back(F);
+  bindFrame();
+}
+
+void Warp::popFrame() {
+  Frame F = Frames.back();
+  Frames.pop_back();
+  const Frame &Caller = Frames.back();
+  if (F.Site)
+    copyParams(F.Fn->Returns, F.LocalBase, F.Site->Results, Caller.LocalBase,
+               F.CallMask);
+  Registers.resize(F.FirstRow);
+  Preds.resize(F.FirstPred);
+  WrittenLanes.resize(F.FirstWritten);
+  Local.resize(size_t(F.LocalBase) * WarpSize);
+  bindFrame();
+}
+
+/// Copies parameters between frames, for the lanes of a call.
+void Warp::copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
+                      const std::vector<ParamSlot> &To, uint32_t ToBase,
+                      uint32_t Mask) {
+  for (size_t K = 0; K != std::min(From.size(), To.size()); ++K) {
+    uint32_t Words = (std::min(From[K].Size, To[K].Size) + 3) / 4;
+    for (uint32_t W = 0; W != Words; ++W) {
+      const uint8_t *Source =
+          Local.data() + size_t(FromBase + From[K].Offset + 4 * W) * WarpSize;
+      uint8_t *Dest =
+          Local.data() + size_t(ToBase + To[K].Offset + 4 * W) * WarpSize;
+      for (uint32_t Rest = Mask; Rest; Rest &= Rest - 1) {
+        unsigned Lane = std::countr_zero(Rest);
+        std::memcpy(Dest + 4 * Lane, Source + 4 * Lane, 4);
+      }
+    }
+  }
+}
+
+StepStatus Warp::step() {
+  StackEntry &Top = Stack.back();
+  const Function &Fn = *Frames.back().Fn;
+  const Inst &I = Fn.Code[Top.Pc];
+  Last = &I;
+  uint32_t Mask = Top.Mask & C.pred(I.Guard);
+  const uint32_t *Access = Fn.Accesses.data() + I.FirstAccess;
+  uint32_t Missing = 0;
+  for (unsigned K = 0; K != I.NumReads; ++K)
+    Missing |= ~Written[Access[K]];
+  if (Missing & Top.Mask) [[unlikely]]
+    if (L.Options.CheckUnwritten &&
+        failUnwritten(I, Mask) == StepStatus::Failed)
+      return StepStatus::Failed;
+  C.Mask = Mask;
+  ++L.Stats.WarpInstructions;
+  L.Stats.ThreadInstructions += std::popcount(Mask);
+  C.Clock = L.Stats.WarpInstructions;
+  C.Nanoseconds = L.Stats.WarpInstructions;
+  if (I.MemberOp && Mask) [[unlikely]] {
+    bool Proceed = false;
+    StepStatus Status = warpSync(I, Proceed);
+    if (!Proceed)
+      return Status;
+  }
+  for (unsigned K = 0; K != I.NumWrites; ++K)
+    Written[Access[I.NumReads + K]] |= Mask;
+  switch (I.Kind) {
+  case InstKind::Compute:
+    if (Mask)
+      I.Fn(C, I);
+    break;
+  case InstKind::Memory:
+    if (Mask)
+      I.Fn(C, I);
+    if (C.F.Kind != FaultKind::None) [[unlikely]]
+      return failAccess(I);
+    break;
+  case InstKind::Branch:
+    return branch(I);
+  case InstKind::IndexedBranch:
+    return indexedBranch(I);
+  case InstKind::Call:
+    return call(I);
+  case InstKind::Return:
+    ++Top.Pc;
+    return leave(Mask, Frames.size() == 1);
+  case InstKind::Exit:
+    ++Top.Pc;
+    return leave(Mask, true);
+  case InstKind::Barrier:
+    return barrier(I);
+  case InstKind::Trap:
+    if (Mask)
+      return fail("the kernel executed '" +
+                      std::string(Fn.Syntax->Body[I.Source].Opcode) + "'",
+                  std::countr_zero(Mask));
+    break;
+  case InstKind::WarpBarrier:
+  case InstKind::Define:
+    break;
+  }
+  ++Top.Pc;
+  if (Top.Pc == Top.Reconverge) [[unlikely]]
+    return afterStep();
+  return StepStatus::Ran;
+}
+
+/// Pops what has reached its reconvergence point or has no lanes left, and
+/// returns from functions whose lanes have all returned.
+StepStatus Warp::afterStep() {
+  while (true) {
+    while (Stack.size() > Frames.back().StackBase &&
+           (Stack.back().Mask == 0 ||
+            Stack.back().Pc == Stack.back().Reconverge))
+      Stack.pop_back();
+    if (Stack.size() > Frames.back().StackBase)
+      break;
+    if (Frames.size() == 1) {
+      assert(C.Alive == 0 && "live lanes without a place to run");
+      Owner.warpFinished();
+      return StepStatus::Finished;
+    }
+    popFrame();
+  }
+  if (Stack.back().AtBarrier) [[unlikely]] {
+    if (C.Alive & ~BarrierLanes) {
+      if (!yieldTo(C.Alive & ~BarrierLanes))
+        return fail("a barrier in divergent code: other threads of the warp "
+                    "wait where its threads meet again",
+                    std::countr_zero(Stack.back().Mask));
+      return StepStatus::Ran;
+    }
+  }
+  return StepStatus::Ran;
+}
+
+StepStatus Warp::branch(const Inst &I) {
+  StackEntry &Top = Stack.back();
+  uint32_t NotTaken = Top.Mask & ~C.Mask;
+  if (!NotTaken)
+    Top.Pc = I.Target;
+  else if (!C.Mask)
+    ++Top.Pc;
+  else
+    diverge(C.Mask, I.Target, NotTaken, I.Reconverge);
+  if (Stack.back().Pc == Stack.back().Reconverge)
+    return afterStep();
+  return StepStatus::Ran;
+}
+
+/// Splits the top entry. The side that was not taken runs first; a side that
+/// already is where the two meet waits there.
+void Warp::diverge(uint32_t Taken, uint32_t Target, uint32_t NotTaken,
+                   uint32_t Reconverge) {
+  StackEntry Top = Stack.back();
+  uint32_t Next = Top.Pc + 1;
+  // An entry that would only wait for its own end is not kept.
+  if (Reconverge == NoTarget || Reconverge == Top.Reconverge)
+    Stack.pop_back();
+  else
+    Stack.back().Pc = Reconverge;
+  if (Target != Reconverge)
+    Stack.push_back({Taken, Target, Reconverge});
+  if (Next != Reconverge)
+    Stack.push_back({NotTaken, Next, Reconverge});
+}
+
+/// One target at a time: the others come back to this instruction.
+StepStatus Warp::indexedBranch(const Inst &I) {
+  StackEntry &Top = Stack.back();
+  if (!C.Mask) {
+    ++Top.Pc;
+    return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+  }
+  const auto &Table = Frames.back().Fn->BranchTables[I.Target];
+  const uint32_t *Index = C.row(I.Ops[0]);
+  unsigned First = std::countr_zero(C.Mask);
+  if (Index[First] >= Table.size())
+    return fail("brx.idx with index " + std::to_string(Index[First]) +
+                    ", the table has " + std::to_string(Table.size()) +
+                    " entries",
+                First);
+  uint32_t Same = 0;
+  for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned Lane = std::countr_zero(Rest);
+    if (Index[Lane] < Table.size() && Table[Index[Lane]] == Table[Index[First]])
+      Same |= 1u << Lane;
+  }
+  uint32_t Target = Table[Index[First]], Others = Top.Mask & ~Same;
+  if (!Others) {
+    Top.Pc = Target;
+  } else {
+    uint32_t Pc = Top.Pc;
+    StackEntry Old = Top;
+    if (I.Reconverge == NoTarget || I.Reconverge == Old.Reconverge)
+      Stack.pop_back();
+    else
+      Top.Pc = I.Reconverge;
+    Stack.push_back({Others, Pc, I.Reconverge});
+    if (Target != I.Reconverge)
+      Stack.push_back({Same, Target, I.Reconverge});
+  }
+  return Stack.back().Pc == Stack.back().Reconverge ? afterStep()
+                                                    : StepStatus::Ran;
+}
+
+/// Lanes leave their function, or the kernel.
+StepStatus Warp::leave(uint32_t Lanes, bool ExitsThread) {
+  size_t First = ExitsThread ? 0 : Frames.back().StackBase;
+  for (size_t K = First; K != Stack.size(); ++K)
+    Stack[K].Mask &= ~Lanes;
+  if (ExitsThread)
+    C.Alive &= ~Lanes;
+  return afterStep();
+}
+
+/// Brings the entry of some of \p Lanes to the top. False if those lanes wait
+/// for this entry themselves.
+bool Warp::yieldTo(uint32_t Lanes) {
+  uint32_t Mine = Stack.back().Mask;
+  for (size_t K = Stack.size() - 1; K-- > Frames.back().StackBase;) {
+    if (!(Stack[K].Mask & Lanes))
+      continue;
+    if (Stack[K].Mask & Mine || Stack[K].AtBarrier)
+      return false;
+    std::rotate(Stack.begin() + K, Stack.begin() + K + 1, Stack.end());
+    return true;
+  }
+  return false;
+}
+
+/// A warp-synchronous instruction waits for the lanes its mask names. Those
+/// may be on another side of a branch: it runs first then.
+StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
+  StackEntry &Top = Stack.back();
+  unsigned First = std::countr_zero(C.Mask);
+  uint32_t Members = C.row(I.Ops[I.MemberOp])[First];
+  uint32_t Absent = Members & C.Alive & ~C.Mask;
+  bool Barrier = I.Kind == InstKind::WarpBarrier;
+  if (C.Mask & ~Members && !Barrier)
+    return fail("a thread executes a warp-synchronous instruction whose member "
+                "mask leaves it out",
+                std::countr_zero(C.Mask & ~Members));
+  if (!Absent) {
+    Top.AtWarpSync = false;
+    Proceed = true;
+    return StepStatus::Ran;
+  }
+  if (Barrier) {
+    // All members that can still come are at a barrier of their own.
+    uint32_t Waiting = 0;
+    for (const StackEntry &E : Stack)
+      if (E.AtWarpSync)
+        Waiting |= E.Mask;
+    if (!(Absent & ~Waiting)) {
+      Top.AtWarpSync = false;
+      Proceed = true;
+      return StepStatus::Ran;
+    }
+  }
+  Top.AtWarpSync = Barrier;
+  if (yieldTo(Absent) && L.Stats.WarpInstructions)
+    return StepStatus::Ran;
+  if (Barrier) {
+    // Lanes that wait where the branch's sides meet have passed it already.
+    Proceed = true;
+    Top.AtWarpSync = false;
+    return StepStatus::Ran;
+  }
+  return fail("the member mask names threads that do not execute the "
+              "instruction: they wait where the branch's sides meet",
+              First);
+}
+
+StepStatus Warp::barrier(const Inst &I) {
+  StackEntry &Top = Stack.back();
+  if (!C.Mask) {
+    ++Top.Pc;
+    return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+  }
+  unsigned First = std::countr_zero(C.Mask);
+  uint32_t Barrier = C.row(I.Ops[0])[First];
+  uint32_t Threads = I.Count ? C.row(I.Ops[1])[First] : 0;
+  if (Barrier >= 16)
+    return fail("barrier " + std::to_string(Barrier) +
+                    "; a CTA has barriers 0 to 15",
+                First);
+  if (Threads % WarpSize)
+    return fail("a barrier for " + std::to_string(Threads) +
+                    " threads; the count is a multiple of the warp size",
+                First);
+  BarrierLanes |= C.Mask;
+  BarrierInst = &I;
+  ++Top.Pc;
+  uint32_t Absent = C.Alive & ~BarrierLanes;
+  if (Absent) {
+    Top.AtBarrier = true;
+    if (!yieldTo(Absent))
+      return fail("a barrier in divergent code: other threads of the warp wait "
+                  "where its threads meet again",
+                  First);
+    return StepStatus::Ran;
+  }
+  uint32_t Pred = C.pred(I.Ops[2]);
+  C.Mask = BarrierLanes;
+  BarrierLanes = 0;
+  if (Owner.arrive(*this, Barrier, Threads, BarrierOp(I.Imm),
+                   Pred & C.Alive)) {
+    Blocked = true;
+    return StepStatus::Blocked;
+  }
+  for (StackEntry &E : Stack)
+    E.AtBarrier = false;
+  return Stack.back().Pc == Stack.back().Reconverge ? afterStep()
+                                                    : StepStatus::Ran;
+}
+
+void Warp::release(uint32_t Value) {
+  Blocked = false;
+  for (StackEntry &E : Stack)
+    E.AtBarrier = false;
+  const Inst &I = *BarrierInst;
+  C.Mask = C.Alive;
+  if (I.Imm == int64_t(BarrierOp::Popc)) {
+    uint32_t *Dest = C.dest(I.Ops[3]);
+    for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1)
+      Dest[std::countr_zero(Rest)] = Value;
+  } else if (I.Imm > int64_t(BarrierOp::Popc)) {
+    C.setPred(I.Ops[3], Value ? FullMask : 0);
+  }
+  if (Stack.back().Pc == Stack.back().Reconverge)
+    afterStep();
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,184 @@
+//===- Warp.h - A warp and its CTA -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The functional core. Warp::step() executes one warp instruction and says
+/// what happened; who calls it, and when, is a scheduler's business: the
+/// functional mode runs warps in turns (Launch.cpp), a timing model issues
+/// them cycle by cycle.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_WARP_H
+#define REGSHARE_SIM_WARP_H
+
+#include "ExecContext.h"
+#include "regshare/Sim/Launch.h"
+
+#include <memory>
+
+namespace regshare::sim {
+
+class Cta;
+
+/// Storage for rows, aligned for vector loads.
+class RowFile {
+public:
+  /// Keeps the contents.
+  void resize(size_t Rows);
+  uint32_t *data() { return Words.get(); }
+  size_t size() const { return Rows; }
+
+private:
+  struct Deleter {
+    void operator()(uint32_t *P) const;
+  };
+  std::unique_ptr<uint32_t[], Deleter> Words;
+  size_t Rows = 0, Capacity = 0;
+};
+
+/// State that all CTAs of a launch share.
+struct LaunchState {
+  const Program &P;
+  GlobalMemory &Memory;
+  const Function &Kernel;
+  const LaunchConfig &Config;
+  const LaunchOptions &Options;
+  LaunchStats Stats;
+  std::string Error; ///< Rule and place of the first violation.
+  unsigned ErrorLine = 0;
+};
+
+enum class StepStatus : uint8_t { Ran, Blocked, Finished, Failed };
+
+class Warp {
+public:
+  Warp(LaunchState &L, Cta &Owner, unsigned Id);
+
+  /// Executes the next instruction. Undefined when finished or blocked.
+  StepStatus step();
+
+  bool isFinished() const { return C.Alive == 0; }
+  bool isBlocked() const { return Blocked; }
+  unsigned id() const { return Id; }
+  uint32_t alive() const { return C.Alive; }
+
+  /// What the last step executed: the instruction, its lanes, and in the
+  /// context the addresses of a memory instruction.
+  const Inst *lastInst() const { return Last; }
+  uint32_t lastMask() const { return C.Mask; }
+  const ExecContext &context() const { return C; }
+
+  /// The barrier opened: lanes continue behind it. \p Value is what a
+  /// reduction delivers.
+  void release(uint32_t Value);
+  /// "at file.cu:7 (bar.sync 0)".
+  std::string where() const;
+
+private:
+  friend class Cta;
+
+  struct StackEntry {
+    uint32_t Mask, Pc, Reconverge;
+    bool AtBarrier = false; ///< Arrived; waits for the warp's other lanes.
+    bool AtWarpSync = false;
+  };
+  struct Frame {
+    const Function *Fn;
+    uint32_t FirstRow, FirstPred, FirstWritten, StackBase, LocalBase;
+    const CallSite *Site;
+    uint32_t CallMask;
+  };
+
+  void fillSpecialRows();
+  void pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask);
+  void bindFrame();
+  void popFrame();
+  void copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
+                  const std::vector<ParamSlot> &To, uint32_t ToBase,
+                  uint32_t Mask);
+
+  StepStatus afterStep();
+  StepStatus branch(const Inst &I);
+  StepStatus indexedBranch(const Inst &I);
+  void diverge(uint32_t Taken, uint32_t Target, uint32_t NotTaken,
+               uint32_t Reconverge);
+  StepStatus call(const Inst &I);
+  StepStatus builtin(const Function &Fn, const CallSite &Site);
+  StepStatus leave(uint32_t Lanes, bool ExitsThread);
+  StepStatus barrier(const Inst &I);
+  StepStatus warpSync(const Inst &I, bool &Proceed);
+  bool yieldTo(uint32_t Lanes);
+
+  StepStatus fail(const std::string &Rule, unsigned Lane);
+  StepStatus failUnwritten(const Inst &I, uint32_t Mask);
+  StepStatus failAccess(const Inst &I);
+  std::string threadName(unsigned Lane) const;
+
+  uint64_t readParam(const ParamSlot &Slot, unsigned Lane) const;
+  void writeParam(const ParamSlot &Slot, unsigned Lane, uint64_t Value);
+  bool readGeneric(uint64_t Address, unsigned Lane, void *To, unsigned Size);
+  bool readString(uint64_t Address, unsigned Lane, std::string &Out);
+  StepStatus printFormatted(const CallSite &Site);
+
+  LaunchState &L;
+  Cta &Owner;
+  unsigned Id;
+  bool Blocked = false;
+  uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
+  const Inst *Last = nullptr;
+  const Inst *BarrierInst = nullptr;
+  ExecContext C;
+  uint32_t *Written = nullptr; ///< Lanes written, by access of the frame.
+  std::vector<StackEntry> Stack;
+  std::vector<Frame> Frames;
+  RowFile Registers, Specials;
+  std::vector<uint32_t> Preds, WrittenLanes;
+  std::vector<uint8_t> Local;
+};
+
+/// A CTA: its warps, shared memory and barriers.
+class Cta {
+public:
+  Cta(LaunchState &L, uint64_t Number);
+
+  /// Runs warps in turns until all are finished or about \p Quantum
+  /// instructions have been executed.
+  StepStatus run(uint64_t Quantum);
+
+  /// A warp reaches a barrier. True if it has to wait.
+  bool arrive(Warp &W, unsigned Barrier, unsigned Threads, BarrierOp Op,
+              uint32_t Lanes);
+  void warpFinished();
+  Dim3 index() const { return Index; }
+  uint64_t number() const { return Number; }
+  std::vector<uint8_t> &shared() { return Shared; }
+  unsigned numWarps() const { return unsigned(Warps.size()); }
+
+private:
+  struct Barrier {
+    unsigned Arrived = 0; ///< Warps, bar.arrive included.
+    unsigned Expected = 0; ///< Threads; 0 is all of the CTA.
+    std::vector<Warp *> Waiting;
+    uint32_t Popc = 0;
+    bool And = true, Or = false;
+  };
+  void openIfComplete(Barrier &B);
+  StepStatus reportDeadlock();
+
+  LaunchState &L;
+  uint64_t Number;
+  Dim3 Index;
+  std::vector<uint8_t> Shared;
+  std::vector<std::unique_ptr<Warp>> Warps;
+  Barrier Barriers[16];
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_WARP_H

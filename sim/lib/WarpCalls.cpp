@@ -1,0 +1,264 @@
+//===- WarpCalls.cpp - Calls, the SM's own functions, and violations -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Printf.h"
+#include "Warp.h"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+namespace regshare::sim {
+
+StepStatus Warp::call(const Inst &I) {
+  StackEntry &Top = Stack.back();
+  if (!C.Mask) {
+    ++Top.Pc;
+    return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+  }
+  const CallSite &Site = Frames.back().Fn->Calls[I.Target];
+  uint32_t Callee = Site.Callee, Mask = C.Mask;
+  if (Callee == NoTarget) {
+    unsigned First = std::countr_zero(Mask);
+    const uint32_t *Row = C.row(I.Ops[0]);
+    uint64_t Address = Row[First] | uint64_t(Row[First + WarpSize]) << 32;
+    Callee = uint32_t((Address - FunctionBase) / FunctionStride);
+    if (Address < FunctionBase || Callee >= L.P.Functions.size())
+      return fail("indirect call of something that is not a function", First);
+    uint32_t Same = 0;
+    for (uint32_t Rest = Mask; Rest; Rest &= Rest - 1) {
+      unsigned Lane = std::countr_zero(Rest);
+      if (Row[Lane] == Row[First])
+        Same |= 1u << Lane;
+    }
+    if (Same != Top.Mask) {
+      // The other lanes come back to this instruction for their own target.
+      uint32_t Pc = Top.Pc, Others = Mask & ~Same;
+      Top.Pc = Pc + 1;
+      if (Others)
+        Stack.push_back({Others, Pc, Pc + 1});
+      Stack.push_back({Same, Pc, Pc + 1});
+      Mask = Same;
+    }
+  }
+  const Function &Fn = *L.P.Functions[Callee];
+  ++Stack.back().Pc;
+  if (Fn.Kind != Builtin::None) {
+    C.Mask = Mask;
+    StepStatus Status = builtin(Fn, Site);
+    return Status == StepStatus::Ran && Stack.back().Pc == Stack.back().Reconverge
+               ? afterStep()
+               : Status;
+  }
+  if (Fn.Code.empty())
+    return fail("call of '" + Fn.Name + "', which has no body",
+                std::countr_zero(Mask));
+  uint32_t CallerBase = Frames.back().LocalBase;
+  if (Local.size() / WarpSize + Fn.LocalBytes > L.Options.MaxLocalBytes)
+    return fail("stack overflow: local memory exceeds " +
+                    std::to_string(L.Options.MaxLocalBytes) +
+                    " bytes a thread",
+                std::countr_zero(Mask));
+  pushFrame(Fn, &Site, Mask);
+  copyParams(Site.Arguments, CallerBase, Fn.Params, C.FrameBase, Mask);
+  return StepStatus::Ran;
+}
+
+uint64_t Warp::readParam(const ParamSlot &Slot, unsigned Lane) const {
+  uint64_t Value = 0;
+  for (unsigned W = 0; W * 4 < Slot.Size && W < 2; ++W) {
+    uint32_t Word;
+    std::memcpy(&Word,
+                C.Local.Data +
+                    size_t(C.FrameBase + Slot.Offset + 4 * W) * WarpSize +
+                    4 * Lane,
+                4);
+    Value |= uint64_t(Word) << 32 * W;
+  }
+  return Value;
+}
+
+void Warp::writeParam(const ParamSlot &Slot, unsigned Lane, uint64_t Value) {
+  for (unsigned W = 0; W * 4 < Slot.Size && W < 2; ++W) {
+    auto Word = uint32_t(Value >> 32 * W);
+    std::memcpy(C.Local.Data +
+                    size_t(C.FrameBase + Slot.Offset + 4 * W) * WarpSize +
+                    4 * Lane,
+                &Word, 4);
+  }
+}
+
+/// Reads memory on behalf of a thread, byte by byte through its windows.
+bool Warp::readGeneric(uint64_t Address, unsigned Lane, void *To,
+                       unsigned Size) {
+  auto *Out = static_cast<uint8_t *>(To);
+  uint64_t Window = Address & ~(WindowSize - 1);
+  uint64_t Offset = Address - Window;
+  if (Window == LocalWindow) {
+    if (Offset + Size > C.Local.Bytes)
+      return false;
+    for (unsigned K = 0; K != Size; ++K, ++Offset)
+      Out[K] =
+          C.Local.Data[Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4];
+    return true;
+  }
+  if (Window == SharedWindow) {
+    if (Offset + Size > C.SharedBytes)
+      return false;
+    std::memcpy(To, C.Shared + Offset, Size);
+    return true;
+  }
+  return L.Memory.read(Address, To, Size);
+}
+
+bool Warp::readString(uint64_t Address, unsigned Lane, std::string &Out) {
+  for (char Ch;; ++Address) {
+    if (!readGeneric(Address, Lane, &Ch, 1))
+      return false;
+    if (!Ch)
+      return true;
+    Out += Ch;
+  }
+}
+
+StepStatus Warp::printFormatted(const CallSite &Site) {
+  for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned Lane = std::countr_zero(Rest);
+    std::string Format, Text;
+    if (!readString(readParam(Site.Arguments[0], Lane), Lane, Format))
+      return fail("vprintf with a bad format address", Lane);
+    uint64_t Arguments = readParam(Site.Arguments[1], Lane);
+    int Count = formatDevicePrintf(
+        Format, Arguments,
+        [&](uint64_t Address, void *To, unsigned Size) {
+          return readGeneric(Address, Lane, To, Size);
+        },
+        [&](uint64_t Address, std::string &Out) {
+          return readString(Address, Lane, Out);
+        },
+        Text);
+    if (Count < 0)
+      return fail("vprintf with arguments that are not in memory", Lane);
+    if (L.Options.Output)
+      L.Options.Output(Text);
+    else
+      std::fwrite(Text.data(), 1, Text.size(), stdout);
+    if (!Site.Results.empty())
+      writeParam(Site.Results[0], Lane, uint64_t(Count));
+  }
+  return StepStatus::Ran;
+}
+
+StepStatus Warp::builtin(const Function &Fn, const CallSite &Site) {
+  if (Fn.Kind == Builtin::Vprintf)
+    return printFormatted(Site);
+  for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned Lane = std::countr_zero(Rest);
+    uint64_t First = readParam(Site.Arguments[0], Lane);
+    if (Fn.Kind == Builtin::Malloc) {
+      uint64_t Address =
+          First ? L.Memory.allocate(First, "device heap block") : 0;
+      if (!Site.Results.empty())
+        writeParam(Site.Results[0], Lane, Address);
+    } else if (Fn.Kind == Builtin::Free) {
+      if (First && !L.Memory.free(First))
+        return fail("free() of an address that malloc() did not return, or "
+                    "twice",
+                    Lane);
+    } else {
+      std::string Message, File, Where;
+      readString(First, Lane, Message);
+      readString(readParam(Site.Arguments[1], Lane), Lane, File);
+      readString(readParam(Site.Arguments[3], Lane), Lane, Where);
+      return fail("assertion '" + Message + "' failed: " + File + ":" +
+                      std::to_string(readParam(Site.Arguments[2], Lane)) +
+                      ": " + Where,
+                  Lane);
+    }
+  }
+  return StepStatus::Ran;
+}
+
+std::string Warp::threadName(unsigned Lane) const {
+  uint32_t T = Id * WarpSize + Lane;
+  const Dim3 &B = L.Config.Block;
+  return "(" + std::to_string(T % B.X) + "," + std::to_string(T / B.X % B.Y) +
+         "," + std::to_string(T / B.X / B.Y) + ")";
+}
+
+std::string Warp::where() const {
+  const ptx::Instruction &S =
+      Frames.back().Fn->Syntax->Body[Last ? Last->Source : 0];
+  std::string Source = L.P.Syntax.describeLocation(S.Location);
+  return "PTX line " + std::to_string(S.Line) + ": '" + std::string(S.Text) +
+         "'" + (Source.empty() ? "" : " (" + Source + ")");
+}
+
+StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
+  Dim3 I = Owner.index();
+  L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', CTA (" +
+            std::to_string(I.X) + "," + std::to_string(I.Y) + "," +
+            std::to_string(I.Z) + "), warp " + std::to_string(Id) +
+            ", lane " + std::to_string(Lane) + " (thread " +
+            threadName(Lane) + ")\n  at " + where();
+  L.ErrorLine =
+      Last ? Frames.back().Fn->Syntax->Body[Last->Source].Line : 0;
+  return StepStatus::Failed;
+}
+
+/// The guard is read by all lanes of the entry, other operands by those the
+/// guard lets through.
+StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
+  const Function &Fn = *Frames.back().Fn;
+  for (unsigned K = 0; K != I.NumReads; ++K) {
+    uint32_t Access = Fn.Accesses[I.FirstAccess + K];
+    bool Guard = K == 0 && I.Guard != PredTrue;
+    uint32_t Bad = ~Written[Access] & (Guard ? Stack.back().Mask : Mask);
+    if (!Bad)
+      continue;
+    bool Pred = Access >= Fn.NumRows;
+    std::string Name = Pred ? "predicate" : "register";
+    return fail("read of a " + Name + " that was never written (" +
+                    Fn.nameOf(Access) + ")",
+                std::countr_zero(Bad));
+  }
+  return StepStatus::Ran;
+}
+
+StepStatus Warp::failAccess(const Inst &I) {
+  const Fault &F = C.F;
+  char Address[32];
+  std::snprintf(Address, sizeof(Address), "0x%llx",
+                static_cast<unsigned long long>(F.Address));
+  unsigned Bytes = I.Size * I.Count;
+  std::string Access = std::string(I.IsAtomic  ? "atomic access to "
+                                   : I.IsStore ? "write of "
+                                               : "read of ") +
+                       std::to_string(Bytes) + " bytes at " + Address +
+                       " in " + std::string(spaceName(F.Where)) + " memory";
+  switch (F.Kind) {
+  case FaultKind::OutOfBounds: {
+    bool Global = F.Where == Space::Global || F.Where == Space::Const;
+    uint32_t Size = F.Where == Space::Shared  ? C.SharedBytes
+                    : F.Where == Space::Local ? C.Local.Bytes
+                                              : C.ParamBytes;
+    return fail("out-of-bounds " + Access + ": " +
+                    (Global ? L.Memory.explain(F.Address, Bytes)
+                            : "there are " + std::to_string(Size) + " bytes"),
+                F.Lane);
+  }
+  case FaultKind::Misaligned:
+    return fail("misaligned " + Access, F.Lane);
+  case FaultKind::ReadOnlyWrite:
+    return fail(Access + ", which is read-only", F.Lane);
+  default:
+    return fail("unsupported " + Access, F.Lane);
+  }
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,184 @@
+//===- DeviceTest.cpp - Tests of the device loader ------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/Device.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace regshare;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Writes devices into a folder of its own, which goes with the test.
+class DeviceLoader : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string Template = (fs::temp_directory_path() / "regshareXXXXXX");
+    ASSERT_TRUE(mkdtemp(Template.data()));
+    Dir = Template;
+  }
+  void TearDown() override {
+    unsetenv("REGSHARE_CONFIG_PATH");
+    std::error_code EC;
+    fs::remove_all(Dir, EC);
+  }
+
+  std::string write(const std::string &Text) {
+    std::string Path = (Dir / "dev.yaml").string();
+    std::ofstream(Path) << Text;
+    return Path;
+  }
+
+  /// A device in which every figure is 32, one a line from line 4.
+  static std::string valid() {
+    std::string Text = "name: dev\ndescription: a test\ntarget: sm_75\n";
+    for (const DeviceField &F : deviceFields())
+      Text += line(F.Key, "{value: 32, source: here}");
+    return Text;
+  }
+  static std::string line(std::string Key, std::string Value) {
+    return Key + ": " + Value + "\n";
+  }
+  /// valid() with the line of \p Key replaced.
+  static std::string with(const std::string &Key, const std::string &Line) {
+    std::string Text = valid();
+    size_t Begin = Text.find("\n" + Key + ":") + 1;
+    return Text.replace(Begin, Text.find('\n', Begin) + 1 - Begin, Line);
+  }
+  /// The message without its folder and column.
+  std::string errorOf(const std::string &Text) {
+    Result<DeviceDescription> D = loadDevice(write(Text));
+    if (D)
+      return "loaded";
+    EXPECT_EQ(D.error().File, (Dir / "dev.yaml").string());
+    return std::to_string(D.error().Line) + ": " + D.error().Message;
+  }
+
+  fs::path Dir;
+};
+
+} // namespace
+
+TEST_F(DeviceLoader, ReadsEveryFigure) {
+  Result<DeviceDescription> D = loadDevice(write(valid()));
+  ASSERT_TRUE(D) << D.error().str();
+  EXPECT_EQ(D->Name, "dev");
+  EXPECT_EQ(D->Target, "sm_75");
+  for (const DeviceField &F : deviceFields())
+    EXPECT_EQ((*D).*F.Member, 32u) << F.Key;
+  EXPECT_TRUE(D->Timing.empty());
+}
+
+TEST_F(DeviceLoader, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(errorOf("name: [\n").substr(0, 3), "2: ");
+  EXPECT_EQ(errorOf("- 1\n"), "1: a device is a map of its figures");
+  EXPECT_EQ(errorOf(with("sms", "")),
+            "1: missing 'sms' (streaming multiprocessors)");
+  EXPECT_EQ(errorOf(with("target", "")), "1: missing 'target'");
+  EXPECT_EQ(errorOf(with("target", "target: [sm_75]\n")),
+            "3: 'target' is not a text");
+  EXPECT_EQ(errorOf(with("sms", "smss: {value: 1, source: here}\n")),
+            "4: unknown key 'smss'");
+  EXPECT_EQ(errorOf(with("warp_size", "sms: {value: 1, source: here}\n")),
+            "5: 'sms' is given twice");
+  EXPECT_EQ(errorOf(with("sms", "sms: 15\n")),
+            "4: 'sms' needs the form {value: n, source: …}");
+  EXPECT_EQ(errorOf(with("sms", "sms: {source: here}\n")),
+            "4: 'sms' needs the form {value: n, source: …}");
+  EXPECT_EQ(errorOf(with("sms", "sms: {value: 15}\n")),
+            "4: 'sms' has no source");
+  EXPECT_EQ(errorOf(with("sms", "sms: {value: 15, source: ''}\n")),
+            "4: 'sms' has no source");
+  EXPECT_EQ(errorOf(with("sms", "sms: {value: 15, source: a, unit: b}\n")),
+            "4: 'sms' has more than a value and a source");
+  for (std::string Value : {"-1", "many", "1.5", "99999999999"})
+    EXPECT_EQ(errorOf(with("sms", "sms: {value: " + Value + ", source: a}\n")),
+              "4: 'sms' is not a number that fits: " + Value);
+  EXPECT_EQ(errorOf(with("sms", "sms: {value: 0, source: here}\n")),
+            "4: 'sms' cannot be 0");
+}
+
+TEST_F(DeviceLoader, RejectsFiguresThatContradict) {
+  EXPECT_EQ(errorOf(with("max_regs_per_thread",
+                         "max_regs_per_thread: {value: 256, source: a}\n")),
+            "11: a thread names at most 255 registers");
+  EXPECT_EQ(errorOf(with("max_shared_per_cta",
+                         "max_shared_per_cta: {value: 33, source: a}\n")),
+            "16: a CTA cannot have more shared memory than the SM");
+}
+
+TEST_F(DeviceLoader, KeepsTiming) {
+  std::string Text = valid() + "timing:\n"
+                               "  issue_width: {value: 1, source: a}\n"
+                               "  l1d:\n"
+                               "    hit: {value: 35.5, source: b}\n";
+  Result<DeviceDescription> D = loadDevice(write(Text));
+  ASSERT_TRUE(D) << D.error().str();
+  ASSERT_EQ(D->Timing.size(), 2u);
+  EXPECT_EQ(D->Timing[0].Key, "issue_width");
+  EXPECT_EQ(D->Timing[1].Key, "l1d.hit");
+  EXPECT_EQ(D->Timing[1].Value, "35.5");
+  EXPECT_EQ(D->Timing[1].Source, "b");
+  EXPECT_EQ(D->Timing[1].Line, 23u);
+  EXPECT_EQ(errorOf(valid() + "timing:\n  l1d:\n    hit: {value: 35}\n"),
+            "22: 'timing.l1d.hit' has no source");
+  EXPECT_EQ(errorOf(valid() + "timing: 3\n"),
+            "20: 'timing' is not a map of figures");
+}
+
+TEST_F(DeviceLoader, LooksInTheConfigPathFirst) {
+  write(valid());
+  EXPECT_FALSE(loadDevice("dev"));
+  setenv("REGSHARE_CONFIG_PATH", Dir.c_str(), 1);
+  Result<DeviceDescription> D = loadDevice("dev");
+  ASSERT_TRUE(D) << D.error().str();
+  EXPECT_EQ(D->File, (Dir / "dev.yaml").string());
+  std::vector<std::string> Known = knownDevices();
+  EXPECT_TRUE(std::count(Known.begin(), Known.end(), "dev"));
+}
+
+TEST_F(DeviceLoader, ListsTheDevicesForAnUnknownName) {
+  for (const char *Name : {"", "gtx481", "../configs/nothing"}) {
+    Result<DeviceDescription> D = loadDevice(Name);
+    ASSERT_FALSE(D) << Name;
+    EXPECT_EQ(D.error().str(),
+              "unknown device '" + std::string(Name) +
+                  "'; known: ampere, gpgpusim-fermi, gtx480, h100, "
+                  "ltrf-maxwell, maxwell");
+  }
+  Result<DeviceDescription> D = loadDevice((Dir / "none.yaml").string());
+  ASSERT_FALSE(D);
+  EXPECT_EQ(D.error().str(),
+            (Dir / "none.yaml").string() + ": cannot read the device");
+}
+
+TEST(Device, ThoseOfTheProjectLoad) {
+  for (const std::string &Name : knownDevices()) {
+    Result<DeviceDescription> D = loadDevice(Name);
+    ASSERT_TRUE(D) << D.error().str();
+    EXPECT_EQ(D->Name, Name);
+    EXPECT_EQ(D->MaxThreads, D->MaxWarps * D->WarpSize) << Name;
+  }
+}
+
+TEST(Device, EveryFigureIsDocumented) {
+  std::ifstream In(REGSHARE_DOCS "/devices.md");
+  std::stringstream Text;
+  Text << In.rdbuf();
+  for (const DeviceField &F : deviceFields())
+    EXPECT_NE(
+        Text.str().find("| `" + std::string(F.Key) + "` | " + F.Help + " |"),
+        std::string::npos)
+        << F.Key;
+}

@@ -1,0 +1,46 @@
+//===- HostLibdevice.h - Device math on the host -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compiles the device math library for the host, so that its accuracy can be
+/// measured without a GPU. Functions made of single PTX instructions have no
+/// host counterpart and are left out.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_UNITTESTS_RUNTIME_HOSTLIBDEVICE_H
+#define REGSHARE_UNITTESTS_RUNTIME_HOSTLIBDEVICE_H
+
+#include <memory>
+#include <string>
+
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
+
+class HostLibdevice {
+public:
+  /// The library of this build, compiled at the first call.
+  static HostLibdevice &get();
+
+  /// The function \p Name as a pointer of type F; ends the program if there is
+  /// no such function, since a test without its subject proves nothing.
+  template <typename F> F *function(const std::string &Name) {
+    return reinterpret_cast<F *>(address(Name));
+  }
+
+  ~HostLibdevice();
+
+private:
+  HostLibdevice();
+  void *address(const std::string &Name);
+
+  std::unique_ptr<llvm::orc::LLJIT> JIT;
+};
+
+#endif // REGSHARE_UNITTESTS_RUNTIME_HOSTLIBDEVICE_H
