@@ -76,8 +76,9 @@ private:
 char StopwatchPass::ID = 0;
 
 struct Times {
-  double Ours = 0;  ///< Seconds.
-  double Total = 0; ///< Seconds, ours included.
+  double Pass[2] = {}; ///< Seconds, of each of OurPasses.
+  double Ours = 0;     ///< Seconds, their sum.
+  double Total = 0;    ///< Seconds, ours included.
 };
 
 const char *const OurPasses[] = {"regshare-assign-registers",
@@ -102,16 +103,18 @@ Times compile(const Module &M, TargetMachine &TM) {
   Times T;
   Clock::time_point Since;
   PM.add(new StopwatchPass(Since, nullptr));
-  for (const char *Name : OurPasses)
+  for (unsigned I = 0; I != std::size(OurPasses); ++I) {
     PM.add(PassRegistry::getPassRegistry()
-               ->getPassInfo(StringRef(Name))
+               ->getPassInfo(StringRef(OurPasses[I]))
                ->createPass());
-  PM.add(new StopwatchPass(Since, &T.Ours));
+    PM.add(new StopwatchPass(Since, &T.Pass[I]));
+  }
   TM.addAsmPrinter(PM, OS, nullptr, CodeGenFileType::AssemblyFile,
                    MMIWP->getMMI().getContext());
   PM.add(createFreeMachineFunctionPass());
   Clock::time_point Start = Clock::now();
   PM.run(*Copy);
+  T.Ours = T.Pass[0] + T.Pass[1];
   T.Total = std::chrono::duration<double>(Clock::now() - Start).count();
   return T;
 }
@@ -121,10 +124,11 @@ Times best(const Module &M, TargetMachine &TM) {
   Times Best;
   for (unsigned I = 0; I != Repeats; ++I) {
     Times T = compile(M, TM);
+    double Rest = T.Total - T.Ours;
+    double BestRest = I ? std::min(Best.Total - Best.Ours, Rest) : Rest;
     if (I == 0 || T.Ours < Best.Ours)
-      Best.Ours = T.Ours;
-    if (I == 0 || T.Total - T.Ours < Best.Total - Best.Ours)
-      Best.Total = T.Total - T.Ours + Best.Ours;
+      Best = T;
+    Best.Total = BestRest + Best.Ours;
   }
   return Best;
 }
@@ -138,8 +142,10 @@ Times synthetic(unsigned Instructions, const TargetChoice &Choice) {
   M->setTargetTriple(Triple(DefaultTriple));
   M->setDataLayout(TM->createDataLayout());
   Times T = best(*M, *TM);
-  outs() << format("%8u instructions: ours %8.2f ms of %9.2f ms, %5.2f%%\n",
-                   Instructions, 1e3 * T.Ours, 1e3 * T.Total, share(T));
+  outs() << format("%8u instructions: ours %8.2f ms (assignment %.2f, analyses "
+                   "%.2f) of %9.2f ms, %5.2f%%\n",
+                   Instructions, 1e3 * T.Ours, 1e3 * T.Pass[0], 1e3 * T.Pass[1],
+                   1e3 * T.Total, share(T));
   return T;
 }
 

@@ -12,72 +12,77 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
 namespace regshare {
 
-const MachineBasicBlock *
-reconvergencePoint(const MachineBasicBlock &MBB,
-                   const MachinePostDominatorTree &PDT) {
-  const MachineDomTreeNode *Node = PDT.getNode(&MBB);
-  const MachineDomTreeNode *IPDom = Node ? Node->getIDom() : nullptr;
-  return IPDom ? IPDom->getBlock() : nullptr;
-}
-
 class DivergenceSolver {
 public:
   DivergenceSolver(const MachineFunction &MF,
                    const RegisterAssignment &Assignment,
-                   const MachinePostDominatorTree &PDT,
-                   DivergenceOptions Options, DivergenceAnalysis &Result)
-      : MF(MF), Assignment(Assignment), PDT(PDT), Options(Options),
+                   const Reconvergence &Meetings, DivergenceOptions Options,
+                   DivergenceAnalysis &Result)
+      : MF(MF), RPO(&MF), Assignment(Assignment), Meetings(Meetings),
+        Options(Options),
         Facts(InstrFacts::get(*MF.getSubtarget().getInstrInfo())),
         Result(Result), Written(MF.getNumBlockIDs()),
         Forced(MF.getNumBlockIDs()), Out(MF.getNumBlockIDs()),
-        Sides(MF.getNumBlockIDs()), SeenBy(MF.getNumBlockIDs()) {}
+        Pending(MF.getNumBlockIDs(), true) {}
 
   void run();
 
 private:
-  bool visit(const MachineBasicBlock &MBB);
+  void sumUpWrites();
+  RegSet writesOfDependents(const MachineBasicBlock &MBB) const;
+  void visit(const MachineBasicBlock &MBB);
   void apply(const MachineInstr &MI, RegSet &State) const;
+  bool diverges(const MachineInstr &MI, const RegSet &State) const;
   bool branchDiverges(const MachineBasicBlock &MBB, const RegSet &State) const;
   void part(const MachineBasicBlock &MBB);
-  RegSet markReachable(const MachineBasicBlock &From,
-                       const MachineBasicBlock *Join);
+  void force(const MachineBasicBlock &MBB, const RegSet &Divergent);
 
   const MachineFunction &MF;
+  ReversePostOrderTraversal<const MachineFunction *> RPO;
   const RegisterAssignment &Assignment;
-  const MachinePostDominatorTree &PDT;
+  const Reconvergence &Meetings;
   DivergenceOptions Options;
   const InstrFacts &Facts;
   DivergenceAnalysis &Result;
-  std::vector<RegSet> Written; // by a block, whatever its lanes
-  std::vector<RegSet> Forced;  // divergent on entry by where lanes meet
+  // By block number:
+  std::vector<RegSet> Written; // from the block to its meeting point
+  std::vector<RegSet> Forced;  // divergent on entry because lanes meet there
   std::vector<RegSet> Out;
-  // Scratch of part(): how many sides reach a block, which looked last, and
-  // the blocks to clear.
-  std::vector<uint8_t> Sides;
-  std::vector<unsigned> SeenBy;
-  unsigned Side = 0;
-  SmallVector<unsigned, 32> Reached;
+  std::vector<bool> Pending; // to be visited
 };
 
+bool DivergenceSolver::diverges(const MachineInstr &MI,
+                                const RegSet &State) const {
+  switch (Facts.resultDivergence(MI)) {
+  case ResultDivergence::Never:
+    return false;
+  case ResultDivergence::Always:
+    return true;
+  case ResultDivergence::AsLanes: {
+    const MachineOperand &Lanes =
+        MI.getOperand(MI.getNumExplicitOperands() - 1);
+    return Lanes.isReg() && State.intersects(Assignment.lookup(Lanes.getReg()));
+  }
+  case ResultDivergence::AsOperands:
+    return !(Assignment.effects(MI).Uses & State).empty();
+  }
+  llvm_unreachable("covered switch");
+}
+
 void DivergenceSolver::apply(const MachineInstr &MI, RegSet &State) const {
-  RegEffects E = Assignment.effects(MI);
-  if (E.Defs.empty())
+  RegSet Defs = Assignment.effects(MI).Defs;
+  if (Defs.empty())
     return;
-  ResultDivergence D = Facts.resultDivergence(MI);
-  bool Diverges =
-      D == ResultDivergence::Always ||
-      (D == ResultDivergence::AsOperands && !(E.Uses & State).empty());
-  if (Diverges)
-    State |= E.Defs;
+  if (diverges(MI, State))
+    State |= Defs;
   else
-    State -= E.Defs;
+    State -= Defs;
 }
 
 bool DivergenceSolver::branchDiverges(const MachineBasicBlock &MBB,
@@ -92,91 +97,95 @@ bool DivergenceSolver::branchDiverges(const MachineBasicBlock &MBB,
   return false;
 }
 
-/// Counts a side for each of the blocks that lanes starting at \p From can run
-/// before \p Join. Returns what those blocks write.
-RegSet DivergenceSolver::markReachable(const MachineBasicBlock &From,
-                                       const MachineBasicBlock *Join) {
+RegSet
+DivergenceSolver::writesOfDependents(const MachineBasicBlock &MBB) const {
   RegSet Writes;
-  if (&From == Join)
-    return Writes;
-  SmallVector<const MachineBasicBlock *, 16> Stack = {&From};
-  SeenBy[From.getNumber()] = ++Side;
-  while (!Stack.empty()) {
-    const MachineBasicBlock *MBB = Stack.pop_back_val();
-    unsigned N = MBB->getNumber();
-    if (Sides[N] == 0)
-      Reached.push_back(N);
-    Sides[N] = std::min<unsigned>(Sides[N] + 1, 2);
-    Writes |= Written[N];
-    for (const MachineBasicBlock *Succ : MBB->successors())
-      if (Succ != Join && SeenBy[Succ->getNumber()] != Side) {
-        SeenBy[Succ->getNumber()] = Side;
-        Stack.push_back(Succ);
-      }
-  }
+  for (const MachineBasicBlock *Succ : MBB.successors())
+    Meetings.forEachDependent(MBB, *Succ, [&](const MachineBasicBlock &Dep) {
+      Writes |= Written[Dep.getNumber()];
+    });
   return Writes;
 }
 
-/// The branch at the end of \p MBB parts lanes. They meet at the immediate
-/// post-dominator; a machine that lets them meet earlier could do so in any
-/// block that two sides reach.
-void DivergenceSolver::part(const MachineBasicBlock &MBB) {
-  const MachineBasicBlock *Join = reconvergencePoint(MBB, PDT);
-  RegSet Writes;
-  SmallPtrSet<const MachineBasicBlock *, 8> Targets;
-  for (const MachineBasicBlock *Succ : MBB.successors())
-    if (Targets.insert(Succ).second)
-      Writes |= markReachable(*Succ, Join);
-  for (unsigned N : Reached) {
-    if (Sides[N] == 2)
-      Forced[N] |= Writes;
-    Sides[N] = 0;
+void DivergenceSolver::sumUpWrites() {
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB)
+      Written[MBB.getNumber()] |= Assignment.effects(MI).Defs;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const MachineBasicBlock *MBB : post_order(&MF)) {
+      RegSet &W = Written[MBB->getNumber()];
+      RegSet All = W | writesOfDependents(*MBB);
+      Changed |= All != W;
+      W = All;
+    }
   }
-  Reached.clear();
-  if (Join)
-    Forced[Join->getNumber()] |= Writes;
 }
 
-/// Returns true if anything changed that other blocks see.
-bool DivergenceSolver::visit(const MachineBasicBlock &MBB) {
+void DivergenceSolver::force(const MachineBasicBlock &MBB,
+                             const RegSet &Divergent) {
+  RegSet &F = Forced[MBB.getNumber()];
+  if ((Divergent - F).empty())
+    return;
+  F |= Divergent;
+  Pending[MBB.getNumber()] = true;
+}
+
+/// The branch at the end of \p MBB parts lanes.
+void DivergenceSolver::part(const MachineBasicBlock &MBB) {
+  RegSet Writes = writesOfDependents(MBB);
+  if (const MachineBasicBlock *Meet = Meetings.meetingPoint(MBB))
+    force(*Meet, Writes);
+  auto readsRegisters = [&](const MachineInstr &MI) {
+    return !Assignment.effects(MI).Uses.empty();
+  };
+  if (llvm::count_if(MBB.terminators(), readsRegisters) < 2)
+    return;
+  // Several branches end the block. Lanes that part at a later one can meet
+  // before the block's own post-dominator: anywhere, to be safe.
+  for (const MachineBasicBlock &Other : MF)
+    force(Other, Writes);
+}
+
+void DivergenceSolver::visit(const MachineBasicBlock &MBB) {
   unsigned N = MBB.getNumber();
+  Pending[N] = false;
   RegSet State = Forced[N];
   for (const MachineBasicBlock *Pred : MBB.predecessors())
     State |= Out[Pred->getNumber()];
   Result.In[N] = State;
   for (const MachineInstr &MI : MBB)
     apply(MI, State);
-  bool Changed = State != Out[N];
+  if (State != Out[N])
+    for (const MachineBasicBlock *Succ : MBB.successors())
+      Pending[Succ->getNumber()] = true;
   Out[N] = State;
   if (!Result.Divergent[N] && branchDiverges(MBB, State)) {
     Result.Divergent[N] = true;
     part(MBB);
-    Changed = true;
   }
-  return Changed;
 }
 
 void DivergenceSolver::run() {
-  for (const MachineBasicBlock &MBB : MF) {
+  sumUpWrites();
+  for (const MachineBasicBlock &MBB : MF)
     Result.NumBranches += MBB.succ_size() > 1;
-    for (const MachineInstr &MI : MBB)
-      Written[MBB.getNumber()] |= Assignment.effects(MI).Defs;
-  }
-  ReversePostOrderTraversal<const MachineFunction *> RPO(&MF);
-  for (bool Changed = true; Changed;) {
-    Changed = false;
+  auto isPending = [&](const MachineBasicBlock *MBB) {
+    return Pending[MBB->getNumber()];
+  };
+  while (llvm::any_of(RPO, isPending))
     for (const MachineBasicBlock *MBB : RPO)
-      Changed |= visit(*MBB);
-  }
+      if (isPending(MBB))
+        visit(*MBB);
   Result.NumDivergent = llvm::count(Result.Divergent, true);
 }
 
 DivergenceAnalysis::DivergenceAnalysis(const MachineFunction &MF,
                                        const RegisterAssignment &Assignment,
-                                       const MachinePostDominatorTree &PDT,
+                                       const Reconvergence &Meetings,
                                        DivergenceOptions Options)
     : In(MF.getNumBlockIDs()), Divergent(MF.getNumBlockIDs()) {
-  DivergenceSolver(MF, Assignment, PDT, Options, *this).run();
+  DivergenceSolver(MF, Assignment, Meetings, Options, *this).run();
 }
 
 } // namespace regshare

@@ -12,8 +12,11 @@
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/IR/CallingConv.h"
+#include "llvm/IR/Function.h"
 
 using namespace llvm;
 
@@ -24,28 +27,33 @@ static bool startsWithAny(StringRef Name, ArrayRef<StringRef> Prefixes) {
                       [&](StringRef P) { return Name.starts_with(P); });
 }
 
+static bool containsAny(StringRef Text, ArrayRef<StringRef> Parts) {
+  return llvm::any_of(Parts, [&](StringRef P) { return Text.contains(P); });
+}
+
+/// Those whose results the operands do not tell: special registers of a thread,
+/// what lanes exchange, hidden state (the carry flag, the stack pointer, tensor
+/// memory), and opcodes without a name of their own, shuffles among them.
+static bool alwaysDiverges(StringRef Name) {
+  return startsWithAny(Name,
+                       {"INT_PTX_SREG_TID_", "INT_PTX_SREG_LANE", "SREG_LANEID",
+                        "SREG_CLOCK", "SREG_GLOBALTIMER", "MATCH_", "CALL",
+                        "ADDCCC", "SUBCCC", "STACKSAVE", "DYNAMIC_STACKALLOC",
+                        "TCGEN05_LD", "IMPLICIT_DEF", "anonymous_"}) ||
+         containsAny(Name, {"ATOM", "SHFL", "MMA", "ELECT"});
+}
+
 InstrFacts::Facts InstrFacts::factsOf(StringRef Name) {
   Facts F;
-  F.IsBarrier = startsWithAny(Name, {"BARRIER_CTA_", "INT_BARRIER",
-                                     "INT_NVVM_BARRIER", "barrier_cluster_"});
-  if (startsWithAny(Name, {"LD_i", "LDV_i", "LD_GLOBAL_NC_", "LDU_GLOBAL_"})) {
-    F.IsLoad = true;
-    return F;
-  }
-  // A vote over a constant set of lanes, and a reduction over the CTA, give
-  // every lane that takes part the same.
-  if ((Name.starts_with("VOTE_SYNC_") && Name.ends_with("i")) ||
-      Name == "ACTIVEMASK" || startsWithAny(Name, {"BARRIER_CTA_RED_"})) {
+  // To arrive is not to wait.
+  F.IsBarrier = startsWithAny(Name, {"BARRIER_CTA_", "barrier_cluster_wait"}) &&
+                !Name.starts_with("BARRIER_CTA_ARRIVE");
+  F.IsLoad = startsWithAny(Name, {"LD_i", "LDV_i"});
+  if (Name.starts_with("VOTE_SYNC_"))
+    F.Result = ResultDivergence::AsLanes;
+  else if (Name == "ACTIVEMASK" || Name.starts_with("BARRIER_CTA_RED_"))
     F.Result = ResultDivergence::Never;
-    return F;
-  }
-  bool Diverges =
-      startsWithAny(Name, {"INT_PTX_SREG_TID_", "INT_PTX_SREG_LANE",
-                           "INT_PTX_SREG_CLOCK", "SREG_CLOCK",
-                           "SREG_GLOBALTIMER", "INT_PTX_SREG_GLOBALTIMER",
-                           "VOTE_SYNC_", "MATCH_", "CALL", "anonymous_"}) ||
-      Name.contains("ATOM") || Name.contains("SHFL") || Name.contains("MMA");
-  if (Diverges)
+  else if (alwaysDiverges(Name))
     F.Result = ResultDivergence::Always;
   return F;
 }
@@ -59,53 +67,62 @@ InstrFacts::InstrFacts(const TargetInstrInfo &TII) {
   Table.reserve(TII.getNumOpcodes());
   for (unsigned Op = 0, E = TII.getNumOpcodes(); Op != E; ++Op) {
     Table.push_back(factsOf(TII.getName(Op)));
+    Facts &F = Table.back();
     const MCInstrDesc &Desc = TII.get(Op);
-    Table.back().NumValues = Desc.getNumDefs();
     // What both reads and writes memory returns what was there before, which
     // the lanes change one after the other.
     if (Desc.getNumDefs() && Desc.mayLoad() && Desc.mayStore() &&
-        !Table.back().IsLoad &&
-        Table.back().Result == ResultDivergence::AsOperands)
-      Table.back().Result = ResultDivergence::Always;
+        F.Result == ResultDivergence::AsOperands)
+      F.Result = ResultDivergence::Always;
   }
 }
 
 /// Inline PTX is taken at its word only where it is plain arithmetic.
 static ResultDivergence inlinePTXDivergence(StringRef Text) {
-  static constexpr StringRef Suspects[] = {
-      "%tid", "%lane", "%clock",     "%globaltimer", "shfl",    "vote", "match",
-      "atom", "red",   "activemask", "ld",           "tex",     "tld4", "txq",
-      "call", "bra",   "@",          "mma",          "%warpid", "elect"};
-  for (StringRef S : Suspects)
-    if (Text.contains(S))
+  bool Suspect = containsAny(
+      Text,
+      {"%tid", "%lane", "%clock", "%globaltimer", "%warpid", "%pm",   "shfl",
+       "vote", "match", "elect",  "active",       "atom",    "red",   "mma",
+       "ld",   "tex",   "tld4",   "tcgen",        "mbarr",   "call",  "bra",
+       "@",    "addc",  "subc",   "madc",         "stack",   "alloca"});
+  return Suspect ? ResultDivergence::Always : ResultDivergence::AsOperands;
+}
+
+ResultDivergence InstrFacts::loadDivergence(const MachineInstr &MI) const {
+  // Operands after the results: ordering, scope, address space.
+  switch (MI.getOperand(MI.getNumExplicitDefs() + 2).getImm()) {
+  case LocalAddressSpace: // One address is another place for every lane,
+  case 0:                 // and a generic one may be local.
+    return ResultDivergence::Always;
+  case ParamAddressSpace: {
+    // A kernel's parameters are the same for all; what a call returns, and the
+    // parameters of other functions, need not be.
+    auto isReturnValue = [](const MachineOperand &MO) {
+      return MO.isSymbol() &&
+             StringRef(MO.getSymbolName()).starts_with("retval");
+    };
+    bool Kernel =
+        MI.getMF()->getFunction().getCallingConv() == CallingConv::PTX_Kernel;
+    if (!Kernel || llvm::any_of(MI.operands(), isReturnValue))
       return ResultDivergence::Always;
-  return ResultDivergence::AsOperands;
+    return ResultDivergence::AsOperands;
+  }
+  default:
+    return ResultDivergence::AsOperands;
+  }
 }
 
 ResultDivergence InstrFacts::resultDivergence(const MachineInstr &MI) const {
+  // An undefined operand is whatever each lane's register happens to hold.
+  auto isUndefined = [](const MachineOperand &MO) {
+    return MO.isReg() && MO.isUse() && MO.isUndef();
+  };
+  if (llvm::any_of(MI.operands(), isUndefined))
+    return ResultDivergence::Always;
   if (MI.isInlineAsm())
     return inlinePTXDivergence(inlinePTXText(MI));
   const Facts &F = Table[MI.getOpcode()];
-  if (!F.IsLoad)
-    return F.Result;
-  // Operands of a load after its results: ordering, scope, address space. The
-  // names of the non-coherent ones say "global".
-  unsigned SpaceAt = F.NumValues + 2;
-  int64_t Space =
-      SpaceAt < MI.getNumOperands() && MI.getOperand(SpaceAt).isImm()
-          ? MI.getOperand(SpaceAt).getImm()
-          : 1;
-  if (MI.getOpcode() < Table.size() && Space == ParamAddressSpace) {
-    for (const MachineOperand &MO : MI.operands())
-      if (MO.isSymbol() && StringRef(MO.getSymbolName()).starts_with("retval"))
-        return ResultDivergence::Always; // of a call
-    return ResultDivergence::AsOperands;
-  }
-  // One address in local memory is another place for every lane, and a generic
-  // one may be local.
-  if (Space == LocalAddressSpace || Space == 0)
-    return ResultDivergence::Always;
-  return ResultDivergence::AsOperands;
+  return F.IsLoad ? loadDivergence(MI) : F.Result;
 }
 
 bool InstrFacts::isBarrier(const MachineInstr &MI) const {

@@ -42,11 +42,19 @@ ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
       Out(MF.getNumBlockIDs()) {
   std::vector<BlockEffects> Effects(MF.getNumBlockIDs());
   std::deque<const MachineBasicBlock *> Worklist;
-  std::vector<bool> Queued(MF.getNumBlockIDs(), true);
-  for (const MachineBasicBlock *MBB : post_order(&MF))
+  std::vector<bool> Queued(MF.getNumBlockIDs());
+  auto enqueue = [&](const MachineBasicBlock *MBB) {
+    if (Queued[MBB->getNumber()])
+      return;
+    Queued[MBB->getNumber()] = true;
     Worklist.push_back(MBB);
-  for (const MachineBasicBlock &MBB : MF)
+  };
+  for (const MachineBasicBlock *MBB : post_order(&MF))
+    enqueue(MBB);
+  for (const MachineBasicBlock &MBB : MF) {
+    enqueue(&MBB); // Those that the entry does not reach.
     Effects[MBB.getNumber()] = summarize(MBB, Assignment);
+  }
   while (!Worklist.empty()) {
     const MachineBasicBlock &MBB = *Worklist.front();
     Worklist.pop_front();
@@ -59,10 +67,7 @@ ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
       continue;
     In[N] = NewIn;
     for (const MachineBasicBlock *Pred : MBB.predecessors())
-      if (!Queued[Pred->getNumber()]) {
-        Queued[Pred->getNumber()] = true;
-        Worklist.push_back(Pred);
-      }
+      enqueue(Pred);
   }
 }
 

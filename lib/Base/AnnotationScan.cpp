@@ -205,25 +205,25 @@ Result<void> Scanner::addMap(const Directive &D) {
 }
 
 Result<void> Scanner::addDirective(std::string_view String, unsigned Line) {
-  auto at = [Line](Diagnostic D) {
+  auto At = [Line](Diagnostic D) {
     D.Line = Line;
     return fail(std::move(D));
   };
   Result<Directive> D = parseDirective(String);
   if (!D)
-    return at(D.error());
+    return At(D.error());
   D->Line = Line;
   if (!InFunction)
-    return at({"regshare." + D->Verb + ": outside of a function", {}, 0, 0});
+    return At({"regshare." + D->Verb + ": outside of a function", {}, 0, 0});
   if (D->Verb != "kernel" && !current().Descriptor)
-    return at(
+    return At(
         {"regshare." + D->Verb + ": before the function's regshare.kernel",
          {},
          0,
          0});
   Result<void> Added = D->Verb == "kernel" ? addDescriptor(*D) : addMap(*D);
   if (!Added)
-    return at(Added.error());
+    return At(Added.error());
   current().Directives.push_back(std::move(*D));
   return {};
 }

@@ -35,52 +35,52 @@ static RegKind kindForUnits(unsigned Units) {
 }
 
 Result<ArchReg> ArchReg::parse(std::string_view Name) {
-  auto bad = [&](const char *Why) {
+  auto Bad = [&](const char *Why) {
     return fail("'" + std::string(Name) +
                 "' is not an architected register: " + Why);
   };
   if (Name.size() < 2 || std::string_view("RHP").find(Name[0]) == Name.npos)
-    return bad("expected R<n>, R<n>_<n+1>, H<n> or P<n>");
+    return Bad("expected R<n>, R<n>_<n+1>, H<n> or P<n>");
   unsigned Indices[4];
   unsigned Count = 0;
   const char *P = Name.data() + 1, *End = Name.data() + Name.size();
   while (true) {
     if (Count == 4)
-      return bad("a register has at most four units");
+      return Bad("a register has at most four units");
     auto [Next, Ec] = std::from_chars(P, End, Indices[Count]);
     if (Ec != std::errc() || Next == P)
-      return bad("expected a number");
+      return Bad("expected a number");
     if (Next - P > 1 && *P == '0')
-      return bad("leading zeros");
+      return Bad("leading zeros");
     ++Count;
     P = Next;
     if (P == End)
       break;
     if (*P++ != '_')
-      return bad("expected '_' or the end");
+      return Bad("expected '_' or the end");
   }
   unsigned First = Indices[0];
   if (Name[0] == 'P') {
     if (Count != 1 || First >= NumPredicates)
-      return bad("predicates are P0 to P6");
+      return Bad("predicates are P0 to P6");
     return ArchReg{RegKind::Pred, uint8_t(First)};
   }
   if (Count == 3 || (Name[0] == 'H' && Count != 1))
-    return bad("a register has one, two or four units");
+    return Bad("a register has one, two or four units");
   if (First + Count > MaxArchUnits)
-    return bad("registers are R0 to R254");
+    return Bad("registers are R0 to R254");
   if (First % Count)
-    return bad("pairs and quads are aligned to their size");
+    return Bad("pairs and quads are aligned to their size");
   for (unsigned I = 1; I != Count; ++I)
     if (Indices[I] != First + I)
-      return bad("the units of a register are consecutive");
+      return Bad("the units of a register are consecutive");
   RegKind Kind = Name[0] == 'H' ? RegKind::B16 : kindForUnits(Count);
   return ArchReg{Kind, uint8_t(First)};
 }
 
 std::string RegSet::str() const {
   std::string Out;
-  auto append = [&](char File, unsigned First, unsigned Last) {
+  auto Append = [&](char File, unsigned First, unsigned Last) {
     if (!Out.empty())
       Out += ' ';
     Out += File + std::to_string(First);
@@ -93,12 +93,12 @@ std::string RegSet::str() const {
     unsigned Last = Bit;
     while (Last + 1 != PredBase && test(Last + 1))
       ++Last;
-    append('R', Bit, Last);
+    Append('R', Bit, Last);
     Bit = Last;
   }
   for (unsigned P = 0; P != NumPredicates; ++P)
     if (test(PredBase + P))
-      append('P', P, P);
+      Append('P', P, P);
   return Out.empty() ? "-" : Out;
 }
 

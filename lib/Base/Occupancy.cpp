@@ -20,21 +20,14 @@ static unsigned warpsPerCTA(const DeviceDescription &D, unsigned Threads) {
   return (Threads + D.WarpSize - 1) / D.WarpSize;
 }
 
-/// A device that hands registers to warps counts whole warps; one that does
-/// not counts threads.
-static bool allocatesByWarp(const DeviceDescription &D) {
-  return D.RegsPerWarpUnit > 1;
-}
-
 static unsigned regsPerWarp(const DeviceDescription &D, unsigned Regs) {
   return roundUp(roundUp(Regs, D.RegsPerThreadUnit) * D.WarpSize,
                  D.RegsPerWarpUnit);
 }
 
+/// Whole warps: the lanes that a CTA leaves idle have their registers too.
 static unsigned regsPerCTA(const DeviceDescription &D, unsigned Regs,
                            unsigned Threads) {
-  if (!allocatesByWarp(D))
-    return roundUp(Regs, D.RegsPerThreadUnit) * Threads;
   return regsPerWarp(D, Regs) * warpsPerCTA(D, Threads);
 }
 
@@ -49,8 +42,6 @@ static unsigned ctasByRegs(const DeviceDescription &D, unsigned Regs,
                            unsigned Threads) {
   if (Regs > D.MaxRegsPerThread)
     return 0;
-  if (!allocatesByWarp(D))
-    return fit(D.Registers, regsPerCTA(D, Regs, Threads));
   unsigned PerWarp = regsPerWarp(D, Regs);
   unsigned Warps = warpsPerCTA(D, Threads);
   if (!PerWarp || !Warps)

@@ -65,6 +65,8 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
 
 /// A regshare.temps pragma speaks of the inline-PTX block that follows it.
 Error RegisterAssignment::readTemps(const MachineFunction &MF) {
+  if (!MF.hasInlineAsm())
+    return Error::success();
   for (const MachineBasicBlock &MBB : MF) {
     std::optional<std::vector<ArchReg>> Pending;
     for (const MachineInstr &MI : MBB) {

@@ -186,7 +186,7 @@ Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,
   }
 
   std::vector<uint32_t> Holder(RegSet::PredBase + NumPredicates, ~0u);
-  std::vector<SlotIndex> HeldUntil(Holder.size());
+  std::vector<uint32_t> HeldUntil(Holder.size());
   for (const LiveStretch &S : Live->Stretches) {
     RegSet Units;
     Units.insert(RegOf[S.Value]);
@@ -194,7 +194,7 @@ Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,
     Units.forEach([&](unsigned Bit) {
       if (!Result && Holder[Bit] != ~0u && Holder[Bit] != S.Value &&
           HeldUntil[Bit] > S.Start) {
-        const MachineInstr *At = LIS.getInstructionFromIndex(S.Start);
+        const MachineInstr *At = LIS.getInstructionFromIndex(S.At);
         Result = joinErrors(
             std::move(Result),
             createStringError(MF.getName() + ": %" + RegOf[S.Value].name() +
@@ -203,7 +203,7 @@ Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,
                               (At ? ", " + describe(*At)
                                   : std::string(", at the start of a block"))));
       }
-      if (HeldUntil[Bit].isValid() && Holder[Bit] == S.Value)
+      if (Holder[Bit] == S.Value)
         HeldUntil[Bit] = std::max(HeldUntil[Bit], S.End);
       else
         HeldUntil[Bit] = S.End;

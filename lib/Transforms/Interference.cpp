@@ -23,6 +23,8 @@ namespace regshare {
 /// still to be read and perhaps after its first output was: they overlap both.
 static Error collectTemps(const MachineFunction &MF, LiveIntervals &LIS,
                           LiveValues &Live) {
+  if (!MF.hasInlineAsm())
+    return Error::success();
   SlotIndexes &Indexes = *LIS.getSlotIndexes();
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB) {
@@ -38,7 +40,7 @@ static Error collectTemps(const MachineFunction &MF, LiveIntervals &LIS,
                                           : At.getRegSlot(/*EC=*/true);
         SlotIndex End =
             T.FunctionScope ? Indexes.getLastIndex() : At.getDeadSlot();
-        Live.Stretches.push_back({Start, End, uint32_t(Live.Values.size())});
+        Live.add(Start, End, Live.Values.size(), LIS);
         Live.Values.push_back({Register(), T.Kind, &MI});
       }
     }
@@ -63,14 +65,25 @@ Expected<LiveValues> LiveValues::collect(const MachineFunction &MF,
     Live.ValueOf[I] = Value;
     Live.Values.push_back({VReg, *Kind});
     for (const LiveRange::Segment &S : LIS.getInterval(VReg))
-      Live.Stretches.push_back({S.start, S.end, Value});
+      Live.add(S.start, S.end, Value, LIS);
   }
   if (Error E = collectTemps(MF, LIS, Live))
     return std::move(E);
-  llvm::sort(Live.Stretches, [](const LiveStretch &A, const LiveStretch &B) {
+  Live.sort();
+  return Live;
+}
+
+void LiveValues::add(SlotIndex Start, SlotIndex End, uint32_t Value,
+                     LiveIntervals &LIS) {
+  SlotIndex Zero = LIS.getSlotIndexes()->getZeroIndex();
+  Stretches.push_back({uint32_t(Zero.distance(Start)),
+                       uint32_t(Zero.distance(End)), Value, Start});
+}
+
+void LiveValues::sort() {
+  llvm::sort(Stretches, [](const LiveStretch &A, const LiveStretch &B) {
     return std::tie(A.Start, A.Value) < std::tie(B.Start, B.Value);
   });
-  return Live;
 }
 
 /// Walks the stretches by their start and calls F(stretch, the stretches of

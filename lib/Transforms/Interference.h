@@ -32,8 +32,11 @@ namespace regshare {
 /// A stretch of code through which a value, or a temporary of an inline-PTX
 /// block, is held.
 struct LiveStretch {
-  llvm::SlotIndex Start, End; ///< Half open.
-  uint32_t Value;             ///< Index into LiveValues::Values.
+  /// Half open, in slots from the start of the function. Numbers, because a
+  /// comparison of SlotIndexes reads memory.
+  uint32_t Start, End;
+  uint32_t Value;     ///< Index into LiveValues::Values.
+  llvm::SlotIndex At; ///< Start.
 };
 
 /// What needs a register: a virtual register, or a temporary of \c Asm.
@@ -51,6 +54,11 @@ struct LiveValues {
 
   static llvm::Expected<LiveValues> collect(const llvm::MachineFunction &MF,
                                             llvm::LiveIntervals &LIS);
+
+  /// Appends a stretch of \p Value.
+  void add(llvm::SlotIndex Start, llvm::SlotIndex End, uint32_t Value,
+           llvm::LiveIntervals &LIS);
+  void sort();
 
   uint32_t valueOf(llvm::Register VReg) const {
     unsigned I = VReg.virtRegIndex();

@@ -17,8 +17,6 @@
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
-#include <map>
-
 using namespace llvm;
 
 namespace regshare {
@@ -57,6 +55,8 @@ static void insertTempsPragmas(MachineFunction &MF,
                                RegisterAssignment &Assignment,
                                const RegisterAssignment &Old) {
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  if (!MF.hasInlineAsm())
+    return;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {
       ArrayRef<ArchReg> Temps = Old.temps(MI);
@@ -95,18 +95,25 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
       }
   MRI.clearVirtRegs();
 
-  auto order = [](ArchReg R) { return std::pair(R.Kind, R.Index); };
-  std::map<std::pair<RegKind, uint8_t>, Register> NewRegs;
+  // By kind and index: a virtual register, once somebody asks for it, and in
+  // that order so that PTX counts them so.
+  Register NewRegs[5][256];
+  bool Wanted[5][256] = {};
   for (auto &[MO, R] : Operands)
-    NewRegs[order(R)];
+    Wanted[unsigned(R.Kind)][R.Index] = true;
   RegisterAssignment Result;
-  for (auto &[Key, VReg] : NewRegs) {
-    ArchReg R{Key.first, Key.second};
-    VReg = MRI.createVirtualRegister(classFor(R.Kind, TRI), R.name());
-    Result.assign(VReg, R);
-  }
+  for (unsigned Kind = 0; Kind != 5; ++Kind)
+    for (unsigned Index = 0; Index != 256; ++Index) {
+      if (!Wanted[Kind][Index])
+        continue;
+      ArchReg R{RegKind(Kind), uint8_t(Index)};
+      Register VReg =
+          MRI.createVirtualRegister(classFor(R.Kind, TRI), R.name());
+      Result.assign(VReg, R);
+      NewRegs[Kind][Index] = VReg;
+    }
   for (auto &[MO, R] : Operands)
-    MO->setReg(NewRegs[order(R)]);
+    MO->setReg(NewRegs[unsigned(R.Kind)][R.Index]);
   insertTempsPragmas(MF, Result, Assignment);
   return Result;
 }

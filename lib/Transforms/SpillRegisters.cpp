@@ -85,7 +85,7 @@ std::vector<float> Spiller::spillWeights(const LiveValues &Live) const {
   std::vector<float> Weights(Live.Values.size());
   std::vector<unsigned> Lengths(Live.Values.size(), 1);
   for (const LiveStretch &S : Live.Stretches)
-    Lengths[S.Value] += S.Start.distance(S.End);
+    Lengths[S.Value] += S.End - S.Start;
   for (uint32_t V = 0; V != Live.Values.size(); ++V) {
     const LiveValue &Value = Live.Values[V];
     if (!isSpillable(Value)) {
@@ -153,7 +153,7 @@ bool VictimChooser::run(unsigned Target,
         return Weights[A.Value] < Weights[B.Value];
       });
       if (Cheapest == Active.end() || std::isinf(Weights[Cheapest->Value])) {
-        if (!MayStay(S.Start))
+        if (!MayStay(S.At))
           return false;
         break;
       }
@@ -214,12 +214,10 @@ LiveValues Spiller::withoutFree(const LiveValues &Live,
     for (const MachineInstr &MI :
          MRI.use_nodbg_instructions(Live.Values[V].VReg)) {
       SlotIndex At = LIS.getInstructionIndex(MI);
-      Without.Stretches.push_back({At.getBaseIndex(), At.getRegSlot(), V});
+      Without.add(At.getBaseIndex(), At.getRegSlot(), V, LIS);
     }
   }
-  llvm::sort(Without.Stretches, [](const LiveStretch &A, const LiveStretch &B) {
-    return std::tie(A.Start, A.Value) < std::tie(B.Start, B.Value);
-  });
+  Without.sort();
   return Without;
 }
 

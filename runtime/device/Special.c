@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Norms, inverse error functions and the normal distribution. The float forms
-/// compute in double: they are rare, and so they are exact to the last place.
+/// Norms, error functions, the normal distribution and gamma, which libclc
+/// lacks or has with too large an error. The float forms compute in double:
+/// they are rare, and so they are exact to the last place.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,9 @@
   float __nv_##NAME##f(float X) { return (float)__nv_##NAME(X); }
 
 static const double HalfSqrt2 = 0x1.6a09e667f3bcdp-1;
+static const double HalfSqrt2Low = -0x1.bdd3413b26456p-55;
+static const double Pi = 0x1.921fb54442d18p+1;
+static const double SqrtTwoPi = 0x1.40d931ff62706p+1;
 static const double TwoOverSqrtPi = 0x1.20dd750429b6dp+0;
 
 double __nv_rcbrt(double X) { return 1.0 / __nv_cbrt(X); }
@@ -25,15 +29,30 @@ double __nv_rhypot(double X, double Y) { return 1.0 / __nv_hypot(X, Y); }
 float __nv_rhypotf(float X, float Y) {
   return (float)(1.0 / __builtin_sqrt((double)X * X + (double)Y * Y));
 }
-double __nv_normcdf(double X) { return 0.5 * __nv_erfc(-X * HalfSqrt2); }
+
+/// erfc(-X/sqrt(2)), halved. The argument's rounding error would be amplified
+/// in the tail, so it is carried along and corrected for by erfc's derivative.
+double __nv_normcdf(double X) {
+  double High = -X * HalfSqrt2;
+  double Low = __builtin_fma(-X, HalfSqrt2, -High) - X * HalfSqrt2Low;
+  double Value = __nv_erfc(High);
+  double Slope = TwoOverSqrtPi * __nv_exp(-High * High);
+  return 0.5 * (Slope > 0.0 ? Value - Slope * Low : Value);
+}
 FLOAT1(rcbrt)
 FLOAT1(normcdf)
 
-/// exp(X*X)*erfc(X): a continued fraction where the product would multiply an
-/// overflow by an underflow.
+/// exp(X*X)*erfc(X), with the square's rounding error made good; a continued
+/// fraction where the product would multiply an overflow by an underflow.
 double __nv_erfcx(double X) {
-  if (X < 10.0)
-    return __nv_exp(X * X) * __nv_erfc(X);
+  if (X < 10.0) {
+    double Square = X * X;
+    double Power = __nv_exp(Square);
+    if (__builtin_isinf(Power))
+      return Power;
+    double Low = __builtin_fma(X, X, -Square);
+    return __builtin_fma(Power, Low, Power) * __nv_erfc(X);
+  }
   double Fraction = X;
   for (int K = 20; K > 0; --K)
     Fraction = X + 0.5 * K / Fraction;
@@ -41,12 +60,19 @@ double __nv_erfcx(double X) {
 }
 FLOAT1(erfcx)
 
-/// The X >= 0 with erfc(X) = Y for 0 < Y <= 1, by Newton's method on
-/// log(erfc(X)), which is close to a parabola over its whole range. Past 10,
-/// log(erfc(X)) comes from erfcx, as erfc loses its relative precision.
+/// The X with erf(X) = Y for |Y| <= 0.5, by Newton's method.
+static double inverseErf(double Y) {
+  double X = Y / TwoOverSqrtPi;
+  for (int I = 0; I < 6; ++I)
+    X -= (__nv_erf(X) - Y) / (TwoOverSqrtPi * __nv_exp(-X * X));
+  return X;
+}
+
+/// The X with erfc(X) = Y for 0 < Y < 0.5, by Newton's method on log(erfc(X)),
+/// which is close to a parabola; erfcx gives it without erfc's underflow.
 static double inverseErfc(double Y) {
   double LogY = __nv_log(Y);
-  double X = Y > 0.5 ? (1.0 - Y) / TwoOverSqrtPi : __builtin_sqrt(-LogY);
+  double X = __builtin_sqrt(-LogY);
   for (int I = 0; I < 12; ++I) {
     double Scaled = __nv_erfcx(X);
     double Error = __nv_log(Scaled) - X * X - LogY;
@@ -60,7 +86,10 @@ double __nv_erfcinv(double Y) {
     return Y == 0.0   ? __builtin_inf()
            : Y == 2.0 ? -__builtin_inf()
                       : __builtin_nan("");
-  return Y > 1.0 ? -inverseErfc(2.0 - Y) : inverseErfc(Y);
+  if (Y < 0.5)
+    return inverseErfc(Y);
+  // 1 - Y and 2 - Y are exact from here on.
+  return Y <= 1.5 ? inverseErf(1.0 - Y) : -inverseErfc(2.0 - Y);
 }
 FLOAT1(erfcinv)
 
@@ -69,17 +98,53 @@ double __nv_normcdfinv(double P) {
 }
 FLOAT1(normcdfinv)
 
-/// Near zero, where 1 - X would lose what matters, Newton's method on erf.
 double __nv_erfinv(double X) {
   double Magnitude = __builtin_fabs(X);
-  if (!(Magnitude < 0.5))
-    return __builtin_copysign(__nv_erfcinv(1.0 - Magnitude), X);
-  double Z = X / TwoOverSqrtPi;
-  for (int I = 0; I < 6; ++I)
-    Z -= (__nv_erf(Z) - X) / (TwoOverSqrtPi * __nv_exp(-Z * Z));
-  return Z;
+  if (Magnitude <= 0.5)
+    return inverseErf(X);
+  return __builtin_copysign(__nv_erfcinv(1.0 - Magnitude), X);
 }
 FLOAT1(erfinv)
+
+/// Stirling's series for X >= 13, with the power in two halves so that it does
+/// not overflow before the result does.
+static double stirling(double X) {
+  double Z = 1.0 / (X * X);
+  double Log =
+      (1.0 / 12 -
+       Z * (1.0 / 360 -
+            Z * (1.0 / 1260 -
+                 Z * (1.0 / 1680 - Z * (1.0 / 1188 - Z * (691.0 / 360360)))))) /
+      X;
+  double Half = __nv_pow(X, 0.5 * X - 0.25);
+  return SqrtTwoPi * Half * __nv_exp(-X) * Half * __nv_exp(Log);
+}
+
+double __nv_tgamma(double X) {
+  if (X == 0.0)
+    return __builtin_copysign(__builtin_inf(), X);
+  if (X < 0.0) {
+    if (X == __builtin_floor(X))
+      return __builtin_nan("");
+    double Sine = __nv_sinpi(X);
+    return X < -185.0 ? __builtin_copysign(0.0, Sine)
+                      : Pi / (Sine * -X * __nv_tgamma(-X));
+  }
+  if (X > 172.0)
+    return __builtin_inf();
+  if (X >= 13.0)
+    return stirling(X);
+  double Product = X, Steps = __builtin_ceil(13.0 - X);
+  for (double I = 1.0; I < Steps; I += 1.0)
+    Product *= X + I;
+  // What the sum loses moves the logarithm of gamma by its derivative, digamma.
+  double Shifted = X + Steps, Part = Shifted - X;
+  double Lost = (X - (Shifted - Part)) + (Steps - Part);
+  double Value = stirling(Shifted) / Product;
+  return __builtin_fma(Value, Lost * (__nv_log(Shifted) - 0.5 / Shifted),
+                       Value);
+}
+FLOAT1(tgamma)
 
 /// Scales by a power of two, so that squares neither overflow nor vanish.
 static double norm(int Count, const double *Values) {

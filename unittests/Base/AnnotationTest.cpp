@@ -183,6 +183,7 @@ TEST(Annotation, FindsFunctionsInPTX) {
   EXPECT_EQ(K.Map.find("%rd1"), (ArchReg{RegKind::B64, 2}));
   EXPECT_EQ(K.Map.find("%r2"), std::nullopt);
   std::vector<std::pair<std::string, unsigned>> Verbs;
+  Verbs.reserve(K.Directives.size());
   for (const Directive &D : K.Directives)
     Verbs.emplace_back(D.Verb, D.Line);
   EXPECT_EQ(Verbs,

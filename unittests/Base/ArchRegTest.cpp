@@ -70,11 +70,11 @@ TEST(ArchReg, RejectsWhatIsNoRegister) {
 TEST(RegSet, AgreesWithStdSet) {
   std::vector<ArchReg> Regs = allRegisters();
   std::mt19937 Random(5);
-  auto pick = [&] { return Regs[Random() % Regs.size()]; };
+  auto Pick = [&] { return Regs[Random() % Regs.size()]; };
   RegSet A, B;
   std::set<unsigned> StdA, StdB;
   for (unsigned Run = 0; Run != 5000; ++Run) {
-    ArchReg R = pick();
+    ArchReg R = Pick();
     std::set<unsigned> Bits = bitsOf(R);
     bool All = true, Any = false;
     for (unsigned Bit : Bits) {
@@ -91,7 +91,7 @@ TEST(RegSet, AgreesWithStdSet) {
       for (unsigned Bit : Bits)
         StdA.erase(Bit);
     }
-    ArchReg Other = pick();
+    ArchReg Other = Pick();
     B.insert(Other);
     for (unsigned Bit : bitsOf(Other))
       StdB.insert(Bit);

@@ -23,7 +23,9 @@ struct Part {
   int Major, Minor;
 };
 
-void PrintTo(const Part &P, std::ostream *OS) { *OS << P.Device; }
+std::ostream &operator<<(std::ostream &OS, const Part &P) {
+  return OS << P.Device;
+}
 
 cudaOccDeviceProp propertiesOf(const DeviceDescription &D, const Part &P) {
   cudaOccDeviceProp Properties;
@@ -53,12 +55,12 @@ TEST_P(CudaOccupancy, Agrees) {
   cudaOccDeviceState State;
   State.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;
   std::mt19937 Random(3);
-  auto pick = [&](unsigned From, unsigned To) {
+  auto Pick = [&](unsigned From, unsigned To) {
     return std::uniform_int_distribution<unsigned>(From, To)(Random);
   };
   for (unsigned Run = 0; Run != 20000; ++Run) {
-    KernelResources K{pick(1, 255), pick(1, 1024),
-                      pick(0, 1) ? pick(0, D->MaxSharedPerCTA) : 0};
+    KernelResources K{Pick(1, 255), Pick(1, 1024),
+                      Pick(0, 1) ? Pick(0, D->MaxSharedPerCTA) : 0};
     cudaOccFuncAttributes Attributes;
     Attributes.maxThreadsPerBlock = INT_MAX;
     Attributes.numRegs = int(K.RegsPerThread);

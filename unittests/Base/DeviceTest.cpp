@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +25,7 @@ namespace {
 class DeviceLoader : public testing::Test {
 protected:
   void SetUp() override {
+    unsetenv("REGSHARE_CONFIG_PATH");
     std::string Template = (fs::temp_directory_path() / "regshareXXXXXX");
     ASSERT_TRUE(mkdtemp(Template.data()));
     Dir = Template;
@@ -47,7 +49,7 @@ protected:
       Text += line(F.Key, "{value: 32, source: here}");
     return Text;
   }
-  static std::string line(std::string Key, std::string Value) {
+  static std::string line(const std::string &Key, const std::string &Value) {
     return Key + ": " + Value + "\n";
   }
   /// valid() with the line of \p Key replaced.
@@ -152,10 +154,11 @@ TEST_F(DeviceLoader, ListsTheDevicesForAnUnknownName) {
   for (const char *Name : {"", "gtx481", "../configs/nothing"}) {
     Result<DeviceDescription> D = loadDevice(Name);
     ASSERT_FALSE(D) << Name;
-    EXPECT_EQ(D.error().str(),
-              "unknown device '" + std::string(Name) +
-                  "'; known: ampere, gpgpusim-fermi, gtx480, h100, "
-                  "ltrf-maxwell, maxwell");
+    std::string Message = D.error().str();
+    EXPECT_TRUE(Message.starts_with("unknown device '" + std::string(Name) +
+                                    "'; known: "))
+        << Message;
+    EXPECT_NE(Message.find(", gtx480, h100, "), Message.npos) << Message;
   }
   Result<DeviceDescription> D = loadDevice((Dir / "none.yaml").string());
   ASSERT_FALSE(D);

@@ -66,8 +66,6 @@ private:
     if (K.RegsPerThread > D.MaxRegsPerThread)
       return false;
     unsigned PerThread = upTo(K.RegsPerThread, D.RegsPerThreadUnit);
-    if (D.RegsPerWarpUnit == 1)
-      return take(FreeRegs[0], PerThread * K.ThreadsPerCTA);
     unsigned PerWarp = upTo(PerThread * D.WarpSize, D.RegsPerWarpUnit);
     if (upTo(Warps, D.RegisterPartitions) * PerWarp > D.Registers)
       return false;
@@ -111,7 +109,7 @@ public:
     D.MaxCTAs = pick(1, 32);
     D.MaxThreadsPerCTA = oneOf({256, 512, 1024});
     D.RegsPerWarpUnit = oneOf({1, 64, 256});
-    D.RegisterPartitions = D.RegsPerWarpUnit == 1 ? 1 : oneOf({1, 2, 4});
+    D.RegisterPartitions = oneOf({1, 2, 4});
     D.Registers = pick(8, 64) * 1024;
     D.MaxRegsPerThread = oneOf({63, 255});
     D.RegsPerThreadUnit = oneOf({1, 2, 4, 8});

@@ -21,6 +21,7 @@ namespace regshare {
 
 struct Analyses {
   RegisterAssignment Assignment;
+  Reconvergence Meetings;
   DivergenceAnalysis Divergence;
   ThreadLiveness Thread;
   WarpLiveness Warp;
@@ -28,8 +29,9 @@ struct Analyses {
   Analyses(const llvm::MachineFunction &MF, RegisterAssignment A,
            const llvm::MachinePostDominatorTree &PDT,
            DivergenceOptions Options = {})
-      : Assignment(std::move(A)), Divergence(MF, Assignment, PDT, Options),
-        Thread(MF, Assignment), Warp(MF, Thread, Divergence, PDT) {}
+      : Assignment(std::move(A)), Meetings(MF, PDT),
+        Divergence(MF, Assignment, Meetings, Options), Thread(MF, Assignment),
+        Warp(MF, Thread, Divergence, Meetings) {}
   // Its parts refer to each other.
   Analyses(const Analyses &) = delete;
   Analyses &operator=(const Analyses &) = delete;

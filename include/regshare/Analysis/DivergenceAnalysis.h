@@ -12,7 +12,8 @@
 /// together, and so which branches can part a warp.
 ///
 /// A forward dataflow over register sets: a register diverges by a source
-/// (InstrFacts.h) or by its operands. Where lanes that parted meet again they
+/// (InstrFacts.h) or by its operands. Lanes that parted meet again at the
+/// branch's immediate post-dominator and not before (Reconvergence.h). They
 /// come with different histories, so whatever any path from the branch to
 /// there has written diverges there; for a loop that lanes leave at different
 /// times, that is everything the loop wrote.
@@ -22,15 +23,10 @@
 #ifndef REGSHARE_ANALYSIS_DIVERGENCEANALYSIS_H
 #define REGSHARE_ANALYSIS_DIVERGENCEANALYSIS_H
 
+#include "regshare/Analysis/Reconvergence.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
-#include "llvm/CodeGen/MachineBasicBlock.h"
-
 #include <vector>
-
-namespace llvm {
-class MachinePostDominatorTree;
-} // namespace llvm
 
 namespace regshare {
 
@@ -43,7 +39,7 @@ class DivergenceAnalysis {
 public:
   DivergenceAnalysis(const llvm::MachineFunction &MF,
                      const RegisterAssignment &Assignment,
-                     const llvm::MachinePostDominatorTree &PDT,
+                     const Reconvergence &Meetings,
                      DivergenceOptions Options = {});
 
   /// True if lanes that reach the end of \p MBB together can leave it for
@@ -65,12 +61,6 @@ private:
   unsigned NumBranches = 0;
   unsigned NumDivergent = 0;
 };
-
-/// Where lanes that part at the end of \p MBB meet again: its immediate
-/// post-dominator, or null if some leave for good.
-const llvm::MachineBasicBlock *
-reconvergencePoint(const llvm::MachineBasicBlock &MBB,
-                   const llvm::MachinePostDominatorTree &PDT);
 
 } // namespace regshare
 

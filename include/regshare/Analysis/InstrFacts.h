@@ -34,6 +34,7 @@ namespace regshare {
 /// results.
 enum class ResultDivergence : uint8_t {
   Never,      ///< The same for all of them, whatever the operands.
+  AsLanes,    ///< If their last operand, the set of lanes asked, differs.
   AsOperands, ///< If they can read different operands.
   Always,     ///< Even from the same operands.
 };
@@ -53,11 +54,12 @@ private:
 
   struct Facts {
     ResultDivergence Result = ResultDivergence::AsOperands;
+    /// A load whose address space stands in an operand.
     bool IsLoad = false;
-    uint8_t NumValues = 0; ///< Loads: results before the other operands.
     bool IsBarrier = false;
   };
   static Facts factsOf(llvm::StringRef Name);
+  ResultDivergence loadDivergence(const llvm::MachineInstr &MI) const;
 
   std::vector<Facts> Table; // by opcode
 };

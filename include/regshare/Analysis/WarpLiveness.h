@@ -32,7 +32,7 @@ public:
   /// Keeps references to \p Thread.
   WarpLiveness(const llvm::MachineFunction &MF, const ThreadLiveness &Thread,
                const DivergenceAnalysis &Divergence,
-               const llvm::MachinePostDominatorTree &PDT);
+               const Reconvergence &Meetings);
 
   /// What lanes parked while \p MBB runs still need: live at every point of it.
   const RegSet &parked(const llvm::MachineBasicBlock &MBB) const {
@@ -58,8 +58,14 @@ public:
   const ThreadLiveness &thread() const { return Thread; }
 
 private:
+  void park(const llvm::MachineBasicBlock &Branch,
+            const Reconvergence &Meetings);
+  void spread(const Reconvergence &Meetings);
+  void add(const llvm::MachineBasicBlock &MBB, const RegSet &Need);
+
   const ThreadLiveness &Thread;
   std::vector<RegSet> Parked; // by block number
+  std::vector<const llvm::MachineBasicBlock *> Worklist;
 };
 
 } // namespace regshare

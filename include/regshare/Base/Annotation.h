@@ -1,5 +1,4 @@
-//===- regshare/Base/Annotation.h - The pragmas of annotated PTX -*- C++
-//-*-===//
+//===- regshare/Base/Annotation.h - Pragmas of annotated PTX --*- C++ -*---===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,0 +1,51 @@
+//===- Reconvergence.cpp - Where parted lanes meet ------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Analysis/Reconvergence.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// The blocks from which some path ends the function, by number.
+static std::vector<bool> blocksThatCanEnd(const MachineFunction &MF) {
+  std::vector<bool> CanEnd(MF.getNumBlockIDs());
+  SmallVector<const MachineBasicBlock *, 32> Worklist;
+  for (const MachineBasicBlock &MBB : MF)
+    if (MBB.succ_empty()) {
+      CanEnd[MBB.getNumber()] = true;
+      Worklist.push_back(&MBB);
+    }
+  while (!Worklist.empty())
+    for (const MachineBasicBlock *Pred :
+         Worklist.pop_back_val()->predecessors())
+      if (!CanEnd[Pred->getNumber()]) {
+        CanEnd[Pred->getNumber()] = true;
+        Worklist.push_back(Pred);
+      }
+  return CanEnd;
+}
+
+Reconvergence::Reconvergence(const MachineFunction &MF,
+                             const MachinePostDominatorTree &PDT)
+    : Points(MF.getNumBlockIDs()) {
+  // In an endless loop LLVM's tree takes some block for the exit, which no
+  // machine has to agree with.
+  std::vector<bool> CanEnd = blocksThatCanEnd(MF);
+  for (const MachineBasicBlock &MBB : MF) {
+    const MachineDomTreeNode *Node = PDT.getNode(&MBB);
+    const MachineDomTreeNode *IPDom = Node ? Node->getIDom() : nullptr;
+    if (IPDom && CanEnd[MBB.getNumber()])
+      Points[MBB.getNumber()] = IPDom->getBlock();
+  }
+}
+
+} // namespace regshare
