@@ -50,6 +50,8 @@ config.substitutions += [
     # Stock clang on a CUDA source that brings its own declarations.
     (r"%clang_cuda\b", f"{preload}{clang} {cuda_flags} -nocudainc"),
     (r"%clang\b", llvm_tool("clang++")),
+    # Our own headers and device math, in the shape of a toolkit.
+    (r"%regshare_cuda\b", os.path.join(build_lib, "regshare", "cuda")),
     (r"%plugin\b", os.path.join(build_lib, "libRegSharePlugin.so")),
     (r"%cudart\b", os.path.join(build_lib, "libregshare_cudart.so")),
     (r"%kernels\b", os.path.join(config.regshare_source_root, "kernels")),

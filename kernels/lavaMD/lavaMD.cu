@@ -47,7 +47,6 @@ __global__ void __launch_bounds__(Threads)
   int T = threadIdx.x;
   for (int I = T; I < PerBox; I += Threads)
     Mine[I] = Particles[Home.First + I];
-  __syncthreads();
 
   for (int N = -1; N < Home.NumNeighbours; ++N) {
     int First = N < 0 ? Home.First : Boxes[Home.Neighbours[N]].First;

@@ -314,9 +314,9 @@ std::optional<Coloring> Colorer::run(unsigned AtLeast, unsigned AtMost) {
     return std::nullopt;
   Limit = AtLeast;
   colorGreedily();
-  // Small functions can afford a long search, large ones get a share of a step
-  // for each node.
-  uint64_t Budget = std::max<uint64_t>(4000, Clusters.size() / 4);
+  // Steps of search for each number of units: in proportion to the problem, up
+  // to where a large function would notice.
+  uint64_t Budget = std::clamp<uint64_t>(8 * Clusters.size(), 500, 20000);
   while (!repair(Budget)) {
     if (++Limit > AtMost)
       return std::nullopt;

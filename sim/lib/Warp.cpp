@@ -375,29 +375,22 @@ StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
     Proceed = true;
     return StepStatus::Ran;
   }
-  if (Barrier) {
-    // All members that can still come are at a barrier of their own.
-    uint32_t Waiting = 0;
-    for (const StackEntry &E : Stack)
-      if (E.AtWarpSync)
-        Waiting |= E.Mask;
-    if (!(Absent & ~Waiting)) {
-      Top.AtWarpSync = false;
-      Proceed = true;
-      return StepStatus::Ran;
-    }
-  }
-  Top.AtWarpSync = Barrier;
-  if (yieldTo(Absent) && L.Stats.WarpInstructions)
+  // Lanes that wait at a synchronisation of their own will not come.
+  uint32_t Stuck = 0;
+  for (const StackEntry &E : Stack)
+    if (E.AtWarpSync)
+      Stuck |= E.Mask;
+  Top.AtWarpSync = true;
+  if (Absent & ~Stuck && yieldTo(Absent & ~Stuck))
     return StepStatus::Ran;
+  Top.AtWarpSync = false;
   if (Barrier) {
     // Lanes that wait where the branch's sides meet have passed it already.
     Proceed = true;
-    Top.AtWarpSync = false;
     return StepStatus::Ran;
   }
   return fail("the member mask names threads that do not execute the "
-              "instruction: they wait where the branch's sides meet",
+              "instruction: they wait elsewhere",
               First);
 }
 

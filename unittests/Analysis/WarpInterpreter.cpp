@@ -28,11 +28,17 @@ uint64_t WarpInterpreter::value(unsigned Lane, ModelReg Use) const {
   return Value;
 }
 
+/// The number in the first unit of \p Use, or the predicate: what decides.
+uint64_t WarpInterpreter::choice(unsigned Lane, ModelReg Use) const {
+  bool IsPred = Use.Kind == RegKind::Pred;
+  return Regs[Lane][(IsPred ? RegSet::PredBase : 0) + Use.Index];
+}
+
 WarpInterpreter::LaneMask WarpInterpreter::ballot(ModelReg Pred,
                                                   LaneMask Lanes) const {
   LaneMask Votes = 0;
   for (unsigned Lane = 0; Lane != NumLanes; ++Lane)
-    if (Lanes >> Lane & 1 && Regs[Lane][RegSet::PredBase + Pred.Index])
+    if (Lanes >> Lane & 1 && choice(Lane, Pred))
       Votes |= 1u << Lane;
   return Votes;
 }
@@ -47,7 +53,7 @@ uint64_t WarpInterpreter::result(const ModelInstr &I, unsigned Lane,
   case ModelOp::Ballot:
     return mix(H, ballot(I.Uses[0], Lanes));
   case ModelOp::Select:
-    return value(Lane, I.Uses[value(Lane, I.Uses[2]) & 1]);
+    return value(Lane, I.Uses[choice(Lane, I.Uses[2])]);
   case ModelOp::Load:
   case ModelOp::LoadGroup:
     H = mix(H, Steps.size());
@@ -109,7 +115,7 @@ void WarpInterpreter::step(unsigned Block, unsigned Instr, LaneMask Lanes) {
 unsigned WarpInterpreter::target(const ModelBlock &Block, unsigned Lane) const {
   if (Block.Succs.size() == 1)
     return Block.Succs[0];
-  return Block.Succs[value(Lane, *Block.Condition) % Block.Succs.size()];
+  return Block.Succs[choice(Lane, *Block.Condition) % Block.Succs.size()];
 }
 
 /// The lanes on top of the stack go on from the end of \p Block.

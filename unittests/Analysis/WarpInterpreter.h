@@ -54,6 +54,7 @@ private:
   void read(unsigned Lane, const RegSet &Units);
   void write(unsigned Lane, ModelReg Def, uint64_t Value);
   uint64_t value(unsigned Lane, ModelReg Use) const;
+  uint64_t choice(unsigned Lane, ModelReg Use) const;
   uint64_t result(const ModelInstr &I, unsigned Lane, LaneMask Lanes) const;
   LaneMask ballot(ModelReg Pred, LaneMask Lanes) const;
   unsigned target(const ModelBlock &Block, unsigned Lane) const;

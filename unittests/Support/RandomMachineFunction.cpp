@@ -231,12 +231,16 @@ void Generator::fill(ModelBlock &Block) {
     Block.Condition = anyReg(RegKind::Pred);
   else if (Block.Succs.size() > 2)
     Block.Condition = anyReg(RegKind::B32);
-  // Loops end sooner where what they test changes.
-  if (Block.Succs.size() == 2 && R.chance(60)) {
-    ModelInstr Test = {ModelOp::Compare,
-                       {*Block.Condition},
-                       {anyReg(RegKind::B32), anyReg(RegKind::B32)}};
-    Block.Instrs.push_back(Test);
+  // Tests beside the branch, often on what differs between lanes or changes
+  // with time: else most branches would go one way for good.
+  if (Block.Succs.size() == 2 && R.chance(70)) {
+    ModelReg Tested = anyReg(RegKind::B32);
+    if (R.chance(40))
+      Block.Instrs.push_back({ModelOp::LaneId, {Tested}, {}});
+    else if (R.chance(50))
+      Block.Instrs.push_back({ModelOp::Load, {Tested}, {anyReg(RegKind::B64)}});
+    Block.Instrs.push_back(
+        {ModelOp::Compare, {*Block.Condition}, {Tested, anyReg(RegKind::B32)}});
   }
 }
 
