@@ -14,17 +14,39 @@ using namespace llvm;
 
 namespace regshare {
 
-static void raise(HeldRegisters &Peak, const MachineInstr *&At,
-                  const HeldRegisters &Held, const MachineInstr *MI) {
-  if (Held.Units > Peak.Units || !At)
-    At = MI;
+static bool raise(HeldRegisters &Peak, const HeldRegisters &Held) {
+  bool Higher = Held.Units > Peak.Units;
   Peak.Units = std::max(Peak.Units, Held.Units);
   Peak.Preds = std::max(Peak.Preds, Held.Preds);
+  return Higher;
+}
+
+static void notePeaks(Pressure &P, const PressurePoint &Point) {
+  BlockPressure &Block = P.Blocks[Point.MI->getParent()->getNumber()];
+  raise(Block.Thread, Point.Thread);
+  raise(Block.Warp, Point.Warp);
+  if (raise(P.Peak.Thread, Point.Thread) || !P.ThreadPeakAt)
+    P.ThreadPeakAt = Point.MI;
+  if (raise(P.Peak.Warp, Point.Warp) || !P.WarpPeakAt)
+    P.WarpPeakAt = Point.MI;
+}
+
+/// As RegisterAssignment::effects; what inline PTX writes before it has read
+/// everything counts as a temporary too, since it shares with no source.
+static RegEffects effectsHeld(const MachineInstr &MI,
+                              const RegisterAssignment &Assignment) {
+  RegEffects E = Assignment.effects(MI);
+  if (llvm::any_of(MI.all_defs(), [](const MachineOperand &MO) {
+        return MO.isEarlyClobber();
+      }))
+    E.Temps |= E.Defs;
+  return E;
 }
 
 Pressure measurePressure(const MachineFunction &MF,
                          const WarpLiveness &Liveness) {
   Pressure P;
+  P.Blocks.resize(MF.getNumBlockIDs());
   const RegisterAssignment &Assignment = Liveness.thread().assignment();
   for (const MachineBasicBlock &MBB : MF) {
     size_t First = P.Points.size();
@@ -32,16 +54,14 @@ Pressure measurePressure(const MachineFunction &MF,
     Liveness.thread().forEachBackward(
         MBB,
         [&](const MachineInstr &MI, const RegSet &Before, const RegSet &After) {
-          RegEffects E = Assignment.effects(MI);
+          RegEffects E = effectsHeld(MI, Assignment);
           P.Points.push_back({&MI, heldDuring(E, Before, After),
                               heldDuring(E, Before | Parked, After | Parked)});
         });
     std::reverse(P.Points.begin() + First, P.Points.end());
   }
-  for (const PressurePoint &Point : P.Points) {
-    raise(P.ThreadPeak, P.ThreadPeakAt, Point.Thread, Point.MI);
-    raise(P.WarpPeak, P.WarpPeakAt, Point.Warp, Point.MI);
-  }
+  for (const PressurePoint &Point : P.Points)
+    notePeaks(P, Point);
   return P;
 }
 

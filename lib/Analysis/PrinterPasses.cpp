@@ -108,6 +108,7 @@ static void viewWarpLiveness(raw_ostream &OS, const MachineFunction &MF,
   printLiveness(OS, MF, "warp", A.Warp);
 }
 
+/// Of the registers, those that a thread still reads.
 static void viewDivergence(raw_ostream &OS, const MachineFunction &MF,
                            const Analyses &A,
                            const MachineBlockFrequencyInfo &) {
@@ -127,13 +128,22 @@ static void viewDivergence(raw_ostream &OS, const MachineFunction &MF,
 static void viewPressure(raw_ostream &OS, const MachineFunction &MF,
                          const Analyses &A, const MachineBlockFrequencyInfo &) {
   Pressure P = measurePressure(MF, A.Warp);
-  OS << "pressure of " << MF.getName() << ": thread peak " << P.ThreadPeak.Units
-     << ", warp peak " << P.WarpPeak.Units << ", predicates "
-     << P.ThreadPeak.Preds << "\n";
+  auto printPeaks = [&](const BlockPressure &Peaks) {
+    OS << "thread peak " << Peaks.Thread.Units << ", warp peak "
+       << Peaks.Warp.Units << ", predicates " << Peaks.Thread.Preds << "\n";
+  };
+  OS << "pressure of " << MF.getName() << ": ";
+  printPeaks(P.Peak);
+  const MachineBasicBlock *Block = nullptr;
   for (const PressurePoint &Point : P.Points) {
-    OS << format("  bb.%-3d %3u %3u %s ", Point.MI->getParent()->getNumber(),
-                 Point.Thread.Units, Point.Warp.Units,
-                 Point.MI == P.ThreadPeakAt ? "*" : " ");
+    if (Point.MI->getParent() != Block) {
+      Block = Point.MI->getParent();
+      OS << "bb." << Block->getNumber() << ": ";
+      printPeaks(P.Blocks[Block->getNumber()]);
+    }
+    OS << format("  %3u %3u %s%s ", Point.Thread.Units, Point.Warp.Units,
+                 Point.MI == P.ThreadPeakAt ? "T" : " ",
+                 Point.MI == P.WarpPeakAt ? "W" : " ");
     printInstr(OS, *Point.MI);
     OS << "\n";
   }
@@ -150,10 +160,15 @@ static void viewWeights(raw_ostream &OS, const MachineFunction &MF,
 
 static void viewFirstUse(raw_ostream &OS, const MachineFunction &MF,
                          const Analyses &A, const MachineBlockFrequencyInfo &) {
-  OS << "first-use order of " << MF.getName() << ":";
-  for (unsigned Unit : firstUseOrder(MF, A.Assignment))
-    OS << " R" << Unit;
-  OS << "\n";
+  OS << "first-use order of " << MF.getName() << "\n";
+  auto print = [&](StringRef What, BlockOrder Order) {
+    OS << "  " << What << ":";
+    for (unsigned Unit : firstUseOrder(MF, A.Assignment, Order))
+      OS << " R" << Unit;
+    OS << "\n";
+  };
+  print("layout", BlockOrder::Layout);
+  print("reverse post-order", BlockOrder::ReversePostOrder);
 }
 
 /// For measurements: the weights on top of what every view is given.

@@ -51,20 +51,33 @@ referenceWeights(const MachineFunction &MF,
   return Weights;
 }
 
-std::vector<unsigned> firstUseOrder(const MachineFunction &MF,
-                                    const RegisterAssignment &Assignment) {
-  std::vector<unsigned> Order;
-  std::vector<bool> Seen(Assignment.numUnits());
+static std::vector<const MachineBasicBlock *>
+blocksInOrder(const MachineFunction &MF, BlockOrder Order) {
+  std::vector<const MachineBasicBlock *> Blocks;
+  if (Order == BlockOrder::Layout) {
+    for (const MachineBasicBlock &MBB : MF)
+      Blocks.push_back(&MBB);
+    return Blocks;
+  }
   ReversePostOrderTraversal<const MachineFunction *> RPO(&MF);
-  for (const MachineBasicBlock *MBB : RPO)
+  Blocks.assign(RPO.begin(), RPO.end());
+  return Blocks;
+}
+
+std::vector<unsigned> firstUseOrder(const MachineFunction &MF,
+                                    const RegisterAssignment &Assignment,
+                                    BlockOrder Order) {
+  std::vector<unsigned> Units;
+  std::vector<bool> Seen(Assignment.numUnits());
+  for (const MachineBasicBlock *MBB : blocksInOrder(MF, Order))
     for (const MachineInstr &MI : *MBB)
       forEachUnit(MI, Assignment, [&](unsigned Unit) {
         if (Seen[Unit])
           return;
         Seen[Unit] = true;
-        Order.push_back(Unit);
+        Units.push_back(Unit);
       });
-  return Order;
+  return Units;
 }
 
 } // namespace regshare

@@ -89,7 +89,7 @@ annotationsOf(const MachineFunction &MF, const RegisterAssignment &Assignment,
   K.Target = MF.getTarget().getTargetCPU().str();
   K.Regs = Assignment.numUnits();
   K.Preds = Assignment.numPreds();
-  K.Peak = Result.Stats.PeakUnits;
+  K.Peak = Result.Stats.AssignedPeak;
   K.SharedBytes = sharedMemory(MF.getFunction()).StaticBytes;
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   RegisterMap Map;

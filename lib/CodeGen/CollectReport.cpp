@@ -79,7 +79,7 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.SharedBytes = Shared.StaticBytes;
   K.DynamicShared = Shared.Dynamic;
   Pressure P = measurePressure(MF, A.Warp);
-  K.WarpPeak = P.WarpPeak.Units;
+  K.WarpPeak = P.Peak.Warp.Units;
   K.Instructions = P.Points.size();
   for (const PressurePoint &Point : P.Points)
     K.Points.push_back(describe(Point));

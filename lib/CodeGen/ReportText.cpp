@@ -74,9 +74,13 @@ static void printHeader(raw_ostream &OS, const KernelReport &K) {
   OS << "  target      " << K.Target << ", " << withCommas(K.Instructions)
      << " instructions, " << K.Branches << " branches (" << K.DivergentBranches
      << " can diverge)\n";
-  OS << "  registers   " << S.Units << " per thread (" << S.PeakUnits
+  OS << "  registers   " << S.Units << " per thread (" << S.AssignedPeak
      << " live at the peak, " << K.WarpPeak << " with parked lanes), "
      << S.Preds << " predicates\n";
+  if (S.PeakUnits > S.AssignedPeak)
+    OS << "              " << S.PeakUnits
+       << " were live at the peak before values were computed again or "
+          "spilled\n";
   OS << "  memory      " << withCommas(K.SharedBytes) << " B shared per CTA"
      << (K.DynamicShared ? " and dynamic" : "") << ", "
      << withCommas(K.LocalBytes) << " B local per thread\n";

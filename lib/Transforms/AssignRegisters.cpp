@@ -88,6 +88,7 @@ Error measurePeak(const MachineFunction &MF, LiveIntervals &LIS,
   PeakPressure Peak = peakPressure(*Live);
   Stats.PeakUnits = Peak.Units;
   Stats.PeakPreds = Peak.Preds;
+  Stats.AssignedPeak = Peak.Units;
   return Error::success();
 }
 
@@ -147,6 +148,7 @@ assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
     if (Preds && Units) {
       RegisterAssignment Assignment =
           toAssignment(*Live, Graph, *Units, *Preds);
+      Stats.AssignedPeak = Peak.Units;
       Stats.Units = Assignment.numUnits();
       Stats.Preds = Assignment.numPreds();
       return Assignment;

@@ -27,10 +27,11 @@ using namespace regshare;
 /// Reports \p E as an error of the compilation, at the kernel's place.
 static void report(const MachineFunction &MF, Error E) {
   const Function &F = MF.getFunction();
-  DiagnosticLocation Where;
-  if (const DISubprogram *SP = F.getSubprogram())
-    Where = DiagnosticLocation(SP);
   std::string Message = toString(std::move(E));
+  const DISubprogram *SP = F.getSubprogram();
+  if (!SP)
+    return F.getContext().emitError("regshare: " + Message);
+  DiagnosticLocation Where(SP);
   F.getContext().diagnose(
       DiagnosticInfoGenericWithLoc("regshare: " + Message, F, Where, DS_Error));
 }
@@ -46,7 +47,7 @@ static void remark(MachineFunction &MF, const KernelResult &Result) {
     MachineOptimizationRemark R("regshare", "RegistersAssigned", Where,
                                 &MF.front());
     R << NV("Registers", S.Units) << " registers per thread ("
-      << NV("PeakLive", S.PeakUnits) << " live at the peak), "
+      << NV("PeakLive", S.AssignedPeak) << " live at the peak), "
       << NV("Predicates", S.Preds) << " predicates";
     if (S.GroupCopies)
       R << ", " << NV("GroupCopies", S.GroupCopies)

@@ -367,6 +367,40 @@ bool FunctionDecoder::set() {
   return handler("frompred") && dest(op(0), D, I.Ops[0]);
 }
 
+/// vadd2, vsub4, vset2 …: d, a, b, c; `.add` sums the parts up. Imm holds the
+/// operation, the accepted outcomes of a comparison, the sign of the result
+/// and whether to sum.
+bool FunctionDecoder::video() {
+  static const std::unordered_map<std::string_view, VideoOp> Operations = {
+      {"vadd", VideoOp::Add},     {"vsub", VideoOp::Sub},
+      {"vavrg", VideoOp::Average}, {"vmin", VideoOp::Min},
+      {"vmax", VideoOp::Max},     {"vabsdiff", VideoOp::AbsDiff},
+      {"vset", VideoOp::Set}};
+  std::string_view Stem = S->Opcode.substr(0, S->Opcode.size() - 1);
+  VideoOp Operation = Operations.at(Stem);
+  I.Imm = int64_t(Operation);
+  if (takeMod("sat"))
+    I.Flags |= FlagSat;
+  if (takeMod("add"))
+    I.Imm |= 1 << 9;
+  if (Operation == VideoOp::Set)
+    for (size_t K = 0; K != Mods.size(); ++K)
+      if (unsigned Accepted = acceptedOutcomes(Mods[K])) {
+        I.Imm |= Accepted << 4;
+        Mods.erase(Mods.begin() + K);
+        break;
+      }
+  ScalarType A, B, D = ScalarType::U32;
+  if (!takeType(B) || !takeType(A) ||
+      (Operation != VideoOp::Set && !takeType(D)) || !expectOps(4, 4))
+    return false;
+  I.Imm |= int64_t(isSigned(D)) << 8;
+  I.Flags |= (isSigned(A) ? FlagSignedA : 0) | (isSigned(B) ? FlagSignedB : 0);
+  return handler(std::string("video") + S->Opcode.back()) &&
+         sources(1, 3, ScalarType::U32) &&
+         dest(op(0), ScalarType::U32, I.Ops[0]);
+}
+
 bool FunctionDecoder::testp() {
   ScalarType T;
   if (!takeType(T) || !expectOps(2, 2) || Mods.size() != 1)

@@ -35,19 +35,6 @@ RowRef ConstantPool::pair(uint64_t Value) {
   return It->second;
 }
 
-RegisterLayout layoutVirtual(const ptx::Function &F) {
-  RegisterLayout L;
-  for (const ptx::Register &R : F.Registers) {
-    if (R.Type == ScalarType::Pred) {
-      L.Places.push_back(L.NumPreds++);
-    } else {
-      L.Places.push_back(L.NumRows);
-      L.NumRows += rowsOf(R.Type);
-    }
-  }
-  return L;
-}
-
 FunctionDecoder::FunctionDecoder(DecodeState &State,
                                  const ptx::Function &Syntax, Function &F,
                                  RegisterLayout Layout)
@@ -134,7 +121,7 @@ bool FunctionDecoder::run() {
 /// undefined; reading it is no mistake of the program's.
 void FunctionDecoder::markUndefined() {
   for (size_t R = 0; R != Written.size(); ++R) {
-    if (Written[R])
+    if (Written[R] || Layout.Places[R] == NoPlace)
       continue;
     ScalarType T = Syntax.Registers[R].Type;
     if (T == ScalarType::Pred)
@@ -219,6 +206,12 @@ void FunctionDecoder::takeRounding() {
 bool FunctionDecoder::noModsLeft() {
   return Mods.empty() ||
          fail("modifier '." + std::string(Mods[0]) + "' is not supported");
+}
+
+bool FunctionDecoder::isPlaced(int32_t Reg) {
+  return Layout.Places[Reg] != NoPlace ||
+         fail("register '" + Syntax.Registers[Reg].Name +
+              "' has no architected register");
 }
 
 void FunctionDecoder::readRegister(int32_t Reg, unsigned Rows) {
@@ -314,6 +307,8 @@ bool FunctionDecoder::source(const ptx::Operand &O, ScalarType T,
       return fail("predicate '" + R.Name + "' where a value is expected");
     if (sizeOf(R.Type) < sizeOf(T))
       return fail("register '" + R.Name + "' is narrower than the operation");
+    if (!isPlaced(O.Index))
+      return false;
     readRegister(O.Index, rowsOf(T));
     Out = Layout.Places[O.Index];
     return true;
@@ -337,6 +332,8 @@ bool FunctionDecoder::predSource(const ptx::Operand &O, uint32_t &Out) {
   if (O.K != ptx::Operand::Reg ||
       Syntax.Registers[O.Index].Type != ScalarType::Pred)
     return fail("a predicate is expected");
+  if (!isPlaced(O.Index))
+    return false;
   Out = Layout.Places[O.Index] | (O.Negated ? PredNegated : 0);
   Reads.push_back(F.NumRows + Layout.Places[O.Index]);
   return true;
@@ -355,6 +352,8 @@ bool FunctionDecoder::dest(const ptx::Operand &O, ScalarType T,
     return fail("predicate '" + R.Name + "' where a value is expected");
   if (sizeOf(R.Type) < sizeOf(T))
     return fail("register '" + R.Name + "' is narrower than the result");
+  if (!isPlaced(O.Index))
+    return false;
   Out = Layout.Places[O.Index];
   Written[O.Index] = true;
   for (unsigned K = 0; K != rowsOf(T); ++K)
@@ -370,6 +369,8 @@ bool FunctionDecoder::predDest(const ptx::Operand &O, uint32_t &Out) {
   if (O.K != ptx::Operand::Reg ||
       Syntax.Registers[O.Index].Type != ScalarType::Pred)
     return fail("the destination is not a predicate");
+  if (!isPlaced(O.Index))
+    return false;
   Out = Layout.Places[O.Index];
   Written[O.Index] = true;
   Writes.push_back(F.NumRows + Out);

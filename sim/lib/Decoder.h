@@ -30,6 +30,9 @@ private:
   std::unordered_map<uint64_t, RowRef> Pairs;
 };
 
+/// The place of a register that has none.
+inline constexpr uint32_t NoPlace = ~uint32_t(0);
+
 /// Where each PTX register of a function lives.
 struct RegisterLayout {
   std::vector<uint32_t> Places; ///< Row or predicate, by register.
@@ -39,6 +42,11 @@ struct RegisterLayout {
 
 /// Gives every PTX register storage of its own.
 RegisterLayout layoutVirtual(const ptx::Function &F);
+/// True if \p F carries annotations.
+bool hasRegisterMap(const ptx::Function &F);
+/// Rows are the architected registers that the annotations name. Fails on bad
+/// annotations.
+Result<RegisterLayout> layoutArchitected(const ptx::Function &F);
 
 /// What functions of a module share while they are decoded.
 struct DecodeState {
@@ -85,6 +93,7 @@ private:
   bool predDest(const ptx::Operand &O, uint32_t &Out);
   bool addressOperand(const ptx::Operand &O, unsigned Slot);
   bool symbolAddress(const ptx::Operand &O, Space &Where, uint64_t &Address);
+  bool isPlaced(int32_t Reg);
   void readRegister(int32_t Reg, unsigned Rows);
   bool isExternShared(const ptx::Operand &O) const;
   bool handler(const std::string &Name);
@@ -115,6 +124,7 @@ private:
   bool setp();
   bool set();
   bool comparison(ScalarType T, unsigned FirstSource);
+  bool video();
   bool testp();
   bool copySign();
   bool mov();

@@ -183,6 +183,57 @@ template <typename T> void madCarry(ExecContext &C, const Inst &I) {
     C.Carry = (C.Carry & ~C.Mask) | (Out & C.Mask);
 }
 
+/// vadd2, vadd4 and their kin. Imm is a VideoCode; Size the bits of a lane.
+template <unsigned Bits> void video(ExecContext &C, const Inst &I) {
+  const u32 *A = C.row(I.Ops[1]), *B = C.row(I.Ops[2]), *D = C.row(I.Ops[3]);
+  auto Op = VideoOp(I.Imm & 0xF);
+  u32 Accepted = u32(I.Imm >> 4 & 0xF);
+  bool SignedResult = I.Imm >> 8 & 1, Accumulate = I.Imm >> 9 & 1;
+  constexpr u32 LaneMask = (1u << Bits) - 1;
+  auto part = [](u32 Word, unsigned Shift, bool Signed) {
+    u32 Field = Word >> Shift & LaneMask;
+    return Signed && Field >> (Bits - 1) ? s32(Field | ~LaneMask) : s32(Field);
+  };
+  s32 Lowest = SignedResult ? -(1 << (Bits - 1)) : 0;
+  s32 Highest = SignedResult ? (1 << (Bits - 1)) - 1 : s32(LaneMask);
+  emit<u32>(C, I.Ops[0], [&](unsigned L) {
+    u32 Word = 0, Sum = D[L];
+    for (unsigned Shift = 0; Shift != 32; Shift += Bits) {
+      s32 X = part(A[L], Shift, I.Flags & FlagSignedA);
+      s32 Y = part(B[L], Shift, I.Flags & FlagSignedB);
+      s32 R = 0;
+      switch (Op) {
+      case VideoOp::Add:
+        R = X + Y;
+        break;
+      case VideoOp::Sub:
+        R = X - Y;
+        break;
+      case VideoOp::Average:
+        R = (X + Y + (X + Y >= 0)) >> 1;
+        break;
+      case VideoOp::Min:
+        R = X < Y ? X : Y;
+        break;
+      case VideoOp::Max:
+        R = X > Y ? X : Y;
+        break;
+      case VideoOp::AbsDiff:
+        R = X > Y ? X - Y : Y - X;
+        break;
+      case VideoOp::Set:
+        R = (X < Y ? 1u : X == Y ? 2u : 4u) & Accepted ? 1 : 0;
+        break;
+      }
+      if (I.Flags & FlagSat)
+        R = R < Lowest ? Lowest : R > Highest ? Highest : R;
+      Word |= (u32(R) & LaneMask) << Shift;
+      Sum += u32(R);
+    }
+    return Accumulate ? Sum : Word;
+  });
+}
+
 struct Eq {
   template <typename T> bool operator()(T A, T B) const { return A == B; }
 };
@@ -280,6 +331,8 @@ static const HandlerEntry Entries[] = {
     {"max.s16x2", binary<Packed<Max, s16>, u32, u32>},
     {"addc.i32", addCarry<u32>},
     {"addc.i64", addCarry<u64>},
+    {"video2", video<16>},
+    {"video4", video<8>},
     {"madc.u32", madCarry<u32>},
     {"madc.s32", madCarry<s32>},
     {"madc.u64", madCarry<u64>},

@@ -128,7 +128,7 @@ bool FunctionParser::registers() {
     for (int64_t I = 0; I != (IsRange ? Count : 1); ++I)
       F->Registers.push_back(
           {IsRange ? std::string(Name) + std::to_string(I) : std::string(Name),
-           *T});
+           *T, Current != 0, uint32_t(F->Pragmas.size())});
   } while (accept(','));
   return expect(';');
 }

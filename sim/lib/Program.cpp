@@ -14,15 +14,22 @@
 namespace regshare::sim {
 
 std::string Function::nameOf(uint32_t Access) const {
+  std::string Names;
   for (size_t R = 0; R != Places.size(); ++R) {
     const ptx::Register &Reg = Syntax->Registers[R];
     bool Pred = Reg.Type == ScalarType::Pred;
     uint32_t First = Places[R] + (Pred ? NumRows : 0);
     if (Access >= First && Access < First + std::max(1u, rowsOf(Reg.Type)) &&
         Pred == (Access >= NumRows))
-      return Reg.Name;
+      Names += (Names.empty() ? "" : " or ") + Reg.Name;
   }
-  return "a register of the SM";
+  if (!IsArchitected)
+    return Names;
+  bool Pred = Access >= NumRows;
+  // Predicate 0 is the constant.
+  return (Pred ? "P" + std::to_string(Access - NumRows - 1)
+               : "R" + std::to_string(Access)) +
+         ": " + Names;
 }
 
 const Function *Program::findKernel(std::string_view Name) const {
@@ -183,9 +190,16 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
                         "inlined are not supported");
     if (usesModuleShared(State, *F->Syntax))
       F->SharedBytes = ModuleShared;
-    RegisterLayout Layout = layoutVirtual(*F->Syntax);
-    F->Places = Layout.Places;
-    FunctionDecoder D(State, *F->Syntax, *F, std::move(Layout));
+    bool Architected =
+        Options.UseRegisterMap && hasRegisterMap(*F->Syntax);
+    Result<RegisterLayout> Layout = Architected
+                                        ? layoutArchitected(*F->Syntax)
+                                        : layoutVirtual(*F->Syntax);
+    if (!Layout)
+      return failAt(P->Syntax, Layout.error().Line, Layout.error().Message);
+    F->IsArchitected = Architected;
+    F->Places = Layout->Places;
+    FunctionDecoder D(State, *F->Syntax, *F, std::move(*Layout));
     if (!D.run())
       return fail(D.takeError());
   }

@@ -221,4 +221,50 @@ TEST(DeviceMath, BinaryFunctionsAreAccurate) {
   }
 }
 
+/// Bessel functions oscillate about zero, where a relative bound cannot hold:
+/// these bounds are absolute, far below CUDA's.
+TEST(DeviceMath, BesselFunctionsAreAccurate) {
+  struct {
+    const char *Name;
+    double (*Reference)(double);
+    double Low;
+  } Functions[] = {
+      {"j0", j0, -200}, {"j1", j1, -200}, {"y0", y0, 0.01}, {"y1", y1, 0.01}};
+  for (const auto &F : Functions) {
+    auto *Function = HostLibdevice::get().function<double(double)>(
+        std::string("__nv_") + F.Name);
+    Arguments<double> Next(F.Low, 200);
+    for (int I = 0; I < NumArguments; ++I) {
+      double X = Next(), Expected = F.Reference(X);
+      ASSERT_NEAR(Function(X), Expected, 5e-15 * (1 + std::fabs(Expected)))
+          << F.Name << "(" << X << ")";
+    }
+  }
+}
+
+TEST(DeviceMath, BesselFunctionsOfAnyOrderAreAccurate) {
+  auto *Jn = HostLibdevice::get().function<double(int, double)>("__nv_jn");
+  auto *Yn = HostLibdevice::get().function<double(int, double)>("__nv_yn");
+  Arguments<double> Next(0.1, 100);
+  for (int I = 0; I < NumArguments; ++I) {
+    int N = I % 40;
+    double X = Next(), J = jn(N, X), Y = yn(N, X);
+    ASSERT_NEAR(Jn(N, X), J, 2e-14) << N << ", " << X;
+    if (!std::isinf(Y)) {
+      ASSERT_NEAR(Yn(N, X), Y, 1e-13 * (1 + std::fabs(Y))) << N << ", " << X;
+    }
+  }
+}
+
+TEST(DeviceMath, ModifiedBesselFunctionsAreAccurate) {
+  for (int N = 0; N < 2; ++N) {
+    auto *Function = HostLibdevice::get().function<double(double)>(
+        N == 0 ? "__nv_cyl_bessel_i0" : "__nv_cyl_bessel_i1");
+    for (double X = 0.05; X < 200; X += 0.05) {
+      double Expected = std::cyl_bessel_i((double)N, X);
+      ASSERT_NEAR(Function(X) / Expected, 1.0, 1e-13) << N << ", " << X;
+    }
+  }
+}
+
 } // namespace

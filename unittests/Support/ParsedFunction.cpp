@@ -55,7 +55,6 @@ ParsedFunction::ParsedFunction(StringRef Body) {
   if (Parser->parseMachineFunctions(*M, *MMI))
     report_fatal_error(StringRef("the test's MIR does not parse:\n" + Text));
   MF = MMI->getMachineFunction(*M->getFunction("k"));
-  MDT.recalculate(*MF);
   PDT.recalculate(*MF);
 }
 

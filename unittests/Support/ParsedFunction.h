@@ -9,7 +9,6 @@
 #ifndef REGSHARE_UNITTESTS_SUPPORT_PARSEDFUNCTION_H
 #define REGSHARE_UNITTESTS_SUPPORT_PARSEDFUNCTION_H
 
-#include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/MachinePostDominators.h"
@@ -35,7 +34,6 @@ public:
   }
   /// The instruction at \p Index of block \p Number.
   const llvm::MachineInstr &instr(unsigned Number, unsigned Index) const;
-  const llvm::MachineDominatorTree &dominators() const { return MDT; }
   const llvm::MachinePostDominatorTree &postDominators() const { return PDT; }
 
 private:
@@ -43,7 +41,6 @@ private:
   std::unique_ptr<llvm::Module> M;
   std::unique_ptr<llvm::MachineModuleInfo> MMI;
   llvm::MachineFunction *MF = nullptr;
-  llvm::MachineDominatorTree MDT;
   llvm::MachinePostDominatorTree PDT;
 };
 

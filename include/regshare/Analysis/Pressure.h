@@ -26,9 +26,16 @@ struct PressurePoint {
   HeldRegisters Warp;
 };
 
+/// The most that is held at any instruction; units and predicates each on
+/// their own.
+struct BlockPressure {
+  HeldRegisters Thread, Warp;
+};
+
 struct Pressure {
   std::vector<PressurePoint> Points; ///< In layout order.
-  HeldRegisters ThreadPeak, WarpPeak;
+  std::vector<BlockPressure> Blocks; ///< By block number.
+  BlockPressure Peak;                ///< Of the function.
   /// First instruction at which the units peak; null in an empty function.
   const llvm::MachineInstr *ThreadPeakAt = nullptr;
   const llvm::MachineInstr *WarpPeakAt = nullptr;

@@ -39,10 +39,16 @@ referenceWeights(const llvm::MachineFunction &MF,
                  const RegisterAssignment &Assignment,
                  const llvm::MachineBlockFrequencyInfo &MBFI);
 
-/// The units in use, in the order in which the code, block after block in
-/// reverse post-order, first names them.
+/// What comes first.
+enum class BlockOrder : uint8_t {
+  Layout,           ///< As the code is written: the published reordering.
+  ReversePostOrder, ///< A block before those it dominates, loops aside.
+};
+
+/// The units in use, in the order in which the code first names them.
 std::vector<unsigned> firstUseOrder(const llvm::MachineFunction &MF,
-                                    const RegisterAssignment &Assignment);
+                                    const RegisterAssignment &Assignment,
+                                    BlockOrder Order);
 
 } // namespace regshare
 

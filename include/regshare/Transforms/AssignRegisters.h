@@ -45,6 +45,9 @@ struct AssignStats {
   /// without spilling, recomputing or rescheduling can do with less.
   unsigned PeakUnits = 0;
   unsigned PeakPreds = 0;
+  /// Most units live at once in the code that was assigned, after recomputing,
+  /// spilling and copies: what this code cannot do with less than.
+  unsigned AssignedPeak = 0;
   unsigned Units = 0;
   unsigned Preds = 0;
   unsigned GroupCopies = 0;    ///< Copies into and out of vector groups.

@@ -51,6 +51,8 @@ struct Variable {
 struct Register {
   std::string Name; ///< With its '%', as written.
   ScalarType Type = ScalarType::B32;
+  bool InBlock = false;       ///< Declared in a { } of its own.
+  uint32_t PragmasBefore = 0; ///< Pragmas of the function so far.
 };
 
 struct Operand {

@@ -116,6 +116,9 @@ enum class OpClass : uint8_t { Simple, Multiply, MultiplyAdd, Divide, Shuffle };
 /// What a barrier instruction does (Inst::Imm).
 enum class BarrierOp : uint8_t { Sync, Arrive, Popc, And, Or };
 
+/// Operations on packed bytes and half-words.
+enum class VideoOp : uint8_t { Add, Sub, Average, Min, Max, AbsDiff, Set };
+
 /// Rounding modes in the order of PTX: nearest even, towards zero, down, up.
 enum Rounding : uint8_t { RN, RZ, RM, RP };
 
@@ -184,6 +187,7 @@ struct Function {
   std::string Name;
   const ptx::Function *Syntax = nullptr;
   bool IsEntry = false;
+  bool IsArchitected = false; ///< Rows are architected registers.
   Builtin Kind = Builtin::None;
   std::vector<Inst> Code;
   /// Rows and predicates that instructions read and write; predicates count
