@@ -83,8 +83,12 @@ static std::vector<uint64_t> prepareBfs(GlobalMemory &M) {
   }
   for (int I = 0; I < N; I += 3)
     Level[I] = 0;
-  return {upload(M, Starts), upload(M, Edges), upload(M, Level),
-          upload(M, std::vector<int>(1)), 0, uint64_t(N)};
+  return {upload(M, Starts),
+          upload(M, Edges),
+          upload(M, Level),
+          upload(M, std::vector<int>(1)),
+          0,
+          uint64_t(N)};
 }
 
 static const Workload Workloads[] = {
@@ -122,8 +126,7 @@ static Result<double> measure(const Workload &W, unsigned Repetitions) {
       return tl::make_unexpected(Stats.error());
     Instructions += Stats->WarpInstructions;
   }
-  std::chrono::duration<double> Time =
-      std::chrono::steady_clock::now() - Start;
+  std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Start;
   double Rate = double(Instructions) / Time.count();
   std::printf("%-8s %10llu warp instructions %7.3f s %12.0f /s\n", W.Name,
               static_cast<unsigned long long>(Instructions), Time.count(),

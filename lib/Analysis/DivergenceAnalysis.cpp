@@ -40,6 +40,7 @@ private:
   void apply(const MachineInstr &MI, RegSet &State) const;
   bool diverges(const MachineInstr &MI, const RegSet &State) const;
   bool branchDiverges(const MachineBasicBlock &MBB, const RegSet &State) const;
+  bool canMeetAnywhere(const MachineBasicBlock &MBB) const;
   void part(const MachineBasicBlock &MBB);
   void force(const MachineBasicBlock &MBB, const RegSet &Divergent);
 
@@ -131,20 +132,25 @@ void DivergenceSolver::force(const MachineBasicBlock &MBB,
   Pending[MBB.getNumber()] = true;
 }
 
+/// True if the lanes that \p MBB parts can meet at other blocks than its
+/// meeting point: those that part at the second of two branches in it, and in a
+/// function that can run forever.
+bool DivergenceSolver::canMeetAnywhere(const MachineBasicBlock &MBB) const {
+  auto ReadsRegisters = [&](const MachineInstr &MI) {
+    return !Assignment.effects(MI).Uses.empty();
+  };
+  return (!Meetings.meetingPoint(MBB) && Meetings.canRunForever()) ||
+         llvm::count_if(MBB.terminators(), ReadsRegisters) > 1;
+}
+
 /// The branch at the end of \p MBB parts lanes.
 void DivergenceSolver::part(const MachineBasicBlock &MBB) {
   RegSet Writes = writesOfDependents(MBB);
   if (const MachineBasicBlock *Meet = Meetings.meetingPoint(MBB))
     force(*Meet, Writes);
-  auto readsRegisters = [&](const MachineInstr &MI) {
-    return !Assignment.effects(MI).Uses.empty();
-  };
-  if (llvm::count_if(MBB.terminators(), readsRegisters) < 2)
-    return;
-  // Several branches end the block. Lanes that part at a later one can meet
-  // before the block's own post-dominator: anywhere, to be safe.
-  for (const MachineBasicBlock &Other : MF)
-    force(Other, Writes);
+  if (canMeetAnywhere(MBB))
+    for (const MachineBasicBlock &Other : MF)
+      force(Other, Writes);
 }
 
 void DivergenceSolver::visit(const MachineBasicBlock &MBB) {
@@ -170,12 +176,12 @@ void DivergenceSolver::run() {
   sumUpWrites();
   for (const MachineBasicBlock &MBB : MF)
     Result.NumBranches += MBB.succ_size() > 1;
-  auto isPending = [&](const MachineBasicBlock *MBB) {
+  auto IsPending = [&](const MachineBasicBlock *MBB) {
     return Pending[MBB->getNumber()];
   };
-  while (llvm::any_of(RPO, isPending))
+  while (llvm::any_of(RPO, IsPending))
     for (const MachineBasicBlock *MBB : RPO)
-      if (isPending(MBB))
+      if (IsPending(MBB))
         visit(*MBB);
   Result.NumDivergent = llvm::count(Result.Divergent, true);
 }

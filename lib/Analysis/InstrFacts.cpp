@@ -39,7 +39,7 @@ static bool alwaysDiverges(StringRef Name) {
                        {"INT_PTX_SREG_TID_", "INT_PTX_SREG_LANE", "SREG_LANEID",
                         "SREG_CLOCK", "SREG_GLOBALTIMER", "MATCH_", "CALL",
                         "ADDCCC", "SUBCCC", "STACKSAVE", "DYNAMIC_STACKALLOC",
-                        "TCGEN05_LD", "IMPLICIT_DEF", "anonymous_"}) ||
+                        "TCGEN05_LD", "mbar_", "IMPLICIT_DEF", "anonymous_"}) ||
          containsAny(Name, {"ATOM", "SHFL", "MMA", "ELECT"});
 }
 
@@ -97,13 +97,13 @@ ResultDivergence InstrFacts::loadDivergence(const MachineInstr &MI) const {
   case ParamAddressSpace: {
     // A kernel's parameters are the same for all; what a call returns, and the
     // parameters of other functions, need not be.
-    auto isReturnValue = [](const MachineOperand &MO) {
+    auto IsReturnValue = [](const MachineOperand &MO) {
       return MO.isSymbol() &&
              StringRef(MO.getSymbolName()).starts_with("retval");
     };
     bool Kernel =
         MI.getMF()->getFunction().getCallingConv() == CallingConv::PTX_Kernel;
-    if (!Kernel || llvm::any_of(MI.operands(), isReturnValue))
+    if (!Kernel || llvm::any_of(MI.operands(), IsReturnValue))
       return ResultDivergence::Always;
     return ResultDivergence::AsOperands;
   }
@@ -114,10 +114,10 @@ ResultDivergence InstrFacts::loadDivergence(const MachineInstr &MI) const {
 
 ResultDivergence InstrFacts::resultDivergence(const MachineInstr &MI) const {
   // An undefined operand is whatever each lane's register happens to hold.
-  auto isUndefined = [](const MachineOperand &MO) {
+  auto IsUndefined = [](const MachineOperand &MO) {
     return MO.isReg() && MO.isUse() && MO.isUndef();
   };
-  if (llvm::any_of(MI.operands(), isUndefined))
+  if (llvm::any_of(MI.operands(), IsUndefined))
     return ResultDivergence::Always;
   if (MI.isInlineAsm())
     return inlinePTXDivergence(inlinePTXText(MI));

@@ -117,7 +117,7 @@ static void viewDivergence(raw_ostream &OS, const MachineFunction &MF,
      << A.Divergence.numBranches() << " branches\n";
   for (const MachineBasicBlock &MBB : MF) {
     OS << "bb." << MBB.getNumber() << ": {"
-       << A.Divergence.divergentIn(MBB).str() << "}";
+       << (A.Divergence.divergentIn(MBB) & A.Thread.liveIn(MBB)).str() << "}";
     if (MBB.succ_size() > 1)
       OS << (A.Divergence.isDivergentBranch(MBB) ? " divergent" : " uniform")
          << " branch";
@@ -128,18 +128,18 @@ static void viewDivergence(raw_ostream &OS, const MachineFunction &MF,
 static void viewPressure(raw_ostream &OS, const MachineFunction &MF,
                          const Analyses &A, const MachineBlockFrequencyInfo &) {
   Pressure P = measurePressure(MF, A.Warp);
-  auto printPeaks = [&](const BlockPressure &Peaks) {
+  auto PrintPeaks = [&](const BlockPressure &Peaks) {
     OS << "thread peak " << Peaks.Thread.Units << ", warp peak "
        << Peaks.Warp.Units << ", predicates " << Peaks.Thread.Preds << "\n";
   };
   OS << "pressure of " << MF.getName() << ": ";
-  printPeaks(P.Peak);
+  PrintPeaks(P.Peak);
   const MachineBasicBlock *Block = nullptr;
   for (const PressurePoint &Point : P.Points) {
     if (Point.MI->getParent() != Block) {
       Block = Point.MI->getParent();
       OS << "bb." << Block->getNumber() << ": ";
-      printPeaks(P.Blocks[Block->getNumber()]);
+      PrintPeaks(P.Blocks[Block->getNumber()]);
     }
     OS << format("  %3u %3u %s%s ", Point.Thread.Units, Point.Warp.Units,
                  Point.MI == P.ThreadPeakAt ? "T" : " ",
@@ -161,14 +161,14 @@ static void viewWeights(raw_ostream &OS, const MachineFunction &MF,
 static void viewFirstUse(raw_ostream &OS, const MachineFunction &MF,
                          const Analyses &A, const MachineBlockFrequencyInfo &) {
   OS << "first-use order of " << MF.getName() << "\n";
-  auto print = [&](StringRef What, BlockOrder Order) {
+  auto Print = [&](StringRef What, BlockOrder Order) {
     OS << "  " << What << ":";
     for (unsigned Unit : firstUseOrder(MF, A.Assignment, Order))
       OS << " R" << Unit;
     OS << "\n";
   };
-  print("layout", BlockOrder::Layout);
-  print("reverse post-order", BlockOrder::ReversePostOrder);
+  Print("layout", BlockOrder::Layout);
+  Print("reverse post-order", BlockOrder::ReversePostOrder);
 }
 
 /// For measurements: the weights on top of what every view is given.

@@ -37,13 +37,16 @@ static std::vector<bool> blocksThatCanEnd(const MachineFunction &MF) {
 Reconvergence::Reconvergence(const MachineFunction &MF,
                              const MachinePostDominatorTree &PDT)
     : Points(MF.getNumBlockIDs()) {
-  // In an endless loop LLVM's tree takes some block for the exit, which no
-  // machine has to agree with.
   std::vector<bool> CanEnd = blocksThatCanEnd(MF);
   for (const MachineBasicBlock &MBB : MF) {
+    // In an endless loop LLVM's tree takes some block for the exit, which no
+    // machine has to agree with.
+    if (!CanEnd[MBB.getNumber()]) {
+      RunsForever = true;
+      continue;
+    }
     const MachineDomTreeNode *Node = PDT.getNode(&MBB);
-    const MachineDomTreeNode *IPDom = Node ? Node->getIDom() : nullptr;
-    if (IPDom && CanEnd[MBB.getNumber()])
+    if (const MachineDomTreeNode *IPDom = Node ? Node->getIDom() : nullptr)
       Points[MBB.getNumber()] = IPDom->getBlock();
   }
 }

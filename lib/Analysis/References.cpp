@@ -21,7 +21,7 @@ namespace regshare {
 template <typename Fn>
 static void forEachUnit(const MachineInstr &MI,
                         const RegisterAssignment &Assignment, Fn F) {
-  auto each = [&](ArchReg R) {
+  auto Each = [&](ArchReg R) {
     if (R.isValid() && !R.isPred())
       for (unsigned U = 0; U != R.units(); ++U)
         F(R.Index + U);
@@ -30,9 +30,9 @@ static void forEachUnit(const MachineInstr &MI,
     return;
   for (const MachineOperand &MO : MI.operands())
     if (MO.isReg() && MO.getReg().isVirtual())
-      each(Assignment.lookup(MO.getReg()));
+      Each(Assignment.lookup(MO.getReg()));
   for (ArchReg Temp : Assignment.temps(MI))
-    each(Temp);
+    Each(Temp);
 }
 
 std::vector<ReferenceWeight>

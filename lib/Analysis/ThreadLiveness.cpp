@@ -43,16 +43,16 @@ ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
   std::vector<BlockEffects> Effects(MF.getNumBlockIDs());
   std::deque<const MachineBasicBlock *> Worklist;
   std::vector<bool> Queued(MF.getNumBlockIDs());
-  auto enqueue = [&](const MachineBasicBlock *MBB) {
+  auto Enqueue = [&](const MachineBasicBlock *MBB) {
     if (Queued[MBB->getNumber()])
       return;
     Queued[MBB->getNumber()] = true;
     Worklist.push_back(MBB);
   };
   for (const MachineBasicBlock *MBB : post_order(&MF))
-    enqueue(MBB);
+    Enqueue(MBB);
   for (const MachineBasicBlock &MBB : MF) {
-    enqueue(&MBB); // Those that the entry does not reach.
+    Enqueue(&MBB); // Those that the entry does not reach.
     Effects[MBB.getNumber()] = summarize(MBB, Assignment);
   }
   while (!Worklist.empty()) {
@@ -67,7 +67,7 @@ ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
       continue;
     In[N] = NewIn;
     for (const MachineBasicBlock *Pred : MBB.predecessors())
-      enqueue(Pred);
+      Enqueue(Pred);
   }
 }
 

@@ -23,15 +23,25 @@ void WarpLiveness::add(const MachineBasicBlock &MBB, const RegSet &Need) {
   Worklist.push_back(&MBB);
 }
 
+/// What lanes of \p Branch need that have arrived where they meet.
+RegSet WarpLiveness::neededOnMeeting(const MachineBasicBlock &Branch,
+                                     const Reconvergence &Meetings) const {
+  if (const MachineBasicBlock *Meet = Meetings.meetingPoint(Branch))
+    return Thread.liveIn(*Meet);
+  RegSet Need;
+  if (Meetings.canRunForever()) // Anywhere, then.
+    for (const MachineBasicBlock &MBB : *Branch.getParent())
+      Need |= Thread.liveIn(MBB);
+  return Need;
+}
+
 /// While one side of \p Branch runs, the lanes of the others wait at their own
 /// first block or where all meet.
 void WarpLiveness::park(const MachineBasicBlock &Branch,
                         const Reconvergence &Meetings) {
-  const MachineBasicBlock *Meet = Meetings.meetingPoint(Branch);
+  const RegSet OnMeeting = neededOnMeeting(Branch, Meetings);
   for (const MachineBasicBlock *Side : Branch.successors()) {
-    RegSet Need;
-    if (Meet)
-      Need = Thread.liveIn(*Meet);
+    RegSet Need = OnMeeting;
     for (const MachineBasicBlock *Other : Branch.successors())
       if (Other != Side)
         Need |= Thread.liveIn(*Other);

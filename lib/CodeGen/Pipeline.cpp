@@ -49,8 +49,8 @@ Expected<std::vector<std::string>> parsePassNames(StringRef Pipeline) {
   return Names;
 }
 
-/// Machine code from outside has to be late, and sound enough for LLVM's
-/// analyses, which take a register's definition for granted.
+/// Machine code from outside has to be late, and where it is architected, so in
+/// a way that hardware can run. The MIR parser has verified it otherwise.
 static Error checkMachineFunctions(const Module &M,
                                    const MachineModuleInfo &MMI) {
   for (const Function &F : M) {
@@ -63,14 +63,12 @@ static Error checkMachineFunctions(const Module &M,
             MF->getName() +
             ": has PHIs; RegShare takes machine code from the end of code "
             "generation (llc -stop-after=block-placement)");
-    RegisterAssignment Assignment;
-    if (hasArchitectedNames(*MF)) {
-      Expected<RegisterAssignment> Named = RegisterAssignment::fromNames(*MF);
-      if (!Named)
-        return Named.takeError();
-      Assignment = std::move(*Named);
-    }
-    if (Error E = checkMachineFunction(*MF, Assignment))
+    if (!hasArchitectedNames(*MF))
+      continue;
+    Expected<RegisterAssignment> Named = RegisterAssignment::fromNames(*MF);
+    if (!Named)
+      return Named.takeError();
+    if (Error E = checkVectorGroups(*MF, *Named))
       return E;
   }
   return Error::success();

@@ -84,11 +84,14 @@ static void printHeader(raw_ostream &OS, const KernelReport &K) {
   OS << "  memory      " << withCommas(K.SharedBytes) << " B shared per CTA"
      << (K.DynamicShared ? " and dynamic" : "") << ", "
      << withCommas(K.LocalBytes) << " B local per thread\n";
-  if (S.Spilled || S.Rematerialized || S.SpilledPreds)
-    OS << "  spilling    " << S.Spilled << " values in local memory ("
-       << S.SpillLoads << " loads, " << S.SpillStores << " stores), "
-       << S.Rematerialized << " computed again, " << S.SpilledPreds
-       << " predicates in registers\n";
+  if (S.Spilled)
+    OS << "  spilled     " << S.Spilled << " values to local memory ("
+       << S.SpillLoads << " loads, " << S.SpillStores << " stores)\n";
+  if (S.SpilledPreds)
+    OS << "              " << S.SpilledPreds << " predicates to registers\n";
+  if (S.Rematerialized)
+    OS << "  recomputed  " << S.Rematerialized
+       << " values at their uses (constants, kernel parameters)\n";
   if (S.GroupCopies)
     OS << "  copies      " << S.GroupCopies
        << " to line up the operands of vector accesses\n";

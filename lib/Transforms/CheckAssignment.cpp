@@ -11,7 +11,6 @@
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
@@ -70,92 +69,16 @@ static Error checkGroup(const MachineInstr &MI, unsigned Elements,
   return Error::success();
 }
 
-namespace {
-/// Finds reads of what some path has not written. Definite assignment: the
-/// registers written on every path to a point.
-class DefiniteAssignment {
-public:
-  DefiniteAssignment(const MachineFunction &MF) : MF(MF) {
-    NumVRegs = MF.getRegInfo().getNumVirtRegs();
-    Out.assign(MF.getNumBlockIDs(), BitVector(NumVRegs, true));
-  }
-
-  Error check() {
-    ReversePostOrderTraversal<const MachineFunction *> RPO(&MF);
-    for (bool Changed = true; Changed;) {
-      Changed = false;
-      for (const MachineBasicBlock *MBB : RPO) {
-        BitVector Written = in(*MBB);
-        for (const MachineInstr &MI : *MBB)
-          apply(MI, Written);
-        if (Written != Out[MBB->getNumber()]) {
-          Out[MBB->getNumber()] = std::move(Written);
-          Changed = true;
-        }
-      }
-    }
-    for (const MachineBasicBlock *MBB : RPO) {
-      BitVector Written = in(*MBB);
-      for (const MachineInstr &MI : *MBB) {
-        if (Error E = checkReads(MI, Written))
-          return E;
-        apply(MI, Written);
-      }
-    }
-    return Error::success();
-  }
-
-private:
-  BitVector in(const MachineBasicBlock &MBB) const {
-    if (&MBB == &MF.front())
-      return BitVector(NumVRegs);
-    BitVector Written(NumVRegs, true);
-    for (const MachineBasicBlock *Pred : MBB.predecessors())
-      Written &= Out[Pred->getNumber()];
-    return Written;
-  }
-
-  static void apply(const MachineInstr &MI, BitVector &Written) {
-    for (const MachineOperand &MO : MI.all_defs())
-      if (MO.getReg().isVirtual())
-        Written.set(MO.getReg().virtRegIndex());
-  }
-
-  Error checkReads(const MachineInstr &MI, const BitVector &Written) const {
-    if (MI.isDebugInstr())
-      return Error::success();
-    for (const MachineOperand &MO : MI.all_uses())
-      if (MO.getReg().isVirtual() && MO.readsReg() &&
-          !Written.test(MO.getReg().virtRegIndex()))
-        return createStringError(
-            MF.getName() + ": " + registerName(MO.getReg()) +
-            " is read before it is written on some path, " + describe(MI));
-    return Error::success();
-  }
-
-  std::string registerName(Register VReg) const {
-    std::string Name;
-    raw_string_ostream(Name) << printReg(VReg, nullptr, 0, &MF.getRegInfo());
-    return Name;
-  }
-
-  const MachineFunction &MF;
-  unsigned NumVRegs;
-  std::vector<BitVector> Out; // by block number
-};
-} // namespace
-
-Error checkMachineFunction(const MachineFunction &MF,
-                           const RegisterAssignment &Assignment) {
+Error checkVectorGroups(const MachineFunction &MF,
+                        const RegisterAssignment &Assignment) {
   const NVPTXOpcodes &Opcodes =
       NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
-  if (Assignment.numUnits())
-    for (const MachineBasicBlock &MBB : MF)
-      for (const MachineInstr &MI : MBB)
-        if (unsigned Elements = Opcodes.vectorElements(MI))
-          if (Error E = checkGroup(MI, Elements, Assignment))
-            return E;
-  return DefiniteAssignment(MF).check();
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB)
+      if (unsigned Elements = Opcodes.vectorElements(MI))
+        if (Error E = checkGroup(MI, Elements, Assignment))
+          return E;
+  return Error::success();
 }
 
 Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,

@@ -316,7 +316,7 @@ std::optional<Coloring> Colorer::run(unsigned AtLeast, unsigned AtMost) {
   colorGreedily();
   // Steps of search for each number of units: in proportion to the problem, up
   // to where a large function would notice.
-  uint64_t Budget = std::clamp<uint64_t>(8 * Clusters.size(), 500, 20000);
+  uint64_t Budget = std::clamp<uint64_t>(2 * Clusters.size(), 200, 20000);
   while (!repair(Budget)) {
     if (++Limit > AtMost)
       return std::nullopt;

@@ -50,18 +50,17 @@ static OpClass classOf(std::string_view Opcode) {
     return OpClass::Multiply;
   if (Opcode.starts_with("mad") || Opcode == "fma" || Opcode == "sad")
     return OpClass::MultiplyAdd;
-  if (Opcode == "div" || Opcode == "rem" || Opcode == "sqrt" ||
-      Opcode == "rcp")
+  if (Opcode == "div" || Opcode == "rem" || Opcode == "sqrt" || Opcode == "rcp")
     return OpClass::Divide;
   return OpClass::Simple;
 }
 
 bool FunctionDecoder::arithmetic() {
   static const std::unordered_map<std::string_view, unsigned> Sources = {
-      {"add", 2},   {"sub", 2},   {"mul", 2},  {"mad", 3},  {"mul24", 2},
-      {"mad24", 3}, {"div", 2},   {"rem", 2},  {"min", 2},  {"max", 2},
-      {"neg", 1},   {"abs", 1},   {"sad", 3},  {"fma", 3},  {"rcp", 1},
-      {"sqrt", 1},  {"rsqrt", 1}, {"sin", 1},  {"cos", 1},  {"lg2", 1},
+      {"add", 2},   {"sub", 2},   {"mul", 2}, {"mad", 3}, {"mul24", 2},
+      {"mad24", 3}, {"div", 2},   {"rem", 2}, {"min", 2}, {"max", 2},
+      {"neg", 1},   {"abs", 1},   {"sad", 3}, {"fma", 3}, {"rcp", 1},
+      {"sqrt", 1},  {"rsqrt", 1}, {"sin", 1}, {"cos", 1}, {"lg2", 1},
       {"ex2", 1},   {"tanh", 1}};
   unsigned N = Sources.at(S->Opcode);
   if (S->has("cc"))
@@ -72,8 +71,7 @@ bool FunctionDecoder::arithmetic() {
   I.Unit = unitOf(T);
   I.Op = classOf(S->Opcode);
   std::string Name(S->Opcode);
-  return isFloat(T) ? floatArithmetic(Name, T, N)
-                    : intArithmetic(Name, T, N);
+  return isFloat(T) ? floatArithmetic(Name, T, N) : intArithmetic(Name, T, N);
 }
 
 bool FunctionDecoder::intArithmetic(std::string Name, ScalarType T,
@@ -187,8 +185,7 @@ bool FunctionDecoder::shift() {
   std::string Type =
       Left ? bitsName(T)
            : (isSigned(T) ? ".s" : ".u") + std::to_string(8 * sizeOf(T));
-  return handler(std::string(S->Opcode) + Type) &&
-         source(op(1), T, I.Ops[1]) &&
+  return handler(std::string(S->Opcode) + Type) && source(op(1), T, I.Ops[1]) &&
          source(op(2), ScalarType::U32, I.Ops[2]) && dest(op(0), T, I.Ops[0]);
 }
 
@@ -288,8 +285,8 @@ bool FunctionDecoder::slct() {
 /// Outcomes that a relation accepts: less 1, equal 2, greater 4, unordered 8.
 static unsigned acceptedOutcomes(std::string_view Relation) {
   static const std::unordered_map<std::string_view, unsigned> Map = {
-      {"lt", 1},  {"eq", 2},   {"le", 3},   {"gt", 4},   {"ne", 5},
-      {"ge", 6},  {"num", 7},  {"nan", 8},  {"ltu", 9},  {"equ", 10},
+      {"lt", 1},   {"eq", 2},   {"le", 3},   {"gt", 4},  {"ne", 5},
+      {"ge", 6},   {"num", 7},  {"nan", 8},  {"ltu", 9}, {"equ", 10},
       {"leu", 11}, {"gtu", 12}, {"neu", 13}, {"geu", 14}};
   auto It = Map.find(Relation);
   return It == Map.end() ? 0 : It->second;
@@ -360,10 +357,10 @@ bool FunctionDecoder::set() {
   I.Guard = Compare.Guard;
   I.Unit = Compare.Unit;
   I.Ops[1] = ScratchPred;
-  I.Imm = !isFloat(D)                ? 0xFFFFFFFF
-          : D == ScalarType::F32     ? 0x3F800000
-          : D == ScalarType::F16     ? 0x3C00
-                                     : 0x3F80;
+  I.Imm = !isFloat(D)            ? 0xFFFFFFFF
+          : D == ScalarType::F32 ? 0x3F800000
+          : D == ScalarType::F16 ? 0x3C00
+                                 : 0x3F80;
   return handler("frompred") && dest(op(0), D, I.Ops[0]);
 }
 
@@ -372,9 +369,9 @@ bool FunctionDecoder::set() {
 /// and whether to sum.
 bool FunctionDecoder::video() {
   static const std::unordered_map<std::string_view, VideoOp> Operations = {
-      {"vadd", VideoOp::Add},     {"vsub", VideoOp::Sub},
+      {"vadd", VideoOp::Add},      {"vsub", VideoOp::Sub},
       {"vavrg", VideoOp::Average}, {"vmin", VideoOp::Min},
-      {"vmax", VideoOp::Max},     {"vabsdiff", VideoOp::AbsDiff},
+      {"vmax", VideoOp::Max},      {"vabsdiff", VideoOp::AbsDiff},
       {"vset", VideoOp::Set}};
   std::string_view Stem = S->Opcode.substr(0, S->Opcode.size() - 1);
   VideoOp Operation = Operations.at(Stem);

@@ -1,4 +1,5 @@
-//===- DecodeControl.cpp - Control flow, barriers and the rule table -*- C++ -*-===//
+//===- DecodeControl.cpp - Control flow, barriers and the rule table -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -77,8 +78,7 @@ bool FunctionDecoder::call() {
       return fail("function '" + std::string(Callee.Name) +
                   "' is not declared");
     Site.Callee = It->second;
-    const ptx::Function *Target =
-        State.P.Functions[Site.Callee]->Syntax;
+    const ptx::Function *Target = State.P.Functions[Site.Callee]->Syntax;
     if (Target->Params.size() != Site.Arguments.size() ||
         Target->Returns.size() < Site.Results.size())
       return fail("wrong number of arguments or results in a call");
@@ -108,8 +108,7 @@ bool FunctionDecoder::ignored() {
 bool FunctionDecoder::barrierOperands(unsigned First) {
   zeroFrom(0);
   I.Ops[2] = PredFalse;
-  if (First < numOps() &&
-      !source(op(First), ScalarType::U32, I.Ops[0]))
+  if (First < numOps() && !source(op(First), ScalarType::U32, I.Ops[0]))
     return false;
   unsigned Left = numOps() > First + 1 ? numOps() - First - 1 : 0;
   bool HasPred = I.Imm >= int64_t(BarrierOp::Popc);
@@ -188,38 +187,70 @@ const std::unordered_map<std::string_view, FunctionDecoder::Rule> &
 FunctionDecoder::rules() {
   using D = FunctionDecoder;
   static const std::unordered_map<std::string_view, Rule> Map = {
-      {"add", &D::arithmetic},      {"sub", &D::arithmetic},
-      {"mul", &D::arithmetic},      {"mad", &D::arithmetic},
-      {"mul24", &D::arithmetic},    {"mad24", &D::arithmetic},
-      {"div", &D::arithmetic},      {"rem", &D::arithmetic},
-      {"min", &D::arithmetic},      {"max", &D::arithmetic},
-      {"neg", &D::arithmetic},      {"abs", &D::arithmetic},
-      {"sad", &D::arithmetic},      {"fma", &D::arithmetic},
-      {"rcp", &D::arithmetic},      {"sqrt", &D::arithmetic},
-      {"rsqrt", &D::arithmetic},    {"sin", &D::arithmetic},
-      {"cos", &D::arithmetic},      {"lg2", &D::arithmetic},
-      {"ex2", &D::arithmetic},      {"tanh", &D::arithmetic},
-      {"addc", &D::carry},          {"subc", &D::carry},
-      {"madc", &D::carry},          {"and", &D::bitwise},
-      {"or", &D::bitwise},          {"xor", &D::bitwise},
-      {"not", &D::bitwise},         {"cnot", &D::bitwise},
-      {"shl", &D::shift},           {"shr", &D::shift},
-      {"popc", &D::countBits},      {"clz", &D::countBits},
-      {"brev", &D::countBits},      {"bfind", &D::countBits},
-      {"bfe", &D::bitField},        {"bfi", &D::bitField},
-      {"fns", &D::bitField},        {"shf", &D::funnel},
-      {"prmt", &D::permute},        {"lop3", &D::lop3},
-      {"dp4a", &D::dotProduct},     {"dp2a", &D::dotProduct},
-      {"selp", &D::selp},           {"slct", &D::slct},
-      {"setp", &D::setp},           {"set", &D::set},
-      {"testp", &D::testp},         {"copysign", &D::copySign},
-      {"mov", &D::mov},             {"cvt", &D::cvt},
-      {"cvta", &D::cvta},           {"isspacep", &D::isspacep},
-      {"ld", &D::load},             {"ldu", &D::load},
-      {"st", &D::store},            {"atom", &D::atomic},
-      {"red", &D::atomic},          {"cp", &D::cpAsync},
-      {"shfl", &D::shuffle},        {"vote", &D::vote},
-      {"match", &D::match},         {"redux", &D::redux},
+      {"add", &D::arithmetic},
+      {"sub", &D::arithmetic},
+      {"mul", &D::arithmetic},
+      {"mad", &D::arithmetic},
+      {"mul24", &D::arithmetic},
+      {"mad24", &D::arithmetic},
+      {"div", &D::arithmetic},
+      {"rem", &D::arithmetic},
+      {"min", &D::arithmetic},
+      {"max", &D::arithmetic},
+      {"neg", &D::arithmetic},
+      {"abs", &D::arithmetic},
+      {"sad", &D::arithmetic},
+      {"fma", &D::arithmetic},
+      {"rcp", &D::arithmetic},
+      {"sqrt", &D::arithmetic},
+      {"rsqrt", &D::arithmetic},
+      {"sin", &D::arithmetic},
+      {"cos", &D::arithmetic},
+      {"lg2", &D::arithmetic},
+      {"ex2", &D::arithmetic},
+      {"tanh", &D::arithmetic},
+      {"addc", &D::carry},
+      {"subc", &D::carry},
+      {"madc", &D::carry},
+      {"and", &D::bitwise},
+      {"or", &D::bitwise},
+      {"xor", &D::bitwise},
+      {"not", &D::bitwise},
+      {"cnot", &D::bitwise},
+      {"shl", &D::shift},
+      {"shr", &D::shift},
+      {"popc", &D::countBits},
+      {"clz", &D::countBits},
+      {"brev", &D::countBits},
+      {"bfind", &D::countBits},
+      {"bfe", &D::bitField},
+      {"bfi", &D::bitField},
+      {"fns", &D::bitField},
+      {"shf", &D::funnel},
+      {"prmt", &D::permute},
+      {"lop3", &D::lop3},
+      {"dp4a", &D::dotProduct},
+      {"dp2a", &D::dotProduct},
+      {"selp", &D::selp},
+      {"slct", &D::slct},
+      {"setp", &D::setp},
+      {"set", &D::set},
+      {"testp", &D::testp},
+      {"copysign", &D::copySign},
+      {"mov", &D::mov},
+      {"cvt", &D::cvt},
+      {"cvta", &D::cvta},
+      {"isspacep", &D::isspacep},
+      {"ld", &D::load},
+      {"ldu", &D::load},
+      {"st", &D::store},
+      {"atom", &D::atomic},
+      {"red", &D::atomic},
+      {"cp", &D::cpAsync},
+      {"shfl", &D::shuffle},
+      {"vote", &D::vote},
+      {"match", &D::match},
+      {"redux", &D::redux},
       {"vadd2", &D::video},
       {"vadd4", &D::video},
       {"vsub2", &D::video},
@@ -234,17 +265,28 @@ FunctionDecoder::rules() {
       {"vabsdiff4", &D::video},
       {"vset2", &D::video},
       {"vset4", &D::video},
-      {"activemask", &D::activeMask}, {"elect", &D::elect},
-      {"bar", &D::barrier},         {"barrier", &D::barrier},
-      {"bra", &D::branch},          {"brx", &D::indexedBranch},
-      {"call", &D::call},           {"ret", &D::control},
-      {"exit", &D::control},        {"trap", &D::control},
-      {"brkpt", &D::control},       {"membar", &D::ignored},
-      {"fence", &D::ignored},       {"nanosleep", &D::ignored},
-      {"prefetch", &D::ignored},    {"prefetchu", &D::ignored},
-      {"applypriority", &D::ignored}, {"discard", &D::ignored},
-      {"pmevent", &D::ignored},     {"griddepcontrol", &D::ignored},
-      {"setmaxnreg", &D::ignored},  {"implicit-def", &D::implicitDef}};
+      {"activemask", &D::activeMask},
+      {"elect", &D::elect},
+      {"bar", &D::barrier},
+      {"barrier", &D::barrier},
+      {"bra", &D::branch},
+      {"brx", &D::indexedBranch},
+      {"call", &D::call},
+      {"ret", &D::control},
+      {"exit", &D::control},
+      {"trap", &D::control},
+      {"brkpt", &D::control},
+      {"membar", &D::ignored},
+      {"fence", &D::ignored},
+      {"nanosleep", &D::ignored},
+      {"prefetch", &D::ignored},
+      {"prefetchu", &D::ignored},
+      {"applypriority", &D::ignored},
+      {"discard", &D::ignored},
+      {"pmevent", &D::ignored},
+      {"griddepcontrol", &D::ignored},
+      {"setmaxnreg", &D::ignored},
+      {"implicit-def", &D::implicitDef}};
   return Map;
 }
 

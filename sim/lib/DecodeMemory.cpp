@@ -14,10 +14,10 @@ namespace regshare::sim {
 
 static bool takeSpace(std::vector<std::string_view> &Mods, Space &Where) {
   static const std::unordered_map<std::string_view, Space> Map = {
-      {"global", Space::Global},       {"shared", Space::Shared},
-      {"shared::cta", Space::Shared},  {"local", Space::Local},
-      {"const", Space::Const},         {"param", Space::Param},
-      {"param::entry", Space::Param},  {"param::func", Space::Param}};
+      {"global", Space::Global},      {"shared", Space::Shared},
+      {"shared::cta", Space::Shared}, {"local", Space::Local},
+      {"const", Space::Const},        {"param", Space::Param},
+      {"param::entry", Space::Param}, {"param::func", Space::Param}};
   for (size_t K = 0; K != Mods.size(); ++K)
     if (auto It = Map.find(Mods[K]); It != Map.end()) {
       Where = It->second;
@@ -33,8 +33,8 @@ static void dropOrdering(std::vector<std::string_view> &Mods, Inst &I) {
   static const std::set<std::string_view> Ordering = {
       "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "sc"};
   static const std::set<std::string_view> Hints = {
-      "weak", "cta", "gpu",  "sys", "cluster", "nc",      "ca",     "cg",
-      "cs",   "lu",  "cv",   "wb",  "wt",      "unified", "noftz"};
+      "weak", "cta", "gpu", "sys", "cluster", "nc",      "ca",   "cg",
+      "cs",   "lu",  "cv",  "wb",  "wt",      "unified", "noftz"};
   std::erase_if(Mods, [&](std::string_view Mod) {
     if (Ordering.count(Mod)) {
       I.Flags |= FlagVolatile;
@@ -89,7 +89,10 @@ bool FunctionDecoder::load() {
     const ptx::Operand &E = Vector ? D.Elements[K] : D;
     bool EWide = E.K == ptx::Operand::Reg && sizeOf(T) < 8 &&
                  sizeOf(Syntax.Registers[E.Index].Type) == 8;
-    if (!dest(E, Quad ? ScalarType::B128 : EWide ? ScalarType::B64 : T,
+    if (!dest(E,
+              Quad    ? ScalarType::B128
+              : EWide ? ScalarType::B64
+                      : T,
               I.Ops[K]))
       return false;
     if (K && EWide != Wide)
@@ -152,16 +155,15 @@ bool FunctionDecoder::atomic() {
   I.Size = uint8_t(sizeOf(T));
   static const std::set<std::string> Bitwise = {"and", "or", "xor", "exch",
                                                 "cas"};
-  bool PlainBits = Bitwise.count(Operation) ||
-                   (Operation == "add" && !isFloat(T));
+  bool PlainBits =
+      Bitwise.count(Operation) || (Operation == "add" && !isFloat(T));
   std::string Name = "atom." + Operation + ".";
   Name += PlainBits ? std::to_string(8 * sizeOf(T)) : std::string(typeName(T));
   unsigned First = Returns ? 1 : 0;
   bool HasC = Operation == "cas";
   zeroFrom(2);
   return expectOps(First + 2 + HasC, First + 2 + HasC) && handler(Name) &&
-         addressOperand(op(First), 1) &&
-         source(op(First + 1), T, I.Ops[2]) &&
+         addressOperand(op(First), 1) && source(op(First + 1), T, I.Ops[2]) &&
          (!HasC || source(op(First + 2), T, I.Ops[3])) &&
          (!Returns || dest(op(0), T, I.Ops[0]));
 }
@@ -252,8 +254,7 @@ bool FunctionDecoder::match() {
   I.MemberOp = 4;
   if (!handler(std::string(All ? "match.all" : "match.any") + ".b" +
                std::to_string(8 * sizeOf(T))) ||
-      !source(op(1), T, I.Ops[1]) ||
-      !source(op(2), ScalarType::B32, I.Ops[4]))
+      !source(op(1), T, I.Ops[1]) || !source(op(2), ScalarType::B32, I.Ops[4]))
     return false;
   if (op(0).K != ptx::Operand::Pair)
     return dest(op(0), ScalarType::B32, I.Ops[0]);

@@ -33,8 +33,9 @@ bool FunctionDecoder::movVector() {
       for (unsigned K = 0; K != N; ++K)
         if (!source(Vector.Elements[K], PartType, I.Ops[1 + K]))
           return false;
-      return handler(Bytes ? "mov.packbytes" : N == 4 ? "mov.pack16x4"
-                                                      : "mov.pack16") &&
+      return handler(Bytes    ? "mov.packbytes"
+                     : N == 4 ? "mov.pack16x4"
+                              : "mov.pack16") &&
              dest(Whole, T, I.Ops[0]);
     }
     if (!source(Whole, T, I.Ops[N]))
@@ -152,8 +153,7 @@ bool FunctionDecoder::cvtTF32() {
   takeMod("satfinite");
   ScalarType T;
   return takeType(T) && expectOps(2, 2) && handler("cvt.tf32.f32") &&
-         source(op(1), T, I.Ops[1]) &&
-         dest(op(0), ScalarType::B32, I.Ops[0]);
+         source(op(1), T, I.Ops[1]) && dest(op(0), ScalarType::B32, I.Ops[0]);
 }
 
 bool FunctionDecoder::cvt() {

@@ -232,7 +232,8 @@ bool FunctionDecoder::constant(const ptx::Operand &O, ScalarType T,
   } else if (O.K == ptx::Operand::Float32 && T == ScalarType::F64) {
     return fail("a single-precision constant in a double-precision operation");
   }
-  Out = sizeOf(T) == 8 ? State.Pool.pair(Bits) : State.Pool.word(uint32_t(Bits));
+  Out =
+      sizeOf(T) == 8 ? State.Pool.pair(Bits) : State.Pool.word(uint32_t(Bits));
   return true;
 }
 
@@ -288,9 +289,10 @@ bool FunctionDecoder::special(const ptx::Operand &O, ScalarType T,
                               uint32_t &Out) {
   auto It = specialRegs().find(O.Name);
   if (It == specialRegs().end())
-    return fail((O.Name[0] == '%' ? "undeclared register or unsupported special "
-                                    "register '"
-                                  : "unknown name '") +
+    return fail((O.Name[0] == '%'
+                     ? "undeclared register or unsupported special "
+                       "register '"
+                     : "unknown name '") +
                 std::string(O.Name) + "'");
   if (sizeOf(T) == 8 && It->second != SpecialReg::GridIdLo)
     return fail("'" + std::string(O.Name) + "' has 32 bits");
@@ -339,8 +341,7 @@ bool FunctionDecoder::predSource(const ptx::Operand &O, uint32_t &Out) {
   return true;
 }
 
-bool FunctionDecoder::dest(const ptx::Operand &O, ScalarType T,
-                           uint32_t &Out) {
+bool FunctionDecoder::dest(const ptx::Operand &O, ScalarType T, uint32_t &Out) {
   if (O.K == ptx::Operand::Sink) {
     Out = ScratchRow;
     return true;

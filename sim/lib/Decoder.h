@@ -168,9 +168,9 @@ private:
   std::vector<std::string_view> Mods;
   std::vector<uint32_t> Reads, Writes;
 
-  std::vector<uint32_t> LocalOffsets;  ///< Of Syntax.Locals.
-  std::vector<bool> Written;           ///< By register.
-  std::vector<uint32_t> StartOf;       ///< Inst of each ptx::Instruction.
+  std::vector<uint32_t> LocalOffsets; ///< Of Syntax.Locals.
+  std::vector<bool> Written;          ///< By register.
+  std::vector<uint32_t> StartOf;      ///< Inst of each ptx::Instruction.
   uint32_t ScratchRow = 0, ScratchPred = 0;
 };
 

@@ -98,7 +98,7 @@ template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
 }
 
 #define BITS(NAME, OP)                                                         \
-  {"atom." NAME ".32", atomic<OP, u32>}, {"atom." NAME ".64", atomic<OP, u64>}
+  {"atom." NAME ".32", atomic<OP, u32>}, { "atom." NAME ".64", atomic<OP, u64> }
 
 static const HandlerEntry Entries[] = {
     BITS("add", AtomAdd),

@@ -316,8 +316,9 @@ static void readClock(ExecContext &C, const Inst &I) {
 static void nop(ExecContext &, const Inst &) {}
 
 #define BIT_TYPES(NAME, SHAPE, OP)                                             \
-  {NAME ".b16", SHAPE<OP, u16, u16>}, {NAME ".b32", SHAPE<OP, u32, u32>},      \
-      {NAME ".b64", SHAPE<OP, u64, u64>}
+  {NAME ".b16", SHAPE<OP, u16, u16>}, {NAME ".b32", SHAPE<OP, u32, u32>}, {    \
+    NAME ".b64", SHAPE<OP, u64, u64>                                           \
+  }
 
 static const HandlerEntry Entries[] = {
     BIT_TYPES("and", binary, And),

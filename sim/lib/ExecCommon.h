@@ -118,8 +118,7 @@ void binary(ExecContext &C, const Inst &I) {
 /// Ops: d, a, b, c
 template <typename Op, typename D, typename A, typename B = A, typename T = A>
 void ternary(ExecContext &C, const Inst &I) {
-  const u32 *RA = C.row(I.Ops[1]), *RB = C.row(I.Ops[2]),
-            *RC = C.row(I.Ops[3]);
+  const u32 *RA = C.row(I.Ops[1]), *RB = C.row(I.Ops[2]), *RC = C.row(I.Ops[3]);
   emit<D>(C, I.Ops[0], [=](unsigned L) {
     return Op()(fromRow<A>(RA, L), fromRow<B>(RB, L), fromRow<T>(RC, L));
   });

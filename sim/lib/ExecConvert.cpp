@@ -30,9 +30,9 @@ template <typename D, typename A> inline D convertInt(A Value, bool Sat) {
 template <typename D, typename A> void intToInt(ExecContext &C, const Inst &I) {
   const u32 *Row = C.row(I.Ops[1]);
   // Registers may be wider than the destination type: extend.
-  using Written = std::conditional_t<sizeof(D) == 8, D,
-                                     std::conditional_t<std::is_signed_v<D>,
-                                                        s32, u32>>;
+  using Written =
+      std::conditional_t<sizeof(D) == 8, D,
+                         std::conditional_t<std::is_signed_v<D>, s32, u32>>;
   if (I.Flags & FlagSat)
     return emit<Written>(C, I.Ops[0], [=](unsigned L) {
       return Written(convertInt<D>(fromRow<A>(Row, L), true));
@@ -76,9 +76,9 @@ void floatToInt(ExecContext &C, const Inst &I) {
   // 2^(bits) or 2^(bits-1): the first value that does not fit.
   const double Above = std::ldexp(1.0, 8 * sizeof(D) - std::is_signed_v<D>);
   bool Ftz = I.Flags & FlagFtz;
-  using Written = std::conditional_t<sizeof(D) == 8, D,
-                                     std::conditional_t<std::is_signed_v<D>,
-                                                        s32, u32>>;
+  using Written =
+      std::conditional_t<sizeof(D) == 8, D,
+                         std::conditional_t<std::is_signed_v<D>, s32, u32>>;
   emit<Written>(C, I.Ops[0], [=](unsigned L) {
     double Value = widen<F>(Row, L);
     if constexpr (std::is_same_v<F, float>)
@@ -130,9 +130,8 @@ template <typename F, typename A>
 void intToFloat(ExecContext &C, const Inst &I) {
   const u32 *Row = C.row(I.Ops[1]);
   RowBuffer Buffer;
-  withRounding(I.Round, [&] {
-    intToFloatLanes<F, A>(Buffer, Row, I.Flags & FlagSat);
-  });
+  withRounding(I.Round,
+               [&] { intToFloatLanes<F, A>(Buffer, Row, I.Flags & FlagSat); });
   writeBuffer<F>(C, I.Ops[0], Buffer);
 }
 
@@ -215,7 +214,8 @@ static void toTF32(ExecContext &C, const Inst &I) {
     if ((Bits & 0x7FFFFFFFu) > 0x7F800000u)
       return 0x7FFFFFFFu;
     u32 Half = I.Imm ? 0x1000u : Nearest ? 0xFFFu + (Bits >> 13 & 1) : 0;
-    return (Bits & 0x7F800000u) == 0x7F800000u ? Bits : (Bits + Half) & ~0x1FFFu;
+    return (Bits & 0x7F800000u) == 0x7F800000u ? Bits
+                                               : (Bits + Half) & ~0x1FFFu;
   });
 }
 

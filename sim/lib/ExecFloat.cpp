@@ -79,8 +79,7 @@ struct FRsqrtGross {
   double operator()(double A) const { return upperHalf(1.0 / std::sqrt(A)); }
 };
 
-template <typename T>
-inline T finish(T Value, bool Ftz, bool Sat) {
+template <typename T> inline T finish(T Value, bool Ftz, bool Sat) {
   Value = Ftz ? flush(Value) : Value;
   return Sat ? saturate(Value) : canonical(Value);
 }
@@ -118,15 +117,13 @@ void arithmetic(ExecContext &C, const Inst &I) {
     });
   RowBuffer Buffer;
   withRounding(I.Round, [&] {
-    computeLanes<N, Op, T>(Buffer, Rows, I.Flags & FlagFtz,
-                           I.Flags & FlagSat);
+    computeLanes<N, Op, T>(Buffer, Rows, I.Flags & FlagFtz, I.Flags & FlagSat);
   });
   writeBuffer<T>(C, I.Ops[0], Buffer);
 }
 
 /// min and max with .NaN and .xorsign.abs
-template <typename Op, typename T>
-void minMax(ExecContext &C, const Inst &I) {
+template <typename Op, typename T> void minMax(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[1]), *B = C.row(I.Ops[2]);
   bool Ftz = I.Flags & FlagFtz, NaN = I.Flags & FlagNaN,
        Abs = I.Flags & FlagAbs;

@@ -123,9 +123,8 @@ void packed(ExecContext &C, const Inst &I) {
 template <bool Negate> void sign16(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[1]);
   u32 Signs = u32(I.Imm);
-  emit<u32>(C, I.Ops[0], [=](unsigned L) {
-    return Negate ? A[L] ^ Signs : A[L] & ~Signs;
-  });
+  emit<u32>(C, I.Ops[0],
+            [=](unsigned L) { return Negate ? A[L] ^ Signs : A[L] & ~Signs; });
 }
 
 /// Comparison of one half; Imm >> 8 is the relation in PTX's order: bit 0 is
@@ -187,22 +186,14 @@ template <typename Format> void set16x2(ExecContext &C, const Inst &I) {
   }
 
 static const HandlerEntry Entries[] = {
-    FORMATS("add", HAdd),
-    FORMATS("sub", HSub),
-    FORMATS("mul", HMul),
-    FORMATS("fma", HFma),
-    FORMATS("min", HMin),
-    FORMATS("max", HMax),
-    FORMATS("ex2", HEx2),
-    FORMATS("tanh", HTanh),
-    {"neg.16", sign16<true>},
-    {"abs.16", sign16<false>},
-    {"setp.f16", setp16<F16>},
-    {"setp.bf16", setp16<BF16>},
-    {"setp.f16x2", setp16x2<F16>},
-    {"setp.bf16x2", setp16x2<BF16>},
-    {"set.f16x2", set16x2<F16>},
-    {"set.bf16x2", set16x2<BF16>},
+    FORMATS("add", HAdd),          FORMATS("sub", HSub),
+    FORMATS("mul", HMul),          FORMATS("fma", HFma),
+    FORMATS("min", HMin),          FORMATS("max", HMax),
+    FORMATS("ex2", HEx2),          FORMATS("tanh", HTanh),
+    {"neg.16", sign16<true>},      {"abs.16", sign16<false>},
+    {"setp.f16", setp16<F16>},     {"setp.bf16", setp16<BF16>},
+    {"setp.f16x2", setp16x2<F16>}, {"setp.bf16x2", setp16x2<BF16>},
+    {"set.f16x2", set16x2<F16>},   {"set.bf16x2", set16x2<BF16>},
 };
 
 HandlerList halfHandlers() { return {Entries, std::size(Entries)}; }

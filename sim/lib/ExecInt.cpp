@@ -16,8 +16,7 @@ template <typename T> constexpr T maxOf = std::numeric_limits<T>::max();
 template <typename T> constexpr T minOf = std::numeric_limits<T>::min();
 
 /// Arithmetic wraps: compute in unsigned, at least 32 bits wide.
-template <typename T>
-using Wrap = std::conditional_t<sizeof(T) == 8, u64, u32>;
+template <typename T> using Wrap = std::conditional_t<sizeof(T) == 8, u64, u32>;
 
 struct Add {
   template <typename T> T operator()(T A, T B) const {
@@ -49,8 +48,8 @@ struct SubSat {
 struct MulHi {
   template <typename T> T operator()(T A, T B) const {
     if constexpr (sizeof(T) == 8) {
-      using W = std::conditional_t<std::is_signed_v<T>, __int128,
-                                   unsigned __int128>;
+      using W =
+          std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
       return T(W(A) * W(B) >> 64);
     } else {
       using W = std::conditional_t<std::is_signed_v<T>, s64, u64>;
@@ -255,29 +254,33 @@ struct Ge {
 
 template <typename Op, typename T> void setp(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[2]), *B = C.row(I.Ops[3]);
-  compare(C, I, [=](unsigned L) {
-    return Op()(fromRow<T>(A, L), fromRow<T>(B, L));
-  });
+  compare(C, I,
+          [=](unsigned L) { return Op()(fromRow<T>(A, L), fromRow<T>(B, L)); });
 }
 
 #define INT_TYPES(NAME, OP)                                                    \
   {NAME ".u16", binary<OP, u16, u16>}, {NAME ".s16", binary<OP, s16, s16>},    \
       {NAME ".u32", binary<OP, u32, u32>},                                     \
       {NAME ".s32", binary<OP, s32, s32>},                                     \
-      {NAME ".u64", binary<OP, u64, u64>},                                     \
-      {NAME ".s64", binary<OP, s64, s64>}
+      {NAME ".u64", binary<OP, u64, u64>}, {                                   \
+    NAME ".s64", binary<OP, s64, s64>                                          \
+  }
 #define WRAP_TYPES(NAME, SHAPE, OP)                                            \
-  {NAME ".i16", SHAPE<OP, u16, u16>}, {NAME ".i32", SHAPE<OP, u32, u32>},      \
-      {NAME ".i64", SHAPE<OP, u64, u64>}
+  {NAME ".i16", SHAPE<OP, u16, u16>}, {NAME ".i32", SHAPE<OP, u32, u32>}, {    \
+    NAME ".i64", SHAPE<OP, u64, u64>                                           \
+  }
 #define SETP_WRAP(NAME, OP)                                                    \
   {"setp." NAME ".i16", setp<OP, u16>}, {"setp." NAME ".i32", setp<OP, u32>},  \
-      {"setp." NAME ".i64", setp<OP, u64>}
+  {                                                                            \
+    "setp." NAME ".i64", setp<OP, u64>                                         \
+  }
 #define SETP_SIGNS(NAME, OP)                                                   \
   {"setp." NAME ".u16", setp<OP, u16>}, {"setp." NAME ".s16", setp<OP, s16>},  \
       {"setp." NAME ".u32", setp<OP, u32>},                                    \
       {"setp." NAME ".s32", setp<OP, s32>},                                    \
-      {"setp." NAME ".u64", setp<OP, u64>},                                    \
-      {"setp." NAME ".s64", setp<OP, s64>}
+      {"setp." NAME ".u64", setp<OP, u64>}, {                                  \
+    "setp." NAME ".s64", setp<OP, s64>                                         \
+  }
 
 static const HandlerEntry Entries[] = {
     WRAP_TYPES("add", binary, Add),

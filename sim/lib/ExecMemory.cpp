@@ -104,8 +104,8 @@ template <typename T> void load(ExecContext &C, const Inst &I) {
     case Access::Local:
       for (unsigned L = 0; L != WarpSize; ++L)
         Buffer.set<T>(
-            L, readLocal<T>(C, L, localOffset(I, C.Addresses[L]) +
-                                      K * sizeof(T)));
+            L,
+            readLocal<T>(C, L, localOffset(I, C.Addresses[L]) + K * sizeof(T)));
       break;
     case Access::Mixed:
       for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
@@ -143,8 +143,7 @@ template <typename T> void store(ExecContext &C, const Inst &I) {
     case Access::Local:
       for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
         unsigned L = std::countr_zero(Rest);
-        writeLocal<T>(C, L,
-                      localOffset(I, C.Addresses[L]) + K * sizeof(T),
+        writeLocal<T>(C, L, localOffset(I, C.Addresses[L]) + K * sizeof(T),
                       fromRow<T>(Row, L));
       }
       break;
@@ -230,17 +229,28 @@ static void copyAsync(ExecContext &C, const Inst &I) {
 }
 
 static const HandlerEntry Entries[] = {
-    {"ld.u8", load<u8>},           {"ld.s8", load<s8>},
-    {"ld.u16", load<u16>},         {"ld.s16", load<s16>},
-    {"ld.u32", load<u32>},         {"ld.s32", load<s32>},
-    {"ld.u64", load<u64>},         {"st.u8", store<u8>},
-    {"st.u16", store<u16>},        {"st.u32", store<u32>},
-    {"st.u64", store<u64>},        {"ldparam.u8", loadParam<u8>},
-    {"ldparam.s8", loadParam<s8>}, {"ldparam.u16", loadParam<u16>},
-    {"ldparam.s16", loadParam<s16>}, {"ldparam.u32", loadParam<u32>},
-    {"ldparam.s32", loadParam<s32>}, {"ldparam.u64", loadParam<u64>},
-    {"localaddr", localAddressOf}, {"cvta", convertAddress},
-    {"isspacep", isSpace},         {"cp.async", copyAsync},
+    {"ld.u8", load<u8>},
+    {"ld.s8", load<s8>},
+    {"ld.u16", load<u16>},
+    {"ld.s16", load<s16>},
+    {"ld.u32", load<u32>},
+    {"ld.s32", load<s32>},
+    {"ld.u64", load<u64>},
+    {"st.u8", store<u8>},
+    {"st.u16", store<u16>},
+    {"st.u32", store<u32>},
+    {"st.u64", store<u64>},
+    {"ldparam.u8", loadParam<u8>},
+    {"ldparam.s8", loadParam<s8>},
+    {"ldparam.u16", loadParam<u16>},
+    {"ldparam.s16", loadParam<s16>},
+    {"ldparam.u32", loadParam<u32>},
+    {"ldparam.s32", loadParam<s32>},
+    {"ldparam.u64", loadParam<u64>},
+    {"localaddr", localAddressOf},
+    {"cvta", convertAddress},
+    {"isspacep", isSpace},
+    {"cp.async", copyAsync},
 };
 
 HandlerList memoryHandlers() { return {Entries, std::size(Entries)}; }

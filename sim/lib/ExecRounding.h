@@ -1,4 +1,5 @@
-//===- ExecRounding.h - Directed rounding, flushing and saturation -*- C++ -*-===//
+//===- ExecRounding.h - Directed rounding, flushing and saturation -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,8 +20,7 @@ namespace regshare::sim::REGSHARE_SIM_ISA {
 template <typename Fn> inline void withRounding(u8 Mode, Fn F) {
   if (Mode == RN)
     return F();
-  constexpr int Modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
-                           FE_UPWARD};
+  constexpr int Modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
   int Old = std::fegetround();
   std::fesetround(Modes[Mode]);
   F();
@@ -44,8 +44,7 @@ inline float flush(float Value) {
 }
 inline double flush(double Value) {
   u64 Bits = std::bit_cast<u64>(Value);
-  return std::bit_cast<double>(Bits >> 52 & 0x7FF ? Bits
-                                                  : Bits & u64(1) << 63);
+  return std::bit_cast<double>(Bits >> 52 & 0x7FF ? Bits : Bits & u64(1) << 63);
 }
 
 /// Clamps to [0, 1]; NaN becomes +0.

@@ -1,4 +1,5 @@
-//===- ExecWarp.cpp - Shuffles, votes, matches and warp reductions -*- C++ -*-===//
+//===- ExecWarp.cpp - Shuffles, votes, matches and warp reductions -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -70,8 +71,8 @@ template <typename T, bool All> void match(ExecContext &C, const Inst &I) {
   for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
     unsigned L = std::countr_zero(Rest);
     T Value = fromRow<T>(A, L);
-    Equal[L] = maskOf([=](unsigned O) { return fromRow<T>(A, O) == Value; }) &
-               C.Mask;
+    Equal[L] =
+        maskOf([=](unsigned O) { return fromRow<T>(A, O) == Value; }) & C.Mask;
     AllEqual &= Equal[L] == C.Mask;
   }
   emit<u32>(C, I.Ops[0], [&](unsigned L) {

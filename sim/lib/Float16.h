@@ -56,8 +56,8 @@ inline u16 roundTo16(double Value, u8 Mode) {
   u64 Field = Exp < MinExp ? 0 : u64(Exp + MaxExp - 1) << Mantissa;
   u64 Result = Field + Kept;
   if (Result >= Infinity) {
-    bool ToInfinity = Mode == RN || (Mode == RP && !Sign) ||
-                      (Mode == RM && Sign);
+    bool ToInfinity =
+        Mode == RN || (Mode == RP && !Sign) || (Mode == RM && Sign);
     return Sign | (ToInfinity ? Infinity : Infinity - 1);
   }
   return Sign | u16(Result);

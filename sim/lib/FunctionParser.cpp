@@ -165,7 +165,8 @@ bool FunctionParser::localVariable(Space Where) {
     std::string_view Stable = F->Locals.back().Name;
     // The name has to outlive moves of the vector: take it from the text.
     size_t At = M.Text->rfind(Stable, PreviousEnd);
-    Scopes[Current].Locals[std::string_view(*M.Text).substr(At, Stable.size())] =
+    Scopes[Current]
+        .Locals[std::string_view(*M.Text).substr(At, Stable.size())] =
         int32_t(F->Locals.size()) - 1;
   } while (accept(','));
   return expect(';');
@@ -392,8 +393,7 @@ bool FunctionParser::nameOperand(Operand &O) {
   if (Name[0] == '%') {
     // %tid.x is one name.
     if (Tok.K == Token::DotWord && !Tok.SpaceBefore) {
-      O.Name = std::string_view(Name.data(),
-                                Name.size() + 1 + Tok.Text.size());
+      O.Name = std::string_view(Name.data(), Name.size() + 1 + Tok.Text.size());
       advance();
     }
     O.K = Operand::Special;

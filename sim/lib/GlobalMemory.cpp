@@ -17,9 +17,8 @@ namespace regshare::sim {
 /// was seen, AddressSanitizer's included.
 static constexpr uint64_t DeviceBase = uint64_t(0x2000) << 32;
 static constexpr uint64_t Granule = 256;
-static constexpr uint64_t ReserveSizes[] = {uint64_t(1) << 40,
-                                            uint64_t(1) << 36,
-                                            uint64_t(1) << 33};
+static constexpr uint64_t ReserveSizes[] = {
+    uint64_t(1) << 40, uint64_t(1) << 36, uint64_t(1) << 33};
 
 GlobalMemory::GlobalMemory(uint64_t Capacity) : Capacity(Capacity) {
   for (uint64_t Size : ReserveSizes) {

@@ -9,6 +9,7 @@
 #include "ExecContext.h"
 
 #include <cassert>
+#include <cstdlib>
 #include <unordered_map>
 
 namespace regshare::sim {
@@ -48,11 +49,16 @@ static HandlerMap makeMap(std::initializer_list<HandlerList> Lists) {
   return Map;
 }
 
+/// REGSHARE_SIM_HANDLERS=portable keeps to the build for any processor, so
+/// that it can be tested where there is a better one.
 static HandlerMap chooseBuild() {
 #ifdef REGSHARE_SIM_HAS_V3
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-      __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt"))
+  const char *Wanted = std::getenv("REGSHARE_SIM_HANDLERS");
+  bool Portable = Wanted && std::string_view(Wanted) == "portable";
+  if (!Portable && __builtin_cpu_supports("avx2") &&
+      __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
+      __builtin_cpu_supports("lzcnt"))
     return makeMap(ALL(v3));
 #endif
   return makeMap(ALL(portable));

@@ -104,8 +104,8 @@ StepStatus Cta::reportDeadlock() {
             std::to_string(B.Arrived) + " warps, needs " +
             std::to_string(B.Expected ? B.Expected / WarpSize : numWarps());
     for (const Warp *W : B.Waiting)
-      Text += "\n    warp " + std::to_string(W->id()) + " waits at " +
-              W->where();
+      Text +=
+          "\n    warp " + std::to_string(W->id()) + " waits at " + W->where();
   }
   for (const auto &W : Warps)
     if (W->isFinished())

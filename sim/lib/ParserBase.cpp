@@ -64,9 +64,7 @@ bool ParserBase::identifier(std::string_view &Name, const char *What) {
   return true;
 }
 
-bool ParserBase::integer(int64_t &Value) {
-  return constantExpression(Value);
-}
+bool ParserBase::integer(int64_t &Value) { return constantExpression(Value); }
 
 bool ParserBase::constantTerm(int64_t &Value) {
   if (accept('-')) {
@@ -195,8 +193,7 @@ bool ParserBase::variable(Variable &V) {
   }
   if (Tok.K != Token::DotWord)
     return error("expected a type, found " + describe(Tok));
-  if (Tok.Text == "texref" || Tok.Text == "samplerref" ||
-      Tok.Text == "surfref")
+  if (Tok.Text == "texref" || Tok.Text == "samplerref" || Tok.Text == "surfref")
     return error("texture, sampler and surface references are not supported");
   std::optional<ScalarType> T = parseScalarType(Tok.Text);
   if (!T || *T == ScalarType::Pred)

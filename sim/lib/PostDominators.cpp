@@ -68,8 +68,8 @@ static Graph buildGraph(const Function &F) {
     else if (End.Kind == InstKind::IndexedBranch)
       for (uint32_t T : F.BranchTables[End.Target])
         Out.push_back(G.BlockOf[T]);
-    bool FallsThrough = !leavesFunction(End) &&
-                        !(endsBlock(End) && End.Guard == PredTrue);
+    bool FallsThrough =
+        !leavesFunction(End) && !(endsBlock(End) && End.Guard == PredTrue);
     if (FallsThrough && Last + 1 < N)
       Out.push_back(G.BlockOf[Last + 1]);
     if (Out.empty())

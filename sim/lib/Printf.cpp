@@ -71,7 +71,8 @@ int formatDevicePrintf(
     }
     std::string Spec = "%";
     bool Long = false;
-    for (++P; P < Format.size() && std::strchr("-+ #0123456789.*hlzjtL", Format[P]);
+    for (++P;
+         P < Format.size() && std::strchr("-+ #0123456789.*hlzjtL", Format[P]);
          ++P) {
       if (Format[P] == '*')
         Spec += std::to_string(Args.take<int32_t>());
@@ -85,7 +86,8 @@ int formatDevicePrintf(
     char Conversion = Format[P];
     ++Count;
     if (std::strchr("diuoxXc", Conversion)) {
-      Spec += Long ? std::string("ll") + Conversion : std::string(1, Conversion);
+      Spec +=
+          Long ? std::string("ll") + Conversion : std::string(1, Conversion);
       if (Long)
         append(Text, Spec, Args.take<long long>());
       else

@@ -89,8 +89,7 @@ static Result<void> relocate(DecodeState &State, GlobalMemory &Memory) {
   for (const ptx::Variable &V : M.Variables)
     for (const ptx::Relocation &R : V.Relocations) {
       uint64_t Address;
-      if (auto It = State.P.Symbols.find(R.Symbol);
-          It != State.P.Symbols.end())
+      if (auto It = State.P.Symbols.find(R.Symbol); It != State.P.Symbols.end())
         Address = It->second.Address;
       else if (auto Fn = State.FunctionNumbers.find(R.Symbol);
                Fn != State.FunctionNumbers.end())
@@ -100,8 +99,8 @@ static Result<void> relocate(DecodeState &State, GlobalMemory &Memory) {
         Address = Sh->second + (R.Generic ? SharedWindow : 0);
       else
         return failAt(M, V.Line,
-                      "unknown name '" + R.Symbol + "' in the initialiser of '" +
-                          V.Name + "'");
+                      "unknown name '" + R.Symbol +
+                          "' in the initialiser of '" + V.Name + "'");
       Address = (Address + uint64_t(R.Addend)) >> R.Shift;
       Memory.write(State.P.Symbols[V.Name].Address + R.Offset, &Address,
                    std::min(R.Size, 8u));
@@ -148,8 +147,7 @@ static uint32_t moduleSharedBytes(const DecodeState &State) {
   return End;
 }
 
-static bool usesModuleShared(const DecodeState &State,
-                             const ptx::Function &F) {
+static bool usesModuleShared(const DecodeState &State, const ptx::Function &F) {
   auto names = [&](const ptx::Operand &O, auto &&Self) -> bool {
     if (O.K == ptx::Operand::Symbol && State.SharedOffsets.count(O.Name))
       return true;
@@ -190,11 +188,9 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
                         "inlined are not supported");
     if (usesModuleShared(State, *F->Syntax))
       F->SharedBytes = ModuleShared;
-    bool Architected =
-        Options.UseRegisterMap && hasRegisterMap(*F->Syntax);
-    Result<RegisterLayout> Layout = Architected
-                                        ? layoutArchitected(*F->Syntax)
-                                        : layoutVirtual(*F->Syntax);
+    bool Architected = Options.UseRegisterMap && hasRegisterMap(*F->Syntax);
+    Result<RegisterLayout> Layout =
+        Architected ? layoutArchitected(*F->Syntax) : layoutVirtual(*F->Syntax);
     if (!Layout)
       return failAt(P->Syntax, Layout.error().Line, Layout.error().Message);
     F->IsArchitected = Architected;

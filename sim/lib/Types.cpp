@@ -11,8 +11,8 @@
 namespace regshare::sim {
 
 static constexpr std::string_view TypeNames[] = {
-    "none", "pred", "b8",  "b16",   "b32",  "b64",    "b128", "u8",
-    "u16",  "u32",  "u64", "s8",    "s16",  "s32",    "s64",  "f16",
+    "none",  "pred", "b8",     "b16", "b32", "b64",   "b128", "u8",
+    "u16",   "u32",  "u64",    "s8",  "s16", "s32",   "s64",  "f16",
     "f16x2", "bf16", "bf16x2", "f32", "f64", "u16x2", "s16x2"};
 
 std::optional<ScalarType> parseScalarType(std::string_view Name) {

@@ -238,9 +238,9 @@ StepStatus Warp::step() {
 /// returns from functions whose lanes have all returned.
 StepStatus Warp::afterStep() {
   while (true) {
-    while (Stack.size() > Frames.back().StackBase &&
-           (Stack.back().Mask == 0 ||
-            Stack.back().Pc == Stack.back().Reconverge))
+    while (
+        Stack.size() > Frames.back().StackBase &&
+        (Stack.back().Mask == 0 || Stack.back().Pc == Stack.back().Reconverge))
       Stack.pop_back();
     if (Stack.size() > Frames.back().StackBase)
       break;
@@ -426,8 +426,7 @@ StepStatus Warp::barrier(const Inst &I) {
   uint32_t Pred = C.pred(I.Ops[2]);
   C.Mask = BarrierLanes;
   BarrierLanes = 0;
-  if (Owner.arrive(*this, Barrier, Threads, BarrierOp(I.Imm),
-                   Pred & C.Alive)) {
+  if (Owner.arrive(*this, Barrier, Threads, BarrierOp(I.Imm), Pred & C.Alive)) {
     Blocked = true;
     return StepStatus::Blocked;
   }

@@ -162,7 +162,7 @@ public:
 
 private:
   struct Barrier {
-    unsigned Arrived = 0; ///< Warps, bar.arrive included.
+    unsigned Arrived = 0;  ///< Warps, bar.arrive included.
     unsigned Expected = 0; ///< Threads; 0 is all of the CTA.
     std::vector<Warp *> Waiting;
     uint32_t Popc = 0;

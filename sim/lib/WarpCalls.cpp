@@ -1,4 +1,5 @@
-//===- WarpCalls.cpp - Calls, the SM's own functions, and violations -*- C++ -*-===//
+//===- WarpCalls.cpp - Calls, the SM's own functions, and violations -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -51,7 +52,8 @@ StepStatus Warp::call(const Inst &I) {
   if (Fn.Kind != Builtin::None) {
     C.Mask = Mask;
     StepStatus Status = builtin(Fn, Site);
-    return Status == StepStatus::Ran && Stack.back().Pc == Stack.back().Reconverge
+    return Status == StepStatus::Ran &&
+                   Stack.back().Pc == Stack.back().Reconverge
                ? afterStep()
                : Status;
   }
@@ -61,8 +63,7 @@ StepStatus Warp::call(const Inst &I) {
   uint32_t CallerBase = Frames.back().LocalBase;
   if (Local.size() / WarpSize + Fn.LocalBytes > L.Options.MaxLocalBytes)
     return fail("stack overflow: local memory exceeds " +
-                    std::to_string(L.Options.MaxLocalBytes) +
-                    " bytes a thread",
+                    std::to_string(L.Options.MaxLocalBytes) + " bytes a thread",
                 std::countr_zero(Mask));
   pushFrame(Fn, &Site, Mask);
   copyParams(Site.Arguments, CallerBase, Fn.Params, C.FrameBase, Mask);
@@ -103,8 +104,7 @@ bool Warp::readGeneric(uint64_t Address, unsigned Lane, void *To,
     if (Offset + Size > C.Local.Bytes)
       return false;
     for (unsigned K = 0; K != Size; ++K, ++Offset)
-      Out[K] =
-          C.Local.Data[Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4];
+      Out[K] = C.Local.Data[Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4];
     return true;
   }
   if (Window == SharedWindow) {
@@ -203,11 +203,10 @@ StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
   Dim3 I = Owner.index();
   L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', CTA (" +
             std::to_string(I.X) + "," + std::to_string(I.Y) + "," +
-            std::to_string(I.Z) + "), warp " + std::to_string(Id) +
-            ", lane " + std::to_string(Lane) + " (thread " +
-            threadName(Lane) + ")\n  at " + where();
-  L.ErrorLine =
-      Last ? Frames.back().Fn->Syntax->Body[Last->Source].Line : 0;
+            std::to_string(I.Z) + "), warp " + std::to_string(Id) + ", lane " +
+            std::to_string(Lane) + " (thread " + threadName(Lane) + ")\n  at " +
+            where();
+  L.ErrorLine = Last ? Frames.back().Fn->Syntax->Body[Last->Source].Line : 0;
   return StepStatus::Failed;
 }
 
@@ -239,8 +238,8 @@ StepStatus Warp::failAccess(const Inst &I) {
   std::string Access = std::string(I.IsAtomic  ? "atomic access to "
                                    : I.IsStore ? "write of "
                                                : "read of ") +
-                       std::to_string(Bytes) + " bytes at " + Address +
-                       " in " + std::string(spaceName(F.Where)) + " memory";
+                       std::to_string(Bytes) + " bytes at " + Address + " in " +
+                       std::string(spaceName(F.Where)) + " memory";
   switch (F.Kind) {
   case FaultKind::OutOfBounds: {
     bool Global = F.Where == Space::Global || F.Where == Space::Const;

@@ -66,19 +66,19 @@ TEST(DivergenceAnalysis, ResultsFollowOperands) {
 }
 
 TEST(DivergenceAnalysis, Loads) {
-  auto load = [](const char *Space, const char *Address) {
+  auto Load = [](const char *Space, const char *Address) {
     return std::string("%R8:b32 = LD_i32 0, 0, ") + Space + ", 3, 32, -1, " +
            Address + ", 0";
   };
   for (const char *Space : {"1", "3", "4", "101"}) {
-    EXPECT_FALSE(diverges(load(Space, "%R0_1"))) << Space;
-    EXPECT_TRUE(diverges(load(Space, "%R2_3"))) << Space;
+    EXPECT_FALSE(diverges(Load(Space, "%R0_1"))) << Space;
+    EXPECT_TRUE(diverges(Load(Space, "%R2_3"))) << Space;
   }
   // Local memory, and generic addresses, which may be local.
-  EXPECT_TRUE(diverges(load("5", "%R0_1")));
-  EXPECT_TRUE(diverges(load("0", "%R0_1")));
+  EXPECT_TRUE(diverges(Load("5", "%R0_1")));
+  EXPECT_TRUE(diverges(Load("0", "%R0_1")));
   // What a call returns.
-  EXPECT_TRUE(diverges(load("101", "&retval0")));
+  EXPECT_TRUE(diverges(Load("101", "&retval0")));
   EXPECT_FALSE(diverges("%R8:b32 = LD_GLOBAL_NC_i32 3, 32, 5, %R0_1, 0"));
   EXPECT_TRUE(diverges("%R8:b32 = LD_GLOBAL_NC_i32 3, 32, -1, %R2_3, 0"));
   EXPECT_FALSE(diverges("%R8:b32, %R9:b32 = LDV_i32_v2 0, 0, 1, 3, 32, -1, "
@@ -99,19 +99,19 @@ TEST(DivergenceAnalysis, WhatLanesExchange) {
 }
 
 TEST(DivergenceAnalysis, InlinePTX) {
-  auto code = [](const std::string &Text, const char *Source) {
+  auto Code = [](const std::string &Text, const char *Source) {
     return "INLINEASM &\"" + Text +
            "\", 0, 262154 /* regdef:B32 */, def %R8:b32, "
            "262153 /* reguse:B32 */, " +
            Source;
   };
-  EXPECT_FALSE(diverges(code("mul.lo.s32 $0, $1, $1;", "%R4")));
-  EXPECT_TRUE(diverges(code("mul.lo.s32 $0, $1, $1;", "%R5")));
+  EXPECT_FALSE(diverges(Code("mul.lo.s32 $0, $1, $1;", "%R4")));
+  EXPECT_TRUE(diverges(Code("mul.lo.s32 $0, $1, $1;", "%R5")));
   for (const char *Text :
        {"mov.u32 $0, %laneid;", "mov.u32 $0, %tid.x;", "addc.u32 $0, $1, $1;",
         "shfl.sync.idx.b32 $0, $1, 0, 31, -1;", "ld.local.u32 $0, [$1];",
         "atom.add.u32 $0, [$1], 1;", "@p mov.u32 $0, $1;"})
-    EXPECT_TRUE(diverges(code(Text, "%R4"))) << Text;
+    EXPECT_TRUE(diverges(Code(Text, "%R4"))) << Text;
 }
 
 /// bb.0 branches by %s; one side writes R3; bb.2 is where they meet.

@@ -25,16 +25,16 @@ static std::set<unsigned> reachable(const ModelFunction &F, unsigned From,
                                     std::optional<unsigned> Without) {
   std::set<unsigned> Seen;
   std::vector<unsigned> Stack;
-  auto enter = [&](unsigned B) {
+  auto Enter = [&](unsigned B) {
     if (Without != B && Seen.insert(B).second)
       Stack.push_back(B);
   };
-  enter(From);
+  Enter(From);
   while (!Stack.empty()) {
     unsigned B = Stack.back();
     Stack.pop_back();
     for (unsigned S : F.Blocks[B].Succs)
-      enter(S);
+      Enter(S);
   }
   return Seen;
 }
@@ -42,6 +42,13 @@ static std::set<unsigned> reachable(const ModelFunction &F, unsigned From,
 static bool reachesReturn(const ModelFunction &F, unsigned From) {
   for (unsigned B : reachable(F, From, std::nullopt))
     if (F.Blocks[B].Succs.empty())
+      return true;
+  return false;
+}
+
+bool canRunForever(const ModelFunction &F) {
+  for (unsigned B = 0; B != F.Blocks.size(); ++B)
+    if (!reachesReturn(F, B))
       return true;
   return false;
 }
@@ -131,6 +138,10 @@ void LivenessOracle::park(unsigned Branch) {
     RegSet Need;
     if (Meet)
       Need |= Thread[*Meet][0];
+    // Machines need not agree on where lanes meet in an endless loop.
+    if (!Meet && canRunForever(F))
+      for (const std::vector<RegSet> &Block : Thread)
+        Need |= Block[0];
     for (unsigned Other : Sides)
       if (Other != Side)
         Need |= Thread[Other][0];

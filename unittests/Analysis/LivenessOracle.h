@@ -52,6 +52,9 @@ private:
 std::optional<unsigned> immediatePostDominator(const ModelFunction &F,
                                                unsigned B);
 
+/// True if some block of \p F reaches no return.
+bool canRunForever(const ModelFunction &F);
+
 } // namespace regshare::test
 
 #endif // REGSHARE_UNITTESTS_ANALYSIS_LIVENESSORACLE_H

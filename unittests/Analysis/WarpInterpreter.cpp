@@ -118,6 +118,15 @@ unsigned WarpInterpreter::target(const ModelBlock &Block, unsigned Lane) const {
   return Block.Succs[choice(Lane, *Block.Condition) % Block.Succs.size()];
 }
 
+/// The immediate post-dominator; where endless loops leave it open, any block.
+std::optional<unsigned> WarpInterpreter::meetingPoint(unsigned Block) const {
+  std::optional<unsigned> Meet = immediatePostDominator(F, Block);
+  if (!Meet && canRunForever(F))
+    if (unsigned Any = mix(Seed, Block) % (F.Blocks.size() + 1))
+      Meet = Any - 1;
+  return Meet;
+}
+
 /// The lanes on top of the stack go on from the end of \p Block.
 void WarpInterpreter::leave(unsigned Block) {
   StackEntry &Top = Stack.back();
@@ -130,13 +139,15 @@ void WarpInterpreter::leave(unsigned Block) {
     return;
   }
   Steps.back().Parted = Sides.size() > 1;
-  std::optional<unsigned> Meet =
-      Sides.empty() ? std::nullopt : immediatePostDominator(F, Block);
+  std::optional<unsigned> Meet;
+  if (!Sides.empty())
+    Meet = meetingPoint(Block);
   if (Meet)
     Top.At = *Meet;
   else
     Stack.pop_back();
   std::vector<StackEntry> Entries;
+  Entries.reserve(Sides.size());
   for (auto [At, Lanes] : Sides)
     Entries.push_back({Meet, At, Lanes});
   std::ranges::shuffle(Entries, Random);

@@ -29,8 +29,9 @@ struct WarpStep {
 };
 
 /// Executes an architected model function on a warp of a few lanes with a SIMT
-/// stack: lanes that part wait for each other at the immediate post-dominator,
-/// and the sides run in random order. Values are small hashes of what they are
+/// stack: lanes that part wait for each other at the immediate post-dominator
+/// (where endless loops leave it open, at any block), and the sides run in
+/// random order. Values are small hashes of what they are
 /// computed from; those of loads change with time.
 class WarpInterpreter {
 public:
@@ -58,6 +59,7 @@ private:
   uint64_t result(const ModelInstr &I, unsigned Lane, LaneMask Lanes) const;
   LaneMask ballot(ModelReg Pred, LaneMask Lanes) const;
   unsigned target(const ModelBlock &Block, unsigned Lane) const;
+  std::optional<unsigned> meetingPoint(unsigned Block) const;
   void leave(unsigned Block);
 
   const ModelFunction &F;

@@ -178,7 +178,7 @@ TEST(WarpLiveness, SidesThatReturnOnTheirOwnNeverMeet) {
   EXPECT_EQ(F.warpIn(3), "R0-R3");
 }
 
-TEST(WarpLiveness, NothingMeetsInAnEndlessLoop) {
+TEST(WarpLiveness, LanesCanMeetAnywhereInAnEndlessLoop) {
   AnalyzedFunction F(R"(
   bb.0:
     successors: %bb.1
@@ -188,18 +188,27 @@ TEST(WarpLiveness, NothingMeetsInAnEndlessLoop) {
   bb.1:
     successors: %bb.2, %bb.3
     %P0:b1 = SETP_i32rr %R2, %R3, 2
+    %R4:b32 = MOV_B32_i 4
     CBranch %P0, %bb.3
   bb.2:
     successors: %bb.3
     ST_i32 %R2, 0, 0, 1, 32, %R0_1, 0
+    %R4:b32 = MOV_B32_i 5
   bb.3:
-    successors: %bb.1
+    successors: %bb.1, %bb.4
     %R2:b32 = SREG_LANEID
+    %P0:b1 = SETP_i32rr %R4, %R3, 2
+    CBranch %P0, %bb.1
+  bb.4:
+    successors: %bb.1
     GOTO %bb.1
 )");
   EXPECT_EQ(F.A.Meetings.meetingPoint(F.Parsed.block(1)), nullptr);
-  EXPECT_EQ(F.threadIn(3), "R0-R1 R3");
-  EXPECT_EQ(F.warpIn(3), "R0-R3");
+  EXPECT_TRUE(F.A.Meetings.canRunForever());
+  // Lanes that wait in bb.3 need R4 while others are still in bb.2.
+  EXPECT_EQ(F.threadIn(2), "R0-R3");
+  EXPECT_EQ(F.warpIn(2), "R0-R4");
+  EXPECT_TRUE(F.divergentBranch(3));
 }
 
 TEST(WarpLiveness, EveryCaseOfASwitchKeepsWhatTheOthersRead) {

@@ -121,20 +121,20 @@ std::string Printer::instr(const ModelInstr &I) {
 }
 
 void Printer::terminators(const ModelBlock &B) {
-  auto line = [&](const std::string &Code) { Text += "    " + Code + "\n"; };
+  auto Line = [&](const std::string &Code) { Text += "    " + Code + "\n"; };
   switch (B.Succs.size()) {
   case 0:
-    return line("Return");
+    return Line("Return");
   case 1:
-    return line("GOTO " + block(B.Succs[0]));
+    return Line("GOTO " + block(B.Succs[0]));
   case 2:
-    line("CBranch " + reg(*B.Condition) + ", " + block(B.Succs[0]));
-    return line("GOTO " + block(B.Succs[1]));
+    Line("CBranch " + reg(*B.Condition) + ", " + block(B.Succs[0]));
+    return Line("GOTO " + block(B.Succs[1]));
   default:
-    line("BRX_START 0");
+    Line("BRX_START 0");
     for (unsigned S = 0; S + 1 != B.Succs.size(); ++S)
-      line("BRX_ITEM " + block(B.Succs[S]));
-    line("BRX_END " + block(B.Succs.back()) + ", " + reg(*B.Condition) + ", 0");
+      Line("BRX_ITEM " + block(B.Succs[S]));
+    Line("BRX_END " + block(B.Succs.back()) + ", " + reg(*B.Condition) + ", 0");
   }
 }
 

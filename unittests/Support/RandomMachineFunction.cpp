@@ -41,18 +41,18 @@ private:
 /// self loops included.
 Succs arbitraryGraph(Random &R, unsigned NumBlocks) {
   Succs Graph(NumBlocks);
-  auto add = [&](unsigned From, unsigned To) {
+  auto Add = [&](unsigned From, unsigned To) {
     if (std::ranges::find(Graph[From], To) == Graph[From].end())
       Graph[From].push_back(To);
   };
   for (unsigned B = 1; B != NumBlocks; ++B) {
     // Near parents make deep graphs.
     unsigned Span = std::min(B, 1 + R.below(4));
-    add(B - 1 - R.below(Span), B);
+    Add(B - 1 - R.below(Span), B);
   }
   for (unsigned B = 0; B != NumBlocks; ++B)
     while (Graph[B].size() < 2 && NumBlocks > 1 && R.chance(60))
-      add(B, 1 + R.below(NumBlocks - 1));
+      Add(B, 1 + R.below(NumBlocks - 1));
   return Graph;
 }
 
@@ -109,9 +109,8 @@ unsigned StructuredGraph::loop(unsigned At, bool TestFirst, unsigned Depth) {
 }
 
 unsigned StructuredGraph::region(unsigned At, unsigned Depth) {
-  for (unsigned Left = R.below(3) + (Depth == 0) * 2; Left && Budget; --Left) {
-    if (Depth > 4)
-      break;
+  unsigned Statements = Depth == 0 ? Budget : Depth > 4 ? 0 : R.below(3);
+  for (; Statements && Budget; --Statements) {
     switch (R.below(7)) {
     case 0:
       At = branch(At, 1, Depth);
@@ -248,11 +247,11 @@ void Generator::fill(ModelBlock &Block) {
 /// are any of its kind, or writes it.
 void Generator::repairUse(ModelReg &Use, RegNames &Written,
                           std::vector<ModelInstr> &Before) {
-  auto isWritten = [&](ModelReg Reg) { return Written.count(Reg) != 0; };
-  for (unsigned Try = 0; Try != 8 && !isWritten(Use); ++Try)
-    if (ModelReg Other = anyReg(Use.Kind); isWritten(Other))
+  auto IsWritten = [&](ModelReg Reg) { return Written.count(Reg) != 0; };
+  for (unsigned Try = 0; Try != 8 && !IsWritten(Use); ++Try)
+    if (ModelReg Other = anyReg(Use.Kind); IsWritten(Other))
       Use = Other;
-  if (isWritten(Use))
+  if (IsWritten(Use))
     return;
   ModelOp Op = Use.Kind == RegKind::B32 && R.chance(30) ? ModelOp::LaneId
                                                         : ModelOp::Constant;

@@ -363,7 +363,7 @@ public:
       Out.Error = toString(std::move(E));
     unsigned Removed = 0;
     RegisterAssignment Named = rewriteToArchitected(MF, *A, Removed);
-    if (Error E = checkMachineFunction(MF, Named))
+    if (Error E = checkVectorGroups(MF, Named))
       Out.Error += toString(std::move(E));
     Expected<RegisterAssignment> Read = RegisterAssignment::fromNames(MF);
     if (!Read) {

@@ -57,8 +57,13 @@ public:
       F(*B);
   }
 
+  /// True if some block reaches no return. Machines can differ in where lanes
+  /// meet in such a function, if meetingPoint is null.
+  bool canRunForever() const { return RunsForever; }
+
 private:
   std::vector<const llvm::MachineBasicBlock *> Points; // by block number
+  bool RunsForever = false;
 };
 
 } // namespace regshare

@@ -16,6 +16,8 @@
 /// successor s reaches before J, the warp-live set includes what is thread-live
 /// into J and into every other successor. This holds whatever the order in
 /// which a machine runs the sides. Uniform branches add nothing.
+/// Without a J, lanes meet nowhere, or, in a function that can run forever,
+/// who knows where.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +60,8 @@ public:
   const ThreadLiveness &thread() const { return Thread; }
 
 private:
+  RegSet neededOnMeeting(const llvm::MachineBasicBlock &Branch,
+                         const Reconvergence &Meetings) const;
   void park(const llvm::MachineBasicBlock &Branch,
             const Reconvergence &Meetings);
   void spread(const Reconvergence &Meetings);

@@ -82,12 +82,10 @@ RegisterAssignment rewriteToArchitected(llvm::MachineFunction &MF,
 /// True if the name of any virtual register of \p MF is an architected one.
 bool hasArchitectedNames(const llvm::MachineFunction &MF);
 
-/// Checks a function that somebody else wrote before anything relies on it:
-/// nothing is read before it is written on some path, and where \p Assignment
-/// gives registers, vector operands are aligned groups. Needs no intervals, so
-/// that it can run before they are computed, which the first defect upsets.
-llvm::Error checkMachineFunction(const llvm::MachineFunction &MF,
-                                 const RegisterAssignment &Assignment);
+/// Checks that the operands of every vector access of \p MF are in their places
+/// of an aligned group; the error names the one that is not, and the place.
+llvm::Error checkVectorGroups(const llvm::MachineFunction &MF,
+                              const RegisterAssignment &Assignment);
 
 /// Checks that no two values live at the same time share a register unit; the
 /// error names both and the place.

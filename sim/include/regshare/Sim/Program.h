@@ -135,10 +135,10 @@ enum InstFlags : uint16_t {
   FlagSignedA = 1 << 8,
   FlagSignedB = 1 << 9,
   FlagAligned = 1 << 10,
-  FlagVolatile = 1 << 11, ///< .volatile, .relaxed, .acquire and the like
-  FlagAbs = 1 << 12,      ///< .xorsign.abs
+  FlagVolatile = 1 << 11,  ///< .volatile, .relaxed, .acquire and the like
+  FlagAbs = 1 << 12,       ///< .xorsign.abs
   FlagAddress32 = 1 << 13, ///< The address register has 32 bits.
-  FlagWide = 1 << 14, ///< A load into a register wider than the value.
+  FlagWide = 1 << 14,      ///< A load into a register wider than the value.
 };
 
 inline constexpr unsigned MaxOps = 10;
@@ -200,9 +200,9 @@ struct Function {
   /// Rows and predicates that hold an unspecified value from the start.
   std::vector<uint32_t> InitiallyUndefined;
   std::vector<ParamSlot> Params, Returns;
-  uint32_t ParamBytes = 0;  ///< Of a kernel's arguments.
-  uint32_t LocalBytes = 0;  ///< Local memory of one frame, per thread.
-  uint32_t SharedBytes = 0; ///< Static shared memory.
+  uint32_t ParamBytes = 0;      ///< Of a kernel's arguments.
+  uint32_t LocalBytes = 0;      ///< Local memory of one frame, per thread.
+  uint32_t SharedBytes = 0;     ///< Static shared memory.
   std::vector<uint32_t> Places; ///< Row or predicate of each PTX register.
 
   /// The PTX registers that live in a row or predicate (an entry of Accesses).
