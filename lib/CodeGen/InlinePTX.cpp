@@ -71,7 +71,7 @@ Error RegDeclaration::appendTo(std::vector<InlinePTXTemp> &Temps) const {
   std::optional<RegKind> Kind = kindOfPTXType(Type);
   if (!Kind)
     return error("unknown type '" + Type + "'");
-  auto add = [&](const Twine &Name) {
+  auto Add = [&](const Twine &Name) {
     static constexpr const char *Suffix[] = {".x", ".y", ".z", ".w"};
     for (unsigned E = 0; E != Elements; ++E)
       Temps.push_back({(Name + (Elements > 1 ? Suffix[E] : "")).str(), *Kind,
@@ -83,14 +83,14 @@ Error RegDeclaration::appendTo(std::vector<InlinePTXTemp> &Temps) const {
       return error("expected a register name");
     Rest = Rest.ltrim();
     if (!Rest.consume_front("<")) {
-      add(Name);
+      Add(Name);
       continue;
     }
     unsigned Count;
     if (Rest.consumeInteger(10, Count) || !Rest.consume_front(">"))
       return error("expected '<count>'");
     for (unsigned I = 0; I != Count; ++I)
-      add(Name + Twine(I));
+      Add(Name + Twine(I));
   } while ((Rest = Rest.ltrim()).consume_front(","));
   if (!Rest.empty())
     return error("unexpected '" + Rest + "'");

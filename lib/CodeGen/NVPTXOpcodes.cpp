@@ -68,24 +68,24 @@ NVPTXOpcodes::NVPTXOpcodes(const TargetInstrInfo &TII) {
   for (unsigned Op = 0; Op != NumOpcodes; ++Op) {
     StringRef Name = TII.getName(Op);
     Table[Op] = factsOf(Name);
-    auto is = [&](const char *Wanted, unsigned &Field) {
+    auto Is = [&](const char *Wanted, unsigned &Field) {
       if (Name == Wanted)
         Field = Op;
     };
-    is("MOV_B1_r", Copy[unsigned(RegKind::Pred)]);
-    is("MOV_B16_r", Copy[unsigned(RegKind::B16)]);
-    is("MOV_B32_r", Copy[unsigned(RegKind::B32)]);
-    is("MOV_B64_r", Copy[unsigned(RegKind::B64)]);
-    is("MOV_B128_r", Copy[unsigned(RegKind::B128)]);
-    is("LD_i16", Load[unsigned(RegKind::B16)]);
-    is("LD_i32", Load[unsigned(RegKind::B32)]);
-    is("LD_i64", Load[unsigned(RegKind::B64)]);
-    is("ST_i16", Store[unsigned(RegKind::B16)]);
-    is("ST_i32", Store[unsigned(RegKind::B32)]);
-    is("ST_i64", Store[unsigned(RegKind::B64)]);
-    is("SELP_b32ii", Select);
-    is("SETP_i32ri", Compare);
-    is("MOV_DEPOT_ADDR_64", DepotAddress);
+    Is("MOV_B1_r", Copy[unsigned(RegKind::Pred)]);
+    Is("MOV_B16_r", Copy[unsigned(RegKind::B16)]);
+    Is("MOV_B32_r", Copy[unsigned(RegKind::B32)]);
+    Is("MOV_B64_r", Copy[unsigned(RegKind::B64)]);
+    Is("MOV_B128_r", Copy[unsigned(RegKind::B128)]);
+    Is("LD_i16", Load[unsigned(RegKind::B16)]);
+    Is("LD_i32", Load[unsigned(RegKind::B32)]);
+    Is("LD_i64", Load[unsigned(RegKind::B64)]);
+    Is("ST_i16", Store[unsigned(RegKind::B16)]);
+    Is("ST_i32", Store[unsigned(RegKind::B32)]);
+    Is("ST_i64", Store[unsigned(RegKind::B64)]);
+    Is("SELP_b32ii", Select);
+    Is("SETP_i32ri", Compare);
+    Is("MOV_DEPOT_ADDR_64", DepotAddress);
   }
 }
 

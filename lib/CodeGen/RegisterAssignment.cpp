@@ -42,19 +42,19 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
     if (MRI.reg_nodbg_empty(VReg))
       continue;
     StringRef Name = MRI.getVRegName(VReg);
-    auto error = [&](const Twine &Why) {
+    auto Error = [&](const Twine &Why) {
       std::string Shown = Name.empty() ? std::to_string(I) : Name.str();
       return createStringError(MF.getName() + ": %" + Shown + ": " + Why);
     };
     if (Name.empty())
-      return error("not an architected register; run "
+      return Error("not an architected register; run "
                    "regshare-assign-registers first");
     regshare::Result<ArchReg> R = ArchReg::parse({Name.data(), Name.size()});
     if (!R)
-      return error(R.error().Message);
+      return Error(R.error().Message);
     const TargetRegisterClass *RC = MRI.getRegClassOrNull(VReg);
     if (!RC || kindOf(*RC, TRI) != R->Kind)
-      return error("the name does not fit its register class" +
+      return Error("the name does not fit its register class" +
                    (RC ? Twine(" ") + TRI.getRegClassName(RC) : Twine()));
     Result.assign(VReg, *R);
   }

@@ -92,76 +92,130 @@ Error measurePeak(const MachineFunction &MF, LiveIntervals &LIS,
   return Error::success();
 }
 
+namespace {
+/// One assignment: rounds of making room and colouring, until it fits.
+class Assigner {
+public:
+  Assigner(MachineFunction &MF, LiveIntervals &LIS,
+           const MachineBlockFrequencyInfo &MBFI, const AssignOptions &Options,
+           AssignStats &Stats)
+      : MF(MF), LIS(LIS), MBFI(MBFI), Options(Options), Stats(Stats),
+        Opcodes(NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo())),
+        Spill(MF, LIS, MBFI, Opcodes, Stats),
+        MaxUnits(std::min(Options.MaxUnits, MaxArchUnits)),
+        UnitTarget(MaxUnits) {}
+
+  Expected<RegisterAssignment> run();
+
+private:
+  Error look();
+  Error makeRoom();
+  std::optional<RegisterAssignment> tryColor();
+  Error lowerTargets();
+
+  MachineFunction &MF;
+  LiveIntervals &LIS;
+  const MachineBlockFrequencyInfo &MBFI;
+  const AssignOptions &Options;
+  AssignStats &Stats;
+  const NVPTXOpcodes &Opcodes;
+  Spiller Spill;
+  unsigned MaxUnits;
+  /// Most to be live at once; less than there is where colouring found gaps.
+  unsigned UnitTarget;
+  unsigned PredTarget = NumPredicates;
+  LiveValues Live;
+  PeakPressure Peak;
+  std::vector<VectorGroup> Groups;
+  bool UnitsFit = false, PredsFit = false;
+};
+} // namespace
+
+Error Assigner::look() {
+  Expected<LiveValues> Now = LiveValues::collect(MF, LIS);
+  if (!Now)
+    return Now.takeError();
+  Live = std::move(*Now);
+  Peak = peakPressure(Live);
+  return Error::success();
+}
+
+/// Spills down to the targets and ties vector operands. Leaves Live as the
+/// code then is.
+Error Assigner::makeRoom() {
+  bool Changed = false;
+  if (Peak.Preds > PredTarget || Peak.Units > UnitTarget) {
+    if (Options.ReadOnly)
+      return createStringError(
+          MF.getName() + ": " + Twine(Peak.Units) + " registers and " +
+          Twine(Peak.Preds) + " predicates are live at once; a thread has " +
+          Twine(MaxUnits) + " and " + Twine(NumPredicates));
+    if (Error E = Spill.limitPreds(PredTarget))
+      return E;
+    if (Error E = Spill.limitUnits(UnitTarget))
+      return E;
+    Changed = true;
+  }
+  unsigned CopiesBefore = Stats.GroupCopies;
+  Groups = formVectorGroups(MF, LIS, MBFI, Opcodes, !Options.ReadOnly,
+                            Stats.GroupCopies);
+  Changed |= Stats.GroupCopies != CopiesBefore;
+  return Changed ? look() : Error::success();
+}
+
+std::optional<RegisterAssignment> Assigner::tryColor() {
+  Interference Graph(Live);
+  addCopyHints(MF, MBFI, Opcodes, Live, Graph);
+  addGroups(Groups, Live, Graph);
+  std::optional<Coloring> Preds = color(Graph.Preds, Peak.Preds, NumPredicates);
+  std::optional<Coloring> Units = color(Graph.Units, Peak.Units, MaxUnits);
+  UnitsFit = Units.has_value();
+  PredsFit = Preds.has_value();
+  if (!UnitsFit || !PredsFit)
+    return std::nullopt;
+  RegisterAssignment Assignment = toAssignment(Live, Graph, *Units, *Preds);
+  Stats.AssignedPeak = Peak.Units;
+  Stats.Units = Assignment.numUnits();
+  Stats.Preds = Assignment.numPreds();
+  return Assignment;
+}
+
+/// Alignment, groups and ranges with holes leave gaps: asks for room for them.
+Error Assigner::lowerTargets() {
+  if (Options.ReadOnly)
+    return createStringError(MF.getName() + ": no assignment with " +
+                             Twine(MaxUnits) +
+                             " registers leaves the code as it is");
+  if ((!PredsFit && PredTarget-- == 0) || (!UnitsFit && UnitTarget-- == 0))
+    return createStringError(MF.getName() + ": no assignment with " +
+                             Twine(MaxUnits) + " registers");
+  return look();
+}
+
+Expected<RegisterAssignment> Assigner::run() {
+  if (Error E = look())
+    return std::move(E);
+  Stats.PeakUnits = Peak.Units;
+  Stats.PeakPreds = Peak.Preds;
+  if (!Options.ReadOnly && Options.LowerPeak &&
+      Spill.lowerPeak(Live, Peak.Units))
+    if (Error E = look())
+      return std::move(E);
+  while (true) {
+    if (Error E = makeRoom())
+      return std::move(E);
+    if (std::optional<RegisterAssignment> Assignment = tryColor())
+      return std::move(*Assignment);
+    if (Error E = lowerTargets())
+      return std::move(E);
+  }
+}
+
 Expected<RegisterAssignment>
 assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
                 const MachineBlockFrequencyInfo &MBFI,
                 const AssignOptions &Options, AssignStats &Stats) {
-  const NVPTXOpcodes &Opcodes =
-      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
-  Spiller Spill(MF, LIS, MBFI, Opcodes, Stats);
-  unsigned MaxUnits = std::min(Options.MaxUnits, MaxArchUnits);
-  unsigned PressureTarget = MaxUnits;
-  unsigned PredTarget = NumPredicates;
-  for (bool First = true;; First = false) {
-    Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
-    if (!Live)
-      return Live.takeError();
-    PeakPressure Peak = peakPressure(*Live);
-    if (First) {
-      Stats.PeakUnits = Peak.Units;
-      Stats.PeakPreds = Peak.Preds;
-    }
-    if (First && !Options.ReadOnly && Options.LowerPeak &&
-        Spill.lowerPeak(*Live, Peak.Units)) {
-      Live = LiveValues::collect(MF, LIS);
-      if (!Live)
-        return Live.takeError();
-      Peak = peakPressure(*Live);
-    }
-    if (Peak.Preds > PredTarget || Peak.Units > PressureTarget) {
-      if (Options.ReadOnly)
-        return createStringError(
-            MF.getName() + ": " + Twine(Peak.Units) + " registers and " +
-            Twine(Peak.Preds) + " predicates are live at once; a thread has " +
-            Twine(MaxUnits) + " and " + Twine(NumPredicates));
-      if (Error E = Spill.limitPreds(PredTarget))
-        return std::move(E);
-      if (Error E = Spill.limitUnits(PressureTarget))
-        return std::move(E);
-    }
-    unsigned CopiesBefore = Stats.GroupCopies;
-    std::vector<VectorGroup> Groups = formVectorGroups(
-        MF, LIS, MBFI, Opcodes, !Options.ReadOnly, Stats.GroupCopies);
-    if (!First || Stats.GroupCopies != CopiesBefore ||
-        Peak.Preds > PredTarget || Peak.Units > PressureTarget) {
-      Live = LiveValues::collect(MF, LIS);
-      if (!Live)
-        return Live.takeError();
-      Peak = peakPressure(*Live);
-    }
-    Interference Graph(*Live);
-    addCopyHints(MF, MBFI, Opcodes, *Live, Graph);
-    addGroups(Groups, *Live, Graph);
-    std::optional<Coloring> Preds =
-        color(Graph.Preds, Peak.Preds, NumPredicates);
-    std::optional<Coloring> Units = color(Graph.Units, Peak.Units, MaxUnits);
-    if (Preds && Units) {
-      RegisterAssignment Assignment =
-          toAssignment(*Live, Graph, *Units, *Preds);
-      Stats.AssignedPeak = Peak.Units;
-      Stats.Units = Assignment.numUnits();
-      Stats.Preds = Assignment.numPreds();
-      return Assignment;
-    }
-    if (Options.ReadOnly)
-      return createStringError(MF.getName() + ": no assignment with " +
-                               Twine(MaxUnits) +
-                               " registers leaves the code as it is");
-    // Alignment, groups and ranges with holes leave gaps: make room for them.
-    if ((!Preds && PredTarget-- == 0) || (!Units && PressureTarget-- == 0))
-      return createStringError(MF.getName() + ": no assignment with " +
-                               Twine(MaxUnits) + " registers");
-  }
+  return Assigner(MF, LIS, MBFI, Options, Stats).run();
 }
 
 } // namespace regshare

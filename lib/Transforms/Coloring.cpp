@@ -80,7 +80,7 @@ Colorer::Colorer(const ColoringProblem &P) : P(P) {
 void Colorer::buildClusters() {
   ClusterOf.assign(P.numNodes(), ~0u);
   OffsetOf.assign(P.numNodes(), 0);
-  auto append = [&](std::span<const ColorCluster::Member> From, unsigned Align,
+  auto Append = [&](std::span<const ColorCluster::Member> From, unsigned Align,
                     unsigned Phase) {
     Cluster C;
     C.FirstMember = Members.size();
@@ -97,11 +97,11 @@ void Colorer::buildClusters() {
     Clusters.push_back(C);
   };
   for (const ColorCluster &C : P.Clusters)
-    append(C.Members, C.Align, C.Phase);
+    Append(C.Members, C.Align, C.Phase);
   for (uint32_t N = 0; N != P.numNodes(); ++N)
     if (ClusterOf[N] == ~0u) {
       ColorCluster::Member Alone{N, 0};
-      append({&Alone, 1}, P.width(N), 0);
+      Append({&Alone, 1}, P.width(N), 0);
     }
 }
 

@@ -114,15 +114,15 @@ PeakPressure peakPressure(const LiveValues &Live) {
 }
 
 Interference::Interference(const LiveValues &Live) {
-  auto problemOf = [&](uint32_t Value) -> ColoringProblem & {
+  auto ProblemOf = [&](uint32_t Value) -> ColoringProblem & {
     return Live.Values[Value].Kind == RegKind::Pred ? Preds : Units;
   };
   NodeOf.reserve(Live.Values.size());
   for (uint32_t V = 0; V != Live.Values.size(); ++V)
     NodeOf.push_back(
-        problemOf(V).addNode(std::max(1u, unitsOf(Live.Values[V].Kind))));
+        ProblemOf(V).addNode(std::max(1u, unitsOf(Live.Values[V].Kind))));
   sweep(Live, [&](const LiveStretch &S, ArrayRef<LiveStretch> Active) {
-    ColoringProblem &P = problemOf(S.Value);
+    ColoringProblem &P = ProblemOf(S.Value);
     for (const LiveStretch &O : Active)
       if (O.Value != S.Value)
         P.addInterference(NodeOf[S.Value], NodeOf[O.Value]);

@@ -47,21 +47,21 @@ LaunchBounds launchBounds(const Function &Kernel) {
 Expected<unsigned> registerLimit(const Function &Kernel,
                                  const CompilerOptions &Options) {
   unsigned Limit = MaxArchUnits;
-  auto lower = [&](unsigned To) {
+  auto Lower = [&](unsigned To) {
     if (To)
       Limit = std::min(Limit, To);
   };
   LaunchBounds Bounds = launchBounds(Kernel);
-  lower(Options.MaxRegs);
-  lower(Bounds.MaxRegs);
+  Lower(Options.MaxRegs);
+  Lower(Bounds.MaxRegs);
   if (Options.Device.empty())
     return Limit;
   Result<DeviceDescription> Device = loadDevice(Options.Device);
   if (!Device)
     return createStringError(Device.error().str());
-  lower(Device->MaxRegsPerThread);
+  Lower(Device->MaxRegsPerThread);
   if (Bounds.MaxThreads && Bounds.MinCTAs)
-    lower(regsForCTAs(*Device, Bounds.MaxThreads, Bounds.MinCTAs));
+    Lower(regsForCTAs(*Device, Bounds.MaxThreads, Bounds.MinCTAs));
   return Limit;
 }
 

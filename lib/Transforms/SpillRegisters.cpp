@@ -446,7 +446,7 @@ void Spiller::spillToLocal(Register VReg) {
   unsigned Bytes = 4 * unitsOf(Kind);
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
   int64_t Slot = slotFor(LIS.getInterval(VReg), Bytes);
-  auto memory = [&](MachineMemOperand::Flags Flags) {
+  auto Memory = [&](MachineMemOperand::Flags Flags) {
     return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
                                    LLT::scalar(Bits), Align(Bytes));
   };
@@ -466,7 +466,7 @@ void Spiller::spillToLocal(Register VReg) {
                   .addImm(-1)
                   .addReg(FrameRegister)
                   .addImm(Slot)
-                  .addMemOperand(memory(MachineMemOperand::MOLoad)));
+                  .addMemOperand(Memory(MachineMemOperand::MOLoad)));
       },
       [&](MachineInstr &MI, Register New) {
         ++Stats.SpillStores;
@@ -479,7 +479,7 @@ void Spiller::spillToLocal(Register VReg) {
                   .addImm(Bits)
                   .addReg(FrameRegister)
                   .addImm(Slot)
-                  .addMemOperand(memory(MachineMemOperand::MOStore)));
+                  .addMemOperand(Memory(MachineMemOperand::MOStore)));
       });
 }
 

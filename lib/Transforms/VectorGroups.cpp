@@ -122,12 +122,12 @@ bool GroupFormer::tryMergeInto(VectorGroup &Into, const VectorGroup &G) const {
                       [&](auto &Old) { return Old.VReg == M.VReg; }))
       Merged.Members.push_back({M.VReg, M.Offset + *Shift + Down, M.Width});
   unsigned Small = std::min(Into.Align, G.Align);
-  auto mod = [](int A, unsigned M) { return unsigned(A) & (M - 1); };
+  auto Mod = [](int A, unsigned M) { return unsigned(A) & (M - 1); };
   // Bases: merged + Down ≡ Into.Phase (Into.Align),
   //        merged + Down + Shift ≡ G.Phase (G.Align).
-  unsigned PhaseA = mod(int(Into.Phase) - Down, Into.Align);
-  unsigned PhaseB = mod(int(G.Phase) - Down - *Shift, G.Align);
-  if (mod(PhaseA, Small) != mod(PhaseB, Small))
+  unsigned PhaseA = Mod(int(Into.Phase) - Down, Into.Align);
+  unsigned PhaseB = Mod(int(G.Phase) - Down - *Shift, G.Align);
+  if (Mod(PhaseA, Small) != Mod(PhaseB, Small))
     return false;
   Merged.Align = std::max(Into.Align, G.Align);
   Merged.Phase = Into.Align >= G.Align ? PhaseA : PhaseB;

@@ -184,7 +184,7 @@ void FunctionDecoder::computeReconvergence() {
 }
 
 const std::unordered_map<std::string_view, FunctionDecoder::Rule> &
-FunctionDecoder::rules() {
+FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
   using D = FunctionDecoder;
   static const std::unordered_map<std::string_view, Rule> Map = {
       {"add", &D::arithmetic},

@@ -48,7 +48,7 @@ bool FunctionDecoder::movVector() {
   unsigned Rows = rowsOf(T), PartRows = rowsOf(PartType);
   I.Count = uint8_t(Rows);
   uint32_t From[4], To[4], Ref;
-  auto spread = [](uint32_t *List, unsigned First, unsigned Count,
+  auto Spread = [](uint32_t *List, unsigned First, unsigned Count,
                    uint32_t Row) {
     for (unsigned K = 0; K != Count; ++K)
       List[First + K] = Row + K;
@@ -58,13 +58,13 @@ bool FunctionDecoder::movVector() {
     if (!(Packs ? source(E, PartType, Ref) : dest(E, PartType, Ref)))
       return false;
     bool Sink = E.K == ptx::Operand::Sink;
-    spread(Packs ? From : To, K * PartRows, Sink ? 1 : PartRows, Ref);
+    Spread(Packs ? From : To, K * PartRows, Sink ? 1 : PartRows, Ref);
     if (Sink && PartRows == 2)
       To[K * PartRows + 1] = Ref;
   }
   if (!(Packs ? dest(Whole, T, Ref) : source(Whole, T, Ref)))
     return false;
-  spread(Packs ? To : From, 0, Rows, Ref);
+  Spread(Packs ? To : From, 0, Rows, Ref);
   for (unsigned K = 0; K != Rows; ++K) {
     I.Ops[K] = To[K];
     I.Ops[Rows + K] = From[K];
@@ -181,14 +181,14 @@ bool FunctionDecoder::cvt() {
     I.Unit = UnitClass::Double;
   else if (!isFloat(From) && !isFloat(To))
     I.Unit = UnitClass::Int;
-  auto name = [](ScalarType T) {
+  auto Name = [](ScalarType T) {
     if (isFloat(T))
       return std::string(typeName(T));
     return (isSigned(T) ? "s" : "u") + std::to_string(8 * sizeOf(T));
   };
   // A 64-bit register takes narrower integer results extended.
   if (!expectOps(Packs ? 3 : 2, Packs ? 3 : 2) ||
-      !handler("cvt." + name(To) + "." + name(From)) ||
+      !handler("cvt." + Name(To) + "." + Name(From)) ||
       !source(op(1), From, I.Ops[1]) ||
       (Packs && !source(op(2), From, I.Ops[2])))
     return false;

@@ -57,28 +57,28 @@ static uint32_t alignTo(uint32_t Value, uint32_t Align) {
 /// own parameters all live in the frame.
 void FunctionDecoder::layoutLocals() {
   uint32_t Offset = 0, Shared = F.SharedBytes;
-  auto place = [](uint32_t &End, uint32_t Align, uint32_t Size) {
+  auto Place = [](uint32_t &End, uint32_t Align, uint32_t Size) {
     uint32_t At = alignTo(End, std::max(Align, 1u));
     End = At + Size;
     return At;
   };
   if (F.IsEntry) {
     for (const ptx::Variable &V : Syntax.Params)
-      F.Params.push_back({place(F.ParamBytes, V.Align, uint32_t(V.Size)),
+      F.Params.push_back({Place(F.ParamBytes, V.Align, uint32_t(V.Size)),
                           uint32_t(V.Size), V.Align});
   } else {
     for (const ptx::Variable &V : Syntax.Params)
-      F.Params.push_back({place(Offset, std::max(V.Align, 4u), V.Size),
+      F.Params.push_back({Place(Offset, std::max(V.Align, 4u), V.Size),
                           uint32_t(V.Size), V.Align});
     for (const ptx::Variable &V : Syntax.Returns)
-      F.Returns.push_back({place(Offset, std::max(V.Align, 4u), V.Size),
+      F.Returns.push_back({Place(Offset, std::max(V.Align, 4u), V.Size),
                            uint32_t(V.Size), V.Align});
   }
   for (const ptx::Variable &V : Syntax.Locals)
     LocalOffsets.push_back(
         V.Where == Space::Shared
-            ? place(Shared, V.Align, uint32_t(V.Size))
-            : place(Offset, std::max(V.Align, 4u), uint32_t(V.Size)));
+            ? Place(Shared, V.Align, uint32_t(V.Size))
+            : Place(Offset, std::max(V.Align, 4u), uint32_t(V.Size)));
   F.LocalBytes = alignTo(Offset, 16);
   F.SharedBytes = Shared;
 }
@@ -405,7 +405,7 @@ bool FunctionDecoder::symbolAddress(const ptx::Operand &O, Space &Where,
     Address = LocalOffsets[O.Index] + uint64_t(O.Value);
     return true;
   }
-  auto inList = [&](const std::vector<ptx::Variable> &List,
+  auto InList = [&](const std::vector<ptx::Variable> &List,
                     const std::vector<ParamSlot> &Slots) {
     for (size_t K = 0; K != List.size(); ++K)
       if (List[K].Name == O.Name) {
@@ -415,7 +415,7 @@ bool FunctionDecoder::symbolAddress(const ptx::Operand &O, Space &Where,
       }
     return false;
   };
-  if (inList(Syntax.Params, F.Params) || inList(Syntax.Returns, F.Returns))
+  if (InList(Syntax.Params, F.Params) || InList(Syntax.Returns, F.Returns))
     return true;
   if (auto It = State.SharedOffsets.find(O.Name);
       It != State.SharedOffsets.end()) {

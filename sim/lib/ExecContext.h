@@ -21,7 +21,6 @@ enum class FaultKind : uint8_t {
   OutOfBounds,
   Misaligned,
   ReadOnlyWrite,
-  BadLaneMask,
   Unsupported,
 };
 

@@ -86,16 +86,16 @@ template <typename T> inline T finish(T Value, bool Ftz, bool Sat) {
 
 template <unsigned N, typename Op, typename T>
 inline T apply(const u32 *const *Rows, unsigned L, bool Ftz) {
-  auto operand = [&](unsigned K) {
+  auto Operand = [&](unsigned K) {
     T Value = fromRow<T>(Rows[K], L);
     return Ftz ? flush(Value) : Value;
   };
   if constexpr (N == 1)
-    return Op()(operand(0));
+    return Op()(Operand(0));
   else if constexpr (N == 2)
-    return Op()(operand(0), operand(1));
+    return Op()(Operand(0), Operand(1));
   else
-    return Op()(operand(0), operand(1), operand(2));
+    return Op()(Operand(0), Operand(1), Operand(2));
 }
 
 template <unsigned N, typename Op, typename T>

@@ -84,10 +84,10 @@ template <typename Format> inline u16 flush16(u16 V) {
 template <typename Format, typename Op>
 inline u16 operate(const Inst &I, u16 A, u16 B, u16 C) {
   bool Ftz = I.Flags & FlagFtz;
-  auto wide = [=](u16 V) {
+  auto Wide = [=](u16 V) {
     return double(Format::toFloat(Ftz ? flush16<Format>(V) : V));
   };
-  double X = wide(A), Y = wide(B), Z = wide(C);
+  double X = Wide(A), Y = Wide(B), Z = Wide(C);
   double Result = Op()(X, Y, Z);
   if (I.Flags & FlagNaN && (isNaN(X) || isNaN(Y)))
     return 0x7FFF;
@@ -138,11 +138,11 @@ template <typename Format> void setp16(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[2]), *B = C.row(I.Ops[3]);
   u32 Accepted = u32(I.Imm >> 8);
   bool Ftz = I.Flags & FlagFtz;
-  auto wide = [=](u32 V) {
+  auto Wide = [=](u32 V) {
     return Format::toFloat(Ftz ? flush16<Format>(u16(V)) : u16(V));
   };
   compare(C, I, [=](unsigned L) {
-    return compare16(wide(A[L]), wide(B[L]), Accepted);
+    return compare16(Wide(A[L]), Wide(B[L]), Accepted);
   });
 }
 
@@ -150,13 +150,13 @@ template <typename Format> void setp16(ExecContext &C, const Inst &I) {
 template <typename Format> void setp16x2(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[2]), *B = C.row(I.Ops[3]);
   u32 Accepted = u32(I.Imm >> 8);
-  auto half = [=](unsigned Shift) {
+  auto Half = [=](unsigned Shift) {
     return maskOf([=](unsigned L) {
       return compare16(Format::toFloat(u16(A[L] >> Shift)),
                        Format::toFloat(u16(B[L] >> Shift)), Accepted);
     });
   };
-  u32 Lo = half(0), Hi = half(16), Third = C.pred(I.Ops[4]);
+  u32 Lo = Half(0), Hi = Half(16), Third = C.pred(I.Ops[4]);
   auto Op = BoolOp(I.Imm & 0xFF);
   C.setPred(I.Ops[0], combine(Lo, Third, Op));
   if (I.Ops[1])

@@ -12,8 +12,8 @@
 
 namespace regshare::sim::REGSHARE_SIM_ISA {
 
-template <typename T> constexpr T maxOf = std::numeric_limits<T>::max();
-template <typename T> constexpr T minOf = std::numeric_limits<T>::min();
+template <typename T> constexpr T MaxOf = std::numeric_limits<T>::max();
+template <typename T> constexpr T MinOf = std::numeric_limits<T>::min();
 
 /// Arithmetic wraps: compute in unsigned, at least 32 bits wide.
 template <typename T> using Wrap = std::conditional_t<sizeof(T) == 8, u64, u32>;
@@ -36,13 +36,13 @@ struct Mul {
 struct AddSat {
   s32 operator()(s32 A, s32 B) const {
     s64 R = s64(A) + B;
-    return R > maxOf<s32> ? maxOf<s32> : R < minOf<s32> ? minOf<s32> : s32(R);
+    return R > MaxOf<s32> ? MaxOf<s32> : R < MinOf<s32> ? MinOf<s32> : s32(R);
   }
 };
 struct SubSat {
   s32 operator()(s32 A, s32 B) const {
     s64 R = s64(A) - B;
-    return R > maxOf<s32> ? maxOf<s32> : R < minOf<s32> ? minOf<s32> : s32(R);
+    return R > MaxOf<s32> ? MaxOf<s32> : R < MinOf<s32> ? MinOf<s32> : s32(R);
   }
 };
 struct MulHi {
@@ -189,7 +189,7 @@ template <unsigned Bits> void video(ExecContext &C, const Inst &I) {
   u32 Accepted = u32(I.Imm >> 4 & 0xF);
   bool SignedResult = I.Imm >> 8 & 1, Accumulate = I.Imm >> 9 & 1;
   constexpr u32 LaneMask = (1u << Bits) - 1;
-  auto part = [](u32 Word, unsigned Shift, bool Signed) {
+  auto Part = [](u32 Word, unsigned Shift, bool Signed) {
     u32 Field = Word >> Shift & LaneMask;
     return Signed && Field >> (Bits - 1) ? s32(Field | ~LaneMask) : s32(Field);
   };
@@ -198,8 +198,8 @@ template <unsigned Bits> void video(ExecContext &C, const Inst &I) {
   emit<u32>(C, I.Ops[0], [&](unsigned L) {
     u32 Word = 0, Sum = D[L];
     for (unsigned Shift = 0; Shift != 32; Shift += Bits) {
-      s32 X = part(A[L], Shift, I.Flags & FlagSignedA);
-      s32 Y = part(B[L], Shift, I.Flags & FlagSignedB);
+      s32 X = Part(A[L], Shift, I.Flags & FlagSignedA);
+      s32 Y = Part(B[L], Shift, I.Flags & FlagSignedB);
       s32 R = 0;
       switch (Op) {
       case VideoOp::Add:

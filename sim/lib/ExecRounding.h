@@ -27,7 +27,9 @@ template <typename Fn> inline void withRounding(u8 Mode, Fn F) {
   std::fesetround(Old);
 }
 
-template <typename T> inline bool isNaN(T Value) { return Value != Value; }
+template <typename T> inline bool isNaN(T Value) {
+  return !(Value == Value);
+} // NOLINT(misc-redundant-expression): it is the test
 
 /// The NaN that single-precision instructions produce.
 inline float canonicalNaN() { return std::bit_cast<float>(0x7FFFFFFFu); }

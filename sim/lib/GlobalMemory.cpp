@@ -143,28 +143,28 @@ const GlobalMemory::Range *GlobalMemory::find(uint64_t Address) const {
 }
 
 std::string GlobalMemory::explain(uint64_t Address, uint64_t Size) const {
-  auto name = [](const Block &B) {
+  auto Name = [](const Block &B) {
     return B.What + " of " + std::to_string(B.End - B.Begin) + " bytes";
   };
   if (auto It = Freed.upper_bound(Address); It != Freed.begin()) {
     const Block &B = std::prev(It)->second;
     if (Address < B.End)
       return "the address lies " + std::to_string(Address - B.Begin) +
-             " bytes into a freed " + name(B);
+             " bytes into a freed " + Name(B);
   }
   auto It = Live.upper_bound(Address);
   if (It != Live.begin()) {
     const Block &B = std::prev(It)->second;
     if (Address < B.End)
       return "the access runs " + std::to_string(Address + Size - B.End) +
-             " bytes over the end of the " + name(B);
+             " bytes over the end of the " + Name(B);
     if (Address - B.End < 1 << 20)
       return "the address lies " + std::to_string(Address - B.End) +
-             " bytes past the end of the " + name(B);
+             " bytes past the end of the " + Name(B);
   }
   if (It != Live.end() && It->second.Begin - Address < 1 << 20)
     return "the address lies " + std::to_string(It->second.Begin - Address) +
-           " bytes before the " + name(It->second);
+           " bytes before the " + Name(It->second);
   if (Address < 4096)
     return "the address is null or near it";
   return "no allocation is near the address";

@@ -111,7 +111,7 @@ std::vector<uint32_t> immediatePostDominators(const Function &F) {
   for (uint32_t K = 0; K != Order.size(); ++K)
     Number[Order[K]] = K;
   Parent[G.Exit] = G.Exit;
-  auto meet = [&](uint32_t A, uint32_t B) {
+  auto Meet = [&](uint32_t A, uint32_t B) {
     while (A != B)
       (Number[A] > Number[B] ? A : B) = Parent[Number[A] > Number[B] ? A : B];
     return A;
@@ -124,7 +124,7 @@ std::vector<uint32_t> immediatePostDominators(const Function &F) {
       uint32_t New = None;
       for (uint32_t S : G.Successors[B])
         if (Parent[S] != None)
-          New = New == None ? S : meet(New, S);
+          New = New == None ? S : Meet(New, S);
       if (New != None && Parent[B] != New) {
         Parent[B] = New;
         Changed = true;

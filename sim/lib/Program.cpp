@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace regshare::sim {
 
@@ -148,7 +149,7 @@ static uint32_t moduleSharedBytes(const DecodeState &State) {
 }
 
 static bool usesModuleShared(const DecodeState &State, const ptx::Function &F) {
-  auto names = [&](const ptx::Operand &O, auto &&Self) -> bool {
+  auto Names = [&](const ptx::Operand &O, auto &&Self) -> bool {
     if (O.K == ptx::Operand::Symbol && State.SharedOffsets.count(O.Name))
       return true;
     return std::any_of(O.Elements.begin(), O.Elements.end(),
@@ -156,7 +157,7 @@ static bool usesModuleShared(const DecodeState &State, const ptx::Function &F) {
   };
   for (const ptx::Instruction &I : F.Body)
     for (const ptx::Operand &O : I.Operands)
-      if (I.Opcode == "call" || names(O, names))
+      if (I.Opcode == "call" || Names(O, Names))
         return true;
   return false;
 }
@@ -166,7 +167,7 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
                                              GlobalMemory &Memory,
                                              DecodeOptions Options) {
   auto P = std::make_unique<Program>();
-  Result<ptx::Module> Parsed = ptx::parse(std::move(Text), FileName);
+  Result<ptx::Module> Parsed = ptx::parse(std::move(Text), std::move(FileName));
   if (!Parsed)
     return tl::make_unexpected(Parsed.error());
   P->Syntax = std::move(*Parsed);

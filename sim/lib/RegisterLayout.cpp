@@ -50,22 +50,22 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
     const ptx::Pragma &P = F.Pragmas[N];
     if (!isDirective(P.Text))
       continue;
-    auto at = [&](Diagnostic D) {
+    auto At = [&](Diagnostic D) {
       D.Line = P.Line;
       return fail(std::move(D));
     };
     Result<Directive> D = parseDirective(P.Text);
     if (!D)
-      return at(D.error());
+      return At(D.error());
     if (D->Verb == "kernel") {
       Result<KernelDescriptor> Kernel = parseDescriptor(*D);
       if (!Kernel)
-        return at(Kernel.error());
+        return At(Kernel.error());
       Maps.Kernel = *Kernel;
     } else if (D->Verb == "map" || D->Verb == "temps") {
       Result<RegisterMap> Map = parseMap(*D);
       if (!Map)
-        return at(Map.error());
+        return At(Map.error());
       if (D->Verb == "temps")
         Maps.Temps[N] = std::move(*Map);
       else

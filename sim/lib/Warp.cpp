@@ -58,24 +58,24 @@ void Warp::fillSpecialRows() {
   Specials.resize(NumSpecialRows);
   C.Bases[2] = Specials.data();
   const Dim3 &B = L.Config.Block, &G = L.Config.Grid, Cta = Owner.index();
-  auto row = [&](SpecialReg R) {
+  auto Row = [&](SpecialReg R) {
     return Specials.data() + unsigned(R) * WarpSize;
   };
-  auto fill = [&](SpecialReg R, uint32_t Value) {
-    std::fill_n(row(R), WarpSize, Value);
+  auto Fill = [&](SpecialReg R, uint32_t Value) {
+    std::fill_n(Row(R), WarpSize, Value);
   };
   using enum SpecialReg;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
     uint32_t T = Id * WarpSize + Lane;
-    row(TidX)[Lane] = T % B.X;
-    row(TidY)[Lane] = T / B.X % B.Y;
-    row(TidZ)[Lane] = T / B.X / B.Y;
-    row(LaneId)[Lane] = Lane;
-    row(LaneMaskEq)[Lane] = 1u << Lane;
-    row(LaneMaskLt)[Lane] = (1u << Lane) - 1;
-    row(LaneMaskLe)[Lane] = (2u << Lane) - 1;
-    row(LaneMaskGt)[Lane] = ~((2u << Lane) - 1);
-    row(LaneMaskGe)[Lane] = ~((1u << Lane) - 1);
+    Row(TidX)[Lane] = T % B.X;
+    Row(TidY)[Lane] = T / B.X % B.Y;
+    Row(TidZ)[Lane] = T / B.X / B.Y;
+    Row(LaneId)[Lane] = Lane;
+    Row(LaneMaskEq)[Lane] = 1u << Lane;
+    Row(LaneMaskLt)[Lane] = (1u << Lane) - 1;
+    Row(LaneMaskLe)[Lane] = (2u << Lane) - 1;
+    Row(LaneMaskGt)[Lane] = ~((2u << Lane) - 1);
+    Row(LaneMaskGe)[Lane] = ~((1u << Lane) - 1);
   }
   const std::pair<SpecialReg, uint32_t> Uniform[] = {
       {NTidX, B.X},
@@ -100,7 +100,7 @@ void Warp::fillSpecialRows() {
       {One, 1},
       {Zero, 0}};
   for (auto [Reg, Value] : Uniform)
-    fill(Reg, Value);
+    Fill(Reg, Value);
 }
 
 void Warp::bindFrame() {
@@ -166,6 +166,7 @@ void Warp::copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
   }
 }
 
+// NOLINTNEXTLINE(readability-function-size): one exhaustive switch
 StepStatus Warp::step() {
   StackEntry &Top = Stack.back();
   const Function &Fn = *Frames.back().Fn;

@@ -93,7 +93,7 @@ int main() {
   cudaDeviceProp Properties;
   cudaGetDeviceProperties(&Properties, 0);
   cudaError_t Error = cudaDeviceSynchronize();
-  std::printf("%s %d %f %d\n", cudaGetErrorString(Error),
-              max(Blocks, Threads), rsqrtf(Elapsed), Properties.warpSize);
+  std::printf("%s %d %f %d\n", cudaGetErrorString(Error), max(Blocks, Threads),
+              rsqrtf(Elapsed), Properties.warpSize);
   return Error == cudaSuccess ? 0 : 1;
 }

@@ -13,6 +13,14 @@
 
 #include "regshare/Analysis/Analyses.h"
 
+#include "llvm/CodeGen/LiveIntervals.h"
+#include "llvm/CodeGen/MachineDominators.h"
+#include "llvm/CodeGen/MachinePassManager.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/SlotIndexes.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/PassInstrumentation.h"
+
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -102,6 +110,64 @@ TEST(LivenessProperty, LivenessEqualsTheOracle) {
     expectWarpLiveness(C, DivergenceAnalysis(C.Parsed.mf(), C.A.Assignment,
                                              C.A.Meetings, EveryBranch));
   });
+}
+
+/// Gives every virtual register of a function, which there are few of, a place
+/// of its own.
+RegisterAssignment assignAll(const MachineFunction &MF) {
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  RegisterAssignment Assignment;
+  unsigned Unit = 0, Pred = 0;
+  for (unsigned I = 0; I != MRI.getNumVirtRegs(); ++I) {
+    Register VReg = Register::index2VirtReg(I);
+    RegKind Kind = *kindOf(*MRI.getRegClass(VReg), TRI);
+    unsigned Units = regshare::unitsOf(Kind);
+    unsigned First = alignTo(Unit, std::max(Units, 1u));
+    unsigned Index = Units ? First : Pred++;
+    if (Units)
+      Unit = First + Units;
+    Assignment.assign(VReg, {Kind, uint8_t(Index)});
+  }
+  return Assignment;
+}
+
+/// What LLVM's own intervals say is live before \p MI.
+RegSet liveByIntervals(const MachineInstr &MI, const LiveIntervals &LIS,
+                       const RegisterAssignment &Assignment) {
+  RegSet Live;
+  SlotIndex Before = LIS.getInstructionIndex(MI).getBaseIndex();
+  for (unsigned I = 0; I != MI.getMF()->getRegInfo().getNumVirtRegs(); ++I) {
+    Register VReg = Register::index2VirtReg(I);
+    if (LIS.hasInterval(VReg) && LIS.getInterval(VReg).liveAt(Before))
+      Live.insert(Assignment.lookup(VReg));
+  }
+  return Live;
+}
+
+TEST(LivenessProperty, ThreadLivenessEqualsLLVMsIntervals) {
+  for (unsigned Seed = 0, E = fuzzIterations(500); Seed != E; ++Seed) {
+    RandomFunctionOptions Options = optionsFor(Seed);
+    Options.Virtual = true;
+    Options.Registers = 4;
+    ModelFunction Model = makeRandomFunction(Options);
+    ParsedFunction Parsed(Model.mir());
+    MachineFunctionAnalysisManager MFAM;
+    MFAM.registerPass([] { return PassInstrumentationAnalysis(); });
+    MFAM.registerPass([] { return SlotIndexesAnalysis(); });
+    MFAM.registerPass([] { return MachineDominatorTreeAnalysis(); });
+    MFAM.registerPass([] { return LiveIntervalsAnalysis(); });
+    const auto &LIS = MFAM.getResult<LiveIntervalsAnalysis>(Parsed.mf());
+    RegisterAssignment Assignment = assignAll(Parsed.mf());
+    ThreadLiveness Thread(Parsed.mf(), Assignment);
+    for (const MachineBasicBlock &MBB : Parsed.mf())
+      Thread.forEachBackward(MBB, [&](const MachineInstr &MI,
+                                      const RegSet &Before, const RegSet &) {
+        EXPECT_EQ(Before.str(), liveByIntervals(MI, LIS, Assignment).str())
+            << "bb." << MBB.getNumber();
+      });
+    ASSERT_FALSE(HasFailure()) << "seed " << Seed << ":\n" << Model.mir();
+  }
 }
 
 /// What the analyses say about a point, by block and instruction.

@@ -142,24 +142,29 @@ void WarpInterpreter::leave(unsigned Block) {
   std::optional<unsigned> Meet;
   if (!Sides.empty())
     Meet = meetingPoint(Block);
-  if (Meet)
-    Top.At = *Meet;
-  else
-    Stack.pop_back();
   std::vector<StackEntry> Entries;
   Entries.reserve(Sides.size());
   for (auto [At, Lanes] : Sides)
-    Entries.push_back({Meet, At, Lanes});
+    if (Meet)
+      Entries.push_back({At, Lanes, Meet, Stack.size() - 1});
+    else
+      Entries.push_back({At, Lanes, Top.Meet, Top.Joins});
+  if (Meet)
+    Top = {*Meet, 0, Top.Meet, Top.Joins};
+  else
+    Stack.pop_back();
   std::ranges::shuffle(Entries, Random);
   Stack.insert(Stack.end(), Entries.begin(), Entries.end());
 }
 
 const std::vector<WarpStep> &WarpInterpreter::run(unsigned MaxSteps) {
-  Stack.push_back({std::nullopt, 0, (1u << NumLanes) - 1});
+  Stack.push_back({0, (1u << NumLanes) - 1, std::nullopt});
   while (!Stack.empty() && Steps.size() < MaxSteps) {
     StackEntry Top = Stack.back();
-    if (Top.Meet == Top.At) {
+    if (Top.Meet == Top.At || !Top.Lanes) {
       Stack.pop_back();
+      if (Top.Lanes)
+        Stack[Top.Joins].Lanes |= Top.Lanes;
       continue;
     }
     for (unsigned I = 0; I <= F.Blocks[Top.At].Instrs.size(); ++I)

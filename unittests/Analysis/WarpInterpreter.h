@@ -44,9 +44,11 @@ public:
 private:
   using LaneMask = unsigned;
   struct StackEntry {
-    std::optional<unsigned> Meet; ///< Popped on arrival there.
     unsigned At;
     LaneMask Lanes;
+    /// Where the lanes stop, and the entry that they join there.
+    std::optional<unsigned> Meet;
+    size_t Joins = 0;
   };
   /// Units, then predicates, of one lane.
   using LaneRegs = std::array<uint64_t, RegSet::PredBase + NumPredicates>;

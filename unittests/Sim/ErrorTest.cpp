@@ -101,21 +101,21 @@ TEST(SimError, LaunchChecks) {
 }
 
 TEST(SimError, Parsing) {
-  auto message = [](const std::string &Text) {
+  auto Message = [](const std::string &Text) {
     return Machine(std::string(Header) + Text).Error;
   };
   EXPECT_THAT(Machine("hello").Error, HasSubstr("test.ptx:1:1"));
-  EXPECT_THAT(message(".entry k() { frobnicate.u32 %r1; }"),
+  EXPECT_THAT(Message(".entry k() { frobnicate.u32 %r1; }"),
               HasSubstr("instruction 'frobnicate' is not supported"));
-  EXPECT_THAT(message(".entry k() {\n frobnicate;\n}"),
+  EXPECT_THAT(Message(".entry k() {\n frobnicate;\n}"),
               AllOf(HasSubstr("test.ptx:5"),
                     HasSubstr("instruction 'frobnicate' is not supported")));
-  EXPECT_THAT(message(".entry k() { bra NOWHERE; }"),
+  EXPECT_THAT(Message(".entry k() { bra NOWHERE; }"),
               HasSubstr("label 'NOWHERE' is not defined"));
-  EXPECT_THAT(message(".entry k() { .reg .b32 %r<2>; mov.u32 %r1, 0f12; }"),
+  EXPECT_THAT(Message(".entry k() { .reg .b32 %r<2>; mov.u32 %r1, 0f12; }"),
               HasSubstr("8 (0f)"));
-  EXPECT_THAT(message(".entry k() { ret;"), HasSubstr("expected '}'"));
-  EXPECT_THAT(message(".entry k() { .reg .b64 %r<2>; .reg .b32 %x; add.s64 "
+  EXPECT_THAT(Message(".entry k() { ret;"), HasSubstr("expected '}'"));
+  EXPECT_THAT(Message(".entry k() { .reg .b64 %r<2>; .reg .b32 %x; add.s64 "
                       "%r1, %x, 1; }"),
               HasSubstr("narrower"));
 }

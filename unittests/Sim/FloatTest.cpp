@@ -69,7 +69,7 @@ TEST_P(RoundingTest, MatchesHost) {
       evaluate("div" + S + ".f32 %r5, %r2, %r3;", In);
   std::vector<uint32_t> Converted =
       evaluate("cvt" + S + ".f32.s32 %r5, %r2;", In);
-  auto differs = [](uint32_t Bits, float Host) {
+  auto Differs = [](uint32_t Bits, float Host) {
     auto Value = std::bit_cast<float>(Bits);
     return !(std::isnan(Value) && std::isnan(Host)) &&
            Bits != std::bit_cast<uint32_t>(Host);
@@ -83,8 +83,8 @@ TEST_P(RoundingTest, MatchesHost) {
                    C = std::bit_cast<float>(In[3 * I + 2]);
     volatile int32_t N = int32_t(In[3 * I]);
     volatile float HostFma = std::fma(A, B, C);
-    Bad += differs(Sum[I], A + B) + differs(Quotient[I], A / B) +
-           differs(Fma[I], HostFma) + differs(Converted[I], float(N));
+    Bad += Differs(Sum[I], A + B) + Differs(Quotient[I], A / B) +
+           Differs(Fma[I], HostFma) + Differs(Converted[I], float(N));
   }
   std::fesetround(Old);
   EXPECT_EQ(Bad, 0u);
@@ -109,7 +109,7 @@ TEST(SimFloat, HalfArithmetic) {
   std::vector<uint32_t> FromFloat =
       evaluate("cvt.rn.f16x2.f32 %r5, %r2, %r3;", In);
   unsigned Bad = 0;
-  auto differs = [](uint32_t Bits, _Float16 Host) {
+  auto Differs = [](uint32_t Bits, _Float16 Host) {
     bool BothNaN = (Bits & 0x7FFF) > 0x7C00 && Host != Host;
     return !BothNaN && uint16_t(Bits) != halfBits(Host);
   };
@@ -120,10 +120,10 @@ TEST(SimFloat, HalfArithmetic) {
       // Exact in long double, so this rounds once.
       auto HostFma = _Float16((long double)(A)*B + C);
       float F = std::bit_cast<float>(In[3 * I + (Shift ? 0 : 1)]);
-      Bad += differs(Sum[I] >> Shift, A + B) +
-             differs(Product[I] >> Shift, A * B) +
-             differs(Fma[I] >> Shift, HostFma) +
-             differs(FromFloat[I] >> Shift, _Float16(F));
+      Bad += Differs(Sum[I] >> Shift, A + B) +
+             Differs(Product[I] >> Shift, A * B) +
+             Differs(Fma[I] >> Shift, HostFma) +
+             Differs(FromFloat[I] >> Shift, _Float16(F));
     }
   EXPECT_EQ(Bad, 0u);
 }

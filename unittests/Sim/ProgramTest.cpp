@@ -40,7 +40,7 @@ struct ByValue {
 } // namespace
 
 static float expectedMixed(int I, const std::vector<float> &In) {
-  auto staged = [&](int T) {
+  auto Staged = [&](int T) {
     int J = I / 32 * 32 + T;
     return In[J] * float((J & 3) + 1) + 1;
   };
@@ -48,10 +48,10 @@ static float expectedMixed(int I, const std::vector<float> &In) {
   float V = In[I];
   switch (I % 8) {
   case 0:
-    V = staged(31 - I % 32);
+    V = Staged(31 - I % 32);
     break;
   case 1:
-    V = std::sqrt(staged(0));
+    V = std::sqrt(Staged(0));
     break;
   case 2:
     V = 2;

@@ -131,7 +131,6 @@ enum InstFlags : uint16_t {
   FlagCarryIn = 1 << 4,
   FlagCarryOut = 1 << 5,
   FlagConstBase = 1 << 6, ///< The address is an immediate alone.
-  FlagWrap = 1 << 7,      ///< shf.wrap
   FlagSignedA = 1 << 8,
   FlagSignedB = 1 << 9,
   FlagAligned = 1 << 10,
