@@ -139,7 +139,7 @@ bool DivergenceSolver::canMeetAnywhere(const MachineBasicBlock &MBB) const {
   auto ReadsRegisters = [&](const MachineInstr &MI) {
     return !Assignment.effects(MI).Uses.empty();
   };
-  return (!Meetings.meetingPoint(MBB) && Meetings.canRunForever()) ||
+  return (!Meetings.meetingPoint(MBB) && Meetings.isUncertain()) ||
          llvm::count_if(MBB.terminators(), ReadsRegisters) > 1;
 }
 

@@ -8,6 +8,8 @@
 
 #include "regshare/Analysis/Reconvergence.h"
 
+#include "regshare/CodeGen/InlinePTX.h"
+
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachinePostDominators.h"
 
@@ -34,15 +36,28 @@ static std::vector<bool> blocksThatCanEnd(const MachineFunction &MF) {
   return CanEnd;
 }
 
+/// True if lanes can leave the function in \p MBB, which has successors. The
+/// sides of a branch before it may then never meet where the graph says so.
+static bool leavesByInlinePTX(const MachineBasicBlock &MBB) {
+  return !MBB.succ_empty() && llvm::any_of(MBB, [](const MachineInstr &MI) {
+    StringRef Text = inlinePTXText(MI);
+    return Text.contains("exit") || Text.contains("trap") ||
+           Text.contains("ret;");
+  });
+}
+
 Reconvergence::Reconvergence(const MachineFunction &MF,
                              const MachinePostDominatorTree &PDT)
     : Points(MF.getNumBlockIDs()) {
+  Uncertain = llvm::any_of(MF, leavesByInlinePTX);
+  if (Uncertain)
+    return;
   std::vector<bool> CanEnd = blocksThatCanEnd(MF);
   for (const MachineBasicBlock &MBB : MF) {
     // In an endless loop LLVM's tree takes some block for the exit, which no
     // machine has to agree with.
     if (!CanEnd[MBB.getNumber()]) {
-      RunsForever = true;
+      Uncertain = true;
       continue;
     }
     const MachineDomTreeNode *Node = PDT.getNode(&MBB);

@@ -29,7 +29,7 @@ RegSet WarpLiveness::neededOnMeeting(const MachineBasicBlock &Branch,
   if (const MachineBasicBlock *Meet = Meetings.meetingPoint(Branch))
     return Thread.liveIn(*Meet);
   RegSet Need;
-  if (Meetings.canRunForever()) // Anywhere, then.
+  if (Meetings.isUncertain()) // Anywhere, then.
     for (const MachineBasicBlock &MBB : *Branch.getParent())
       Need |= Thread.liveIn(MBB);
   return Need;

@@ -204,11 +204,40 @@ TEST(WarpLiveness, LanesCanMeetAnywhereInAnEndlessLoop) {
     GOTO %bb.1
 )");
   EXPECT_EQ(F.A.Meetings.meetingPoint(F.Parsed.block(1)), nullptr);
-  EXPECT_TRUE(F.A.Meetings.canRunForever());
+  EXPECT_TRUE(F.A.Meetings.isUncertain());
   // Lanes that wait in bb.3 need R4 while others are still in bb.2.
   EXPECT_EQ(F.threadIn(2), "R0-R3");
   EXPECT_EQ(F.warpIn(2), "R0-R4");
   EXPECT_TRUE(F.divergentBranch(3));
+}
+
+TEST(WarpLiveness, LanesThatLeaveByInlinePTXMeetNobody) {
+  const std::string Head = R"(
+  bb.0:
+    successors: %bb.1, %bb.2
+    %R0_1:b64 = MOV_B64_i 0
+    %R2:b32 = SREG_LANEID
+    %R3:b32 = MOV_B32_i 3
+    %P0:b1 = SETP_i32rr %R2, %R3, 2
+    CBranch %P0, %bb.2
+  bb.1:
+    successors: %bb.2
+    ST_i32 %R3, 0, 0, 1, 32, %R0_1, 0
+)";
+  const std::string Tail = R"(
+  bb.2:
+    successors: %bb.3
+    %R2:b32 = MOV_B32_i 1
+  bb.3:
+    ST_i32 %R2, 0, 0, 1, 32, %R0_1, 0
+    Return
+)";
+  AnalyzedFunction Stays(Head + Tail);
+  EXPECT_EQ(Stays.warpIn(3), "R0-R2");
+  // A machine that knows that bb.1 ends here can run bb.2 and bb.3 first.
+  AnalyzedFunction Leaves(Head + "    INLINEASM &\"exit;\", 1\n" + Tail);
+  EXPECT_EQ(Leaves.A.Meetings.meetingPoint(Leaves.Parsed.block(0)), nullptr);
+  EXPECT_EQ(Leaves.warpIn(3), "R0-R3");
 }
 
 TEST(WarpLiveness, EveryCaseOfASwitchKeepsWhatTheOthersRead) {

@@ -57,13 +57,14 @@ public:
       F(*B);
   }
 
-  /// True if some block reaches no return. Machines can differ in where lanes
-  /// meet in such a function, if meetingPoint is null.
-  bool canRunForever() const { return RunsForever; }
+  /// True if machines can differ in where lanes meet that have no
+  /// meetingPoint: some block reaches no return; or inline PTX leaves the
+  /// function where the graph goes on, and then no branch has a meetingPoint.
+  bool isUncertain() const { return Uncertain; }
 
 private:
   std::vector<const llvm::MachineBasicBlock *> Points; // by block number
-  bool RunsForever = false;
+  bool Uncertain = false;
 };
 
 } // namespace regshare

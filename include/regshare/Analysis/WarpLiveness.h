@@ -16,8 +16,8 @@
 /// successor s reaches before J, the warp-live set includes what is thread-live
 /// into J and into every other successor. This holds whatever the order in
 /// which a machine runs the sides. Uniform branches add nothing.
-/// Without a J, lanes meet nowhere, or, in a function that can run forever,
-/// who knows where.
+/// Without a J, lanes meet nowhere, or, where machines can differ
+/// (Reconvergence.h), anywhere.
 ///
 //===----------------------------------------------------------------------===//
 
