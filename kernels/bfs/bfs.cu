@@ -78,7 +78,7 @@ static std::vector<int> hostDistances(const std::vector<Vertex> &Vertices,
 
 int main(int ArgC, char **ArgV) {
   int NumVertices = sizeArgument(ArgC, ArgV, 1, "VERTICES", 8192, 1, 1 << 24);
-  int Degree = sizeArgument(ArgC, ArgV, 2, "DEGREE", 5, 1, 1000);
+  int Degree = sizeArgument(ArgC, ArgV, 2, "DEGREE", 5, 1, 120);
   Random R(8);
   std::vector<Vertex> Vertices(NumVertices);
   std::vector<int> Edges;

@@ -107,9 +107,9 @@ __global__ void stepKernel(Lattice L, const float *Source, float *Target) {
 
 int main(int ArgC, char **ArgV) {
   Lattice L;
-  L.NX = sizeArgument(ArgC, ArgV, 1, "NX", 34, 5, 1024);
-  L.NY = sizeArgument(ArgC, ArgV, 2, "NY", 14, 5, 1024);
-  L.NZ = sizeArgument(ArgC, ArgV, 3, "NZ", 12, 5, 1024);
+  L.NX = sizeArgument(ArgC, ArgV, 1, "NX", 34, 5, 480);
+  L.NY = sizeArgument(ArgC, ArgV, 2, "NY", 14, 5, 480);
+  L.NZ = sizeArgument(ArgC, ArgV, 3, "NZ", 12, 5, 480);
   int Steps = sizeArgument(ArgC, ArgV, 4, "STEPS", 4, 1, 10000);
   std::vector<float> Start((size_t)NumDirections * L.cells());
   for (int Q = 0; Q < NumDirections; ++Q)
