@@ -28,8 +28,9 @@ template <typename Fn> inline void withRounding(u8 Mode, Fn F) {
 }
 
 template <typename T> inline bool isNaN(T Value) {
+  // NOLINTNEXTLINE(misc-redundant-expression): false for a NaN alone
   return !(Value == Value);
-} // NOLINT(misc-redundant-expression): it is the test
+}
 
 /// The NaN that single-precision instructions produce.
 inline float canonicalNaN() { return std::bit_cast<float>(0x7FFFFFFFu); }
