@@ -19,28 +19,31 @@
 
 __global__ void unary(float *F, double *D) {
   int I = threadIdx.x;
+  // clang-format off
   UNARY(acos)
-  UNARY(acosh)
-  UNARY(asin) UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt) UNARY(ceil)
-      UNARY(cos) UNARY(cosh) UNARY(cospi) UNARY(j0) UNARY(j1) UNARY(y0)
-          UNARY(y1) UNARY(cyl_bessel_i0) UNARY(cyl_bessel_i1) UNARY(erf)
-              UNARY(erfc) UNARY(erfcinv) UNARY(erfcx) UNARY(erfinv) UNARY(exp)
-                  UNARY(exp10) UNARY(exp2) UNARY(expm1) UNARY(fabs) UNARY(floor)
-                      UNARY(lgamma) UNARY(log) UNARY(log10) UNARY(log1p)
-                          UNARY(log2) UNARY(logb) UNARY(nearbyint)
+  UNARY(acosh) UNARY(asin) UNARY(asinh) UNARY(atan) UNARY(atanh) UNARY(cbrt)
+      UNARY(ceil) UNARY(cos) UNARY(cosh) UNARY(cospi) UNARY(j0) UNARY(j1)
+          UNARY(y0) UNARY(y1) UNARY(cyl_bessel_i0) UNARY(cyl_bessel_i1)
+              UNARY(erf) UNARY(erfc) UNARY(erfcinv) UNARY(erfcx) UNARY(erfinv)
+                  UNARY(exp) UNARY(exp10) UNARY(exp2) UNARY(expm1) UNARY(fabs)
+                      UNARY(floor) UNARY(lgamma) UNARY(log) UNARY(log10)
+                          UNARY(log1p) UNARY(log2) UNARY(logb) UNARY(nearbyint)
                               UNARY(normcdf) UNARY(normcdfinv) UNARY(rcbrt)
                                   UNARY(rint) UNARY(round) UNARY(rsqrt)
                                       UNARY(sin) UNARY(sinh) UNARY(sinpi)
                                           UNARY(sqrt) UNARY(tan) UNARY(tanh)
                                               UNARY(tgamma) UNARY(trunc)
+  // clang-format on
 }
 
 __global__ void binary(float *F, double *D) {
   int I = threadIdx.x;
+  // clang-format off
   BINARY(atan2)
-  BINARY(copysign)
-  BINARY(fdim) BINARY(fmax) BINARY(fmin) BINARY(fmod) BINARY(hypot)
-      BINARY(nextafter) BINARY(pow) BINARY(remainder) BINARY(rhypot)
+  BINARY(copysign) BINARY(fdim) BINARY(fmax) BINARY(fmin) BINARY(fmod)
+      BINARY(hypot) BINARY(nextafter) BINARY(pow) BINARY(remainder)
+          BINARY(rhypot)
+  // clang-format on
 }
 
 __global__ void more(float *F, double *D, int *N) {
