@@ -176,8 +176,7 @@ void GroupFormer::copyOperand(MachineInstr &MI, unsigned OpNo) {
                                  .addReg(Old)
                                  .getInstr();
   MO.setReg(New);
-  MO.setIsDead(false);
-  MO.setIsKill(false);
+  MO.isDef() ? MO.setIsDead(false) : MO.setIsKill(false);
   LIS.InsertMachineInstrInMaps(*Copy);
   LIS.createAndComputeVirtRegInterval(New);
   LIS.removeInterval(Old);
