@@ -42,7 +42,8 @@ struct LocalView {
 /// Everything an instruction can touch. Plain data: the same for every build
 /// of the handlers.
 struct ExecContext {
-  uint32_t *Bases[3] = {}; ///< Registers, constants, special registers.
+  /// Registers, constants, special registers, operands of a pending access.
+  uint32_t *Bases[4] = {};
   uint32_t *Preds = nullptr;
   uint32_t Mask = 0;  ///< Lanes to execute.
   uint32_t Alive = 0; ///< Lanes of the warp that have not exited.

@@ -157,6 +157,17 @@ template <typename T> void store(ExecContext &C, const Inst &I) {
   }
 }
 
+/// Fills the addresses alone; of cp.async, those it reads from.
+static void addressesOf(ExecContext &C, const Inst &I) {
+  bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
+  unsigned Op = I.IsAtomic || IsCopy ? 1 : I.IsStore ? 0 : I.Count;
+  if (!IsCopy)
+    return computeAddresses(C, I, I.Ops[Op]);
+  Inst From = I;
+  From.Flags = 0;
+  computeAddresses(C, From, I.Ops[Op]);
+}
+
 /// ld.param of a kernel argument at a fixed offset: the same for all lanes.
 template <typename T> void loadParam(ExecContext &C, const Inst &I) {
   for (unsigned K = 0; K != I.Count; ++K) {
@@ -247,6 +258,7 @@ static const HandlerEntry Entries[] = {
     {"ldparam.u32", loadParam<u32>},
     {"ldparam.s32", loadParam<s32>},
     {"ldparam.u64", loadParam<u64>},
+    {"addresses", addressesOf},
     {"localaddr", localAddressOf},
     {"cvta", convertAddress},
     {"isspacep", isSpace},

@@ -142,29 +142,48 @@ const GlobalMemory::Range *GlobalMemory::find(uint64_t Address) const {
   return Address < B.End ? &B : nullptr;
 }
 
+std::string GlobalMemory::Block::name() const {
+  return What + " of " + std::to_string(End - Begin) +
+         (End - Begin == 1 ? " byte" : " bytes");
+}
+
+static std::string bytes(uint64_t Count) {
+  return Count == 1 ? "1 byte" : std::to_string(Count) + " bytes";
+}
+
+std::string GlobalMemory::nameOf(uint64_t Address) const {
+  auto It = Live.upper_bound(Address);
+  if (It == Live.begin() || Address >= std::prev(It)->second.End)
+    return {};
+  return std::prev(It)->second.name();
+}
+
+bool GlobalMemory::isFreed(uint64_t Address) const {
+  auto It = Freed.upper_bound(Address);
+  return It != Freed.begin() && Address < std::prev(It)->second.End;
+}
+
 std::string GlobalMemory::explain(uint64_t Address, uint64_t Size) const {
-  auto Name = [](const Block &B) {
-    return B.What + " of " + std::to_string(B.End - B.Begin) + " bytes";
-  };
   if (auto It = Freed.upper_bound(Address); It != Freed.begin()) {
     const Block &B = std::prev(It)->second;
     if (Address < B.End)
-      return "the address lies " + std::to_string(Address - B.Begin) +
-             " bytes into a freed " + Name(B);
+      return "the address lies " + bytes(Address - B.Begin) + " into a freed " +
+             B.name();
   }
   auto It = Live.upper_bound(Address);
   if (It != Live.begin()) {
     const Block &B = std::prev(It)->second;
     if (Address < B.End)
-      return "the access runs " + std::to_string(Address + Size - B.End) +
-             " bytes over the end of the " + Name(B);
+      return "the access runs " + bytes(Address + Size - B.End) +
+             " over the end of the " + B.name();
     if (Address - B.End < 1 << 20)
-      return "the address lies " + std::to_string(Address - B.End) +
-             " bytes past the end of the " + Name(B);
+      return "the address lies " +
+             (Address == B.End ? "just" : bytes(Address - B.End)) +
+             " past the end of the " + B.name();
   }
   if (It != Live.end() && It->second.Begin - Address < 1 << 20)
-    return "the address lies " + std::to_string(It->second.Begin - Address) +
-           " bytes before the " + Name(It->second);
+    return "the address lies " + bytes(It->second.Begin - Address) +
+           " before the " + It->second.name();
   if (Address < 4096)
     return "the address is null or near it";
   return "no allocation is near the address";

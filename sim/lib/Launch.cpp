@@ -10,10 +10,12 @@
 
 #include "Warp.h"
 
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cstring>
 #include <deque>
+#include <map>
 
 namespace regshare::sim {
 
@@ -94,26 +96,84 @@ void Cta::warpFinished() {
     openIfComplete(B);
 }
 
+/// "warp 3", "warps 0-2, 5" for ascending numbers.
+static std::string warpNames(const std::vector<unsigned> &Ids) {
+  std::string Names = Ids.size() == 1 ? "warp " : "warps ";
+  for (size_t K = 0, Last; K != Ids.size(); K = Last + 1) {
+    Last = K;
+    while (Last + 1 != Ids.size() && Ids[Last + 1] == Ids[Last] + 1)
+      ++Last;
+    Names += (K ? ", " : "") + std::to_string(Ids[K]);
+    if (Last != K)
+      Names += "-" + std::to_string(Ids[Last]);
+  }
+  return Names;
+}
+
+/// Why a warp does not come to a barrier: it waits at another, or has finished.
+std::string Cta::absence(const Warp &W) const {
+  for (unsigned N = 0; N != 16; ++N)
+    for (const Warp *Waiting : Barriers[N].Waiting)
+      if (Waiting == &W)
+        return "at barrier " + std::to_string(N);
+  return "finished";
+}
+
+/// One barrier of a deadlock: who waits there, and for whom.
+std::string Cta::describeBarrier(unsigned Number) const {
+  const Barrier &B = Barriers[Number];
+  std::map<std::string, std::vector<unsigned>> Waiting, Absent;
+  unsigned Alive = 0;
+  for (const auto &W : Warps) {
+    Alive += !W->isFinished();
+    if (std::find(B.Waiting.begin(), B.Waiting.end(), W.get()) !=
+        B.Waiting.end())
+      Waiting[W->where()].push_back(W->id());
+    else
+      Absent[absence(*W)].push_back(W->id());
+  }
+  std::string Text =
+      "\n  barrier " + std::to_string(Number) + " has " +
+      std::to_string(B.Arrived) + " of " +
+      std::to_string(B.Expected ? B.Expected / WarpSize : Alive) + " warps";
+  for (const auto &[Where, Ids] : Waiting)
+    Text += "\n    " + warpNames(Ids) + (Ids.size() == 1 ? " waits" : " wait") +
+            " at " + Where;
+  for (const auto &[Why, Ids] : Absent)
+    Text += "\n    not there: " + warpNames(Ids) + ", " + Why;
+  return Text;
+}
+
 StepStatus Cta::reportDeadlock() {
-  std::string Text = "deadlock: barriers that not all warps reach";
+  L.Error = "deadlock: barriers that not all warps reach\n  kernel '" +
+            L.Kernel.Name + "', CTA (" + std::to_string(Index.X) + "," +
+            std::to_string(Index.Y) + "," + std::to_string(Index.Z) + ")";
   for (unsigned N = 0; N != 16; ++N) {
     const Barrier &B = Barriers[N];
     if (!B.Arrived)
       continue;
-    Text += "\n  barrier " + std::to_string(N) + " has " +
-            std::to_string(B.Arrived) + " warps, needs " +
-            std::to_string(B.Expected ? B.Expected / WarpSize : numWarps());
-    for (const Warp *W : B.Waiting)
-      Text +=
-          "\n    warp " + std::to_string(W->id()) + " waits at " + W->where();
+    L.Error += describeBarrier(N);
+    if (!L.ErrorLine && !B.Waiting.empty())
+      L.ErrorLine = B.Waiting.front()->line();
   }
-  for (const auto &W : Warps)
-    if (W->isFinished())
-      Text += "\n    warp " + std::to_string(W->id()) + " has finished";
-  Text += "\n  kernel '" + L.Kernel.Name + "', CTA (" +
-          std::to_string(Index.X) + "," + std::to_string(Index.Y) + "," +
-          std::to_string(Index.Z) + ")";
-  L.Error = Text;
+  return StepStatus::Failed;
+}
+
+/// Names one warp that still runs, which an endless loop's does.
+StepStatus Cta::reportLimit() {
+  L.Error = "instruction limit of " +
+            std::to_string(L.Options.InstructionLimit) +
+            " warp instructions reached: an endless loop?";
+  for (const auto &W : Warps) {
+    if (W->isFinished() || W->isBlocked())
+      continue;
+    L.Error += "\n  kernel '" + L.Kernel.Name + "', CTA (" +
+               std::to_string(Index.X) + "," + std::to_string(Index.Y) + "," +
+               std::to_string(Index.Z) + "), warp " + std::to_string(W->id()) +
+               "\n  at " + W->where();
+    L.ErrorLine = W->line();
+    break;
+  }
   return StepStatus::Failed;
 }
 
@@ -139,18 +199,8 @@ StepStatus Cta::run(uint64_t Quantum) {
     if (!Progress)
       return reportDeadlock();
     if (L.Options.InstructionLimit &&
-        L.Stats.WarpInstructions > L.Options.InstructionLimit) {
-      L.Error = "instruction limit of " +
-                std::to_string(L.Options.InstructionLimit) +
-                " reached: an endless loop?";
-      for (const auto &W : Warps)
-        if (!W->isFinished() && !W->isBlocked()) {
-          L.Error += "\n  kernel '" + L.Kernel.Name + "', warp " +
-                     std::to_string(W->id()) + " at " + W->where();
-          break;
-        }
-      return StepStatus::Failed;
-    }
+        L.Stats.WarpInstructions > L.Options.InstructionLimit)
+      return reportLimit();
   }
   return StepStatus::Ran;
 }

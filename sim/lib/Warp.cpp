@@ -89,8 +89,8 @@ void Warp::fillSpecialRows() {
       {NCtaIdZ, G.Z},
       {WarpId, Id},
       {NWarpId, uint32_t((B.count() + WarpSize - 1) / WarpSize)},
-      {SmId, 0},
-      {NSmId, 1},
+      {SmId, L.SmId},
+      {NSmId, L.NumSms},
       {GridIdLo, 1},
       {GridIdHi, 0},
       {DynamicSharedSize, L.Config.DynamicSharedBytes},
@@ -166,12 +166,32 @@ void Warp::copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
   }
 }
 
+StepStatus Warp::step() { return execute<false>(nullptr); }
+
+StepStatus Warp::issue(PendingQueue &Pending) {
+  return execute<true>(&Pending);
+}
+
+/// Carries out a memory instruction, or leaves it to \p Pending.
+template <bool Timed>
+StepStatus Warp::access(const Inst &I, PendingQueue *Pending) {
+  if constexpr (Timed) {
+    if (goesToGlobal(I)) {
+      defer(I, *Pending);
+      return StepStatus::Ran;
+    }
+  }
+  I.Fn(C, I);
+  return C.F.Kind == FaultKind::None ? StepStatus::Ran : failAccess(I);
+}
+
 // NOLINTNEXTLINE(readability-function-size): one exhaustive switch
-StepStatus Warp::step() {
+template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   StackEntry &Top = Stack.back();
   const Function &Fn = *Frames.back().Fn;
   const Inst &I = Fn.Code[Top.Pc];
   Last = &I;
+  LastFunction = &Fn;
   uint32_t Mask = Top.Mask & C.pred(I.Guard);
   const uint32_t *Access = Fn.Accesses.data() + I.FirstAccess;
   uint32_t Missing = 0;
@@ -184,8 +204,10 @@ StepStatus Warp::step() {
   C.Mask = Mask;
   ++L.Stats.WarpInstructions;
   L.Stats.ThreadInstructions += std::popcount(Mask);
-  C.Clock = L.Stats.WarpInstructions;
-  C.Nanoseconds = L.Stats.WarpInstructions;
+  if constexpr (!Timed) {
+    C.Clock = L.Stats.WarpInstructions;
+    C.Nanoseconds = L.Stats.WarpInstructions;
+  }
   if (I.MemberOp && Mask) [[unlikely]] {
     bool Proceed = false;
     StepStatus Status = warpSync(I, Proceed);
@@ -201,9 +223,8 @@ StepStatus Warp::step() {
     break;
   case InstKind::Memory:
     if (Mask)
-      I.Fn(C, I);
-    if (C.F.Kind != FaultKind::None) [[unlikely]]
-      return failAccess(I);
+      if (access<Timed>(I, Pending) == StepStatus::Failed) [[unlikely]]
+        return StepStatus::Failed;
     break;
   case InstKind::Branch:
     return branch(I);
@@ -241,8 +262,10 @@ StepStatus Warp::afterStep() {
   while (true) {
     while (
         Stack.size() > Frames.back().StackBase &&
-        (Stack.back().Mask == 0 || Stack.back().Pc == Stack.back().Reconverge))
+        (Stack.back().Mask == 0 || Stack.back().Pc == Stack.back().Reconverge)) {
       Stack.pop_back();
+      ++Pops;
+    }
     if (Stack.size() > Frames.back().StackBase)
       break;
     if (Frames.size() == 1) {

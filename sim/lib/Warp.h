@@ -42,7 +42,8 @@ private:
   size_t Rows = 0, Capacity = 0;
 };
 
-/// State that all CTAs of a launch share.
+/// State that all CTAs of a launch share, or with timing all that run on one
+/// SM.
 struct LaunchState {
   const Program &P;
   GlobalMemory &Memory;
@@ -52,6 +53,41 @@ struct LaunchState {
   LaunchStats Stats;
   std::string Error; ///< Rule and place of the first violation.
   unsigned ErrorLine = 0;
+  unsigned SmId = 0, NumSms = 1;
+};
+
+class Warp;
+
+/// An access to global memory that a warp has issued and that is yet to be
+/// carried out. SMs that run at the same time leave these to the machine, which
+/// carries them out in an order that does not depend on the host's threads. The
+/// operands are those at the time of issue.
+struct PendingAccess {
+  static constexpr unsigned MaxRows = 12;
+
+  Warp *W = nullptr;
+  const Inst *Original = nullptr;
+  const Function *In = nullptr;
+  Inst I; ///< Names rows of Operands instead of the registers it reads.
+  uint32_t Mask = 0;
+  alignas(64) uint32_t Operands[MaxRows * WarpSize];
+};
+
+/// Accesses in the order of issue. Keeps its storage.
+class PendingQueue {
+public:
+  PendingAccess &push() {
+    if (Used == Entries.size())
+      Entries.push_back(std::make_unique<PendingAccess>());
+    return *Entries[Used++];
+  }
+  PendingAccess &operator[](size_t N) { return *Entries[N]; }
+  size_t size() const { return Used; }
+  void clear() { Used = 0; }
+
+private:
+  std::vector<std::unique_ptr<PendingAccess>> Entries;
+  size_t Used = 0;
 };
 
 enum class StepStatus : uint8_t { Ran, Blocked, Finished, Failed };
@@ -62,6 +98,22 @@ public:
 
   /// Executes the next instruction. Undefined when finished or blocked.
   StepStatus step();
+  /// The same, but leaves accesses to global memory to \p Pending. Nothing may
+  /// read what a load delivers before finish() was called for it.
+  StepStatus issue(PendingQueue &Pending);
+  /// Carries out what issue() left.
+  StepStatus finish(PendingAccess &Access);
+
+  /// The instruction that comes next, and the function it is in.
+  const Function &function() const { return *Frames.back().Fn; }
+  uint32_t pc() const { return Stack.back().Pc; }
+  unsigned callDepth() const { return unsigned(Frames.size()); }
+  /// How often lanes came to run that waited on another side of a branch.
+  uint64_t divergentPops() const { return Pops; }
+  void setClock(uint64_t Cycle, uint64_t Nanoseconds) {
+    C.Clock = Cycle;
+    C.Nanoseconds = Nanoseconds;
+  }
 
   bool isFinished() const { return C.Alive == 0; }
   bool isBlocked() const { return Blocked; }
@@ -79,6 +131,8 @@ public:
   void release(uint32_t Value);
   /// "at file.cu:7 (bar.sync 0)".
   std::string where() const;
+  /// The PTX line of that.
+  unsigned line() const;
 
 private:
   friend class Cta;
@@ -102,6 +156,12 @@ private:
   void copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
                   const std::vector<ParamSlot> &To, uint32_t ToBase,
                   uint32_t Mask);
+
+  template <bool Timed> StepStatus execute(PendingQueue *Pending);
+  template <bool Timed>
+  StepStatus access(const Inst &I, PendingQueue *Pending);
+  bool goesToGlobal(const Inst &I);
+  void defer(const Inst &I, PendingQueue &Pending);
 
   StepStatus afterStep();
   StepStatus branch(const Inst &I);
@@ -130,8 +190,10 @@ private:
   Cta &Owner;
   unsigned Id;
   bool Blocked = false;
+  uint64_t Pops = 0;
   uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
   const Inst *Last = nullptr;
+  const Function *LastFunction = nullptr;
   const Inst *BarrierInst = nullptr;
   ExecContext C;
   uint32_t *Written = nullptr; ///< Lanes written, by access of the frame.
@@ -159,6 +221,9 @@ public:
   uint64_t number() const { return Number; }
   std::vector<uint8_t> &shared() { return Shared; }
   unsigned numWarps() const { return unsigned(Warps.size()); }
+  Warp &warp(unsigned N) { return *Warps[N]; }
+  /// Who waits for whom, into the launch's error.
+  StepStatus reportDeadlock();
 
 private:
   struct Barrier {
@@ -169,7 +234,9 @@ private:
     bool And = true, Or = false;
   };
   void openIfComplete(Barrier &B);
-  StepStatus reportDeadlock();
+  std::string absence(const Warp &W) const;
+  std::string describeBarrier(unsigned Number) const;
+  StepStatus reportLimit();
 
   LaunchState &L;
   uint64_t Number;

@@ -192,11 +192,15 @@ std::string Warp::threadName(unsigned Lane) const {
 }
 
 std::string Warp::where() const {
-  const ptx::Instruction &S =
-      Frames.back().Fn->Syntax->Body[Last ? Last->Source : 0];
+  const ptx::Instruction &S = Last ? LastFunction->Syntax->Body[Last->Source]
+                                   : L.Kernel.Syntax->Body[0];
   std::string Source = L.P.Syntax.describeLocation(S.Location);
   return "PTX line " + std::to_string(S.Line) + ": '" + std::string(S.Text) +
          "'" + (Source.empty() ? "" : " (" + Source + ")");
+}
+
+unsigned Warp::line() const {
+  return Last ? LastFunction->Syntax->Body[Last->Source].Line : 0;
 }
 
 StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
@@ -206,7 +210,7 @@ StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
             std::to_string(I.Z) + "), warp " + std::to_string(Id) + ", lane " +
             std::to_string(Lane) + " (thread " + threadName(Lane) + ")\n  at " +
             where();
-  L.ErrorLine = Last ? Frames.back().Fn->Syntax->Body[Last->Source].Line : 0;
+  L.ErrorLine = line();
   return StepStatus::Failed;
 }
 
@@ -235,26 +239,38 @@ StepStatus Warp::failAccess(const Inst &I) {
   std::snprintf(Address, sizeof(Address), "0x%llx",
                 static_cast<unsigned long long>(F.Address));
   unsigned Bytes = I.Size * I.Count;
+  bool Global = F.Where == Space::Global || F.Where == Space::Const;
+  std::string Place(F.Where == Space::Param ? "parameter" : spaceName(F.Where));
   std::string Access = std::string(I.IsAtomic  ? "atomic access to "
                                    : I.IsStore ? "write of "
                                                : "read of ") +
-                       std::to_string(Bytes) + " bytes at " + Address + " in " +
-                       std::string(spaceName(F.Where)) + " memory";
+                       std::to_string(Bytes) +
+                       (Bytes == 1 ? " byte at " : " bytes at ") + Address +
+                       " in " + Place + " memory";
   switch (F.Kind) {
   case FaultKind::OutOfBounds: {
-    bool Global = F.Where == Space::Global || F.Where == Space::Const;
     uint32_t Size = F.Where == Space::Shared  ? C.SharedBytes
                     : F.Where == Space::Local ? C.Local.Bytes
                                               : C.ParamBytes;
-    return fail("out-of-bounds " + Access + ": " +
-                    (Global ? L.Memory.explain(F.Address, Bytes)
-                            : "there are " + std::to_string(Size) + " bytes"),
+    if (!Global)
+      return fail("out-of-bounds " + Access + ": there are " +
+                      std::to_string(Size) + " bytes",
+                  F.Lane);
+    std::string Rule = L.Memory.isFreed(F.Address) ? "use of freed memory: "
+                       : F.Address < 4096          ? "null pointer: "
+                                                   : "out-of-bounds ";
+    return fail(Rule + Access + ": " + L.Memory.explain(F.Address, Bytes),
                 F.Lane);
   }
   case FaultKind::Misaligned:
-    return fail("misaligned " + Access, F.Lane);
+    return fail("misaligned " + Access +
+                    ": the address has to be a multiple of " +
+                    std::to_string(Bytes),
+                F.Lane);
   case FaultKind::ReadOnlyWrite:
-    return fail(Access + ", which is read-only", F.Lane);
+    return fail(Access + ", which is read-only" +
+                    (Global ? ": " + L.Memory.nameOf(F.Address) : ""),
+                F.Lane);
   default:
     return fail("unsupported " + Access, F.Lane);
   }

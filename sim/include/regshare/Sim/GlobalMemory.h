@@ -60,12 +60,21 @@ public:
   /// Why an access of \p Size bytes at \p Address is wrong: names the nearest
   /// allocation, or the freed one it falls into.
   std::string explain(uint64_t Address, uint64_t Size) const;
+  /// "variable 'limit' of 4 bytes": the live allocation around \p Address, or
+  /// an empty string.
+  std::string nameOf(uint64_t Address) const;
+  /// The address was part of an allocation that has been freed.
+  bool isFreed(uint64_t Address) const;
 
   /// Copies from the host's side. False if the range is not one live
   /// allocation's.
   bool read(uint64_t Address, void *To, uint64_t Size) const;
   bool write(uint64_t Address, const void *From, uint64_t Size);
 
+  /// True for every address that allocate() may deliver, live or not.
+  bool isDeviceAddress(uint64_t Address) const {
+    return Address - ReserveBegin < ReserveSize;
+  }
   /// Device addresses equal host addresses.
   bool isIdentityMapped() const { return ReserveDelta == 0; }
   uint64_t bytesInUse() const { return InUse; }
@@ -78,6 +87,7 @@ private:
     std::string What;
     uint64_t Reserved = 0;
     bool Mapped = false;
+    std::string name() const; ///< "allocation of 64 bytes".
   };
   uint64_t takeAddresses(uint64_t Size);
 

@@ -40,6 +40,8 @@ using Handler = void (*)(ExecContext &, const Inst &);
 using RowRef = uint32_t;
 inline constexpr RowRef ConstRow = 1u << 30;
 inline constexpr RowRef SpecialRow = 2u << 30;
+/// A copy of a register, for an access that is carried out later.
+inline constexpr RowRef OperandRow = 3u << 30;
 inline constexpr RowRef RowIndexMask = ConstRow - 1;
 
 /// Names a predicate; the top bit negates it. Predicate 0 is constant false.
@@ -196,6 +198,9 @@ struct Function {
   std::vector<CallSite> Calls;
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
+  /// 32-bit registers a thread needs: those of the descriptor, or storage for
+  /// every PTX register. NumRows has room for the decoder's own as well.
+  uint32_t RegsPerThread = 0;
   /// Rows and predicates that hold an unspecified value from the start.
   std::vector<uint32_t> InitiallyUndefined;
   std::vector<ParamSlot> Params, Returns;

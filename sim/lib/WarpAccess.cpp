@@ -1,0 +1,98 @@
+//===- WarpAccess.cpp - Accesses that are carried out after their issue ---===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warp.h"
+
+#include <cassert>
+#include <cstring>
+
+namespace regshare::sim {
+
+/// Fills the addresses; true if any lane's is in global memory. Constants do
+/// not change while a kernel runs and are read at once.
+bool Warp::goesToGlobal(const Inst &I) {
+  bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
+  if (!IsCopy && I.Where != Space::Global && I.Where != Space::Generic)
+    return false;
+  static const Handler AddressesOf = findHandler("addresses");
+  AddressesOf(C, I);
+  C.Accessed = Space::Global;
+  if (I.Where != Space::Generic)
+    return true;
+  for (uint64_t Address : C.Addresses) {
+    uint64_t Window = Address & ~(WindowSize - 1);
+    if (Window != SharedWindow && Window != LocalWindow &&
+        Window != ParamWindow)
+      return true;
+  }
+  return false;
+}
+
+namespace {
+/// Copies the registers that an instruction reads, and renames them in it.
+class OperandCopier {
+public:
+  OperandCopier(PendingAccess &To, const ExecContext &C) : To(To), C(C) {}
+  void take(unsigned Op, unsigned Rows) {
+    RowRef &Ref = To.I.Ops[Op];
+    if (Ref & ~RowIndexMask)
+      return;
+    assert(Next + Rows <= PendingAccess::MaxRows && "too many operands");
+    std::memcpy(To.Operands + size_t(Next) * WarpSize, C.row(Ref),
+                Rows * WarpSize * sizeof(uint32_t));
+    Ref = OperandRow | Next;
+    Next += Rows;
+  }
+
+private:
+  PendingAccess &To;
+  const ExecContext &C;
+  unsigned Next = 0;
+};
+} // namespace
+
+void Warp::defer(const Inst &I, PendingQueue &Pending) {
+  PendingAccess &P = Pending.push();
+  P.W = this;
+  P.Original = &I;
+  P.In = LastFunction;
+  P.I = I;
+  P.Mask = C.Mask;
+  OperandCopier Copy(P, C);
+  bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
+  unsigned AddressRows = I.Flags & FlagAddress32 ? 1 : 2;
+  unsigned ValueRows = (I.Size + 3) / 4;
+  if (IsCopy) {
+    Copy.take(0, AddressRows);
+    Copy.take(1, 2);
+    Copy.take(2, 1);
+  } else if (I.IsAtomic) {
+    Copy.take(1, AddressRows);
+    Copy.take(2, ValueRows);
+    Copy.take(3, ValueRows);
+  } else if (I.IsStore) {
+    Copy.take(0, AddressRows);
+    for (unsigned K = 1; K <= I.Count; ++K)
+      Copy.take(K, ValueRows);
+  } else {
+    Copy.take(I.Count, AddressRows);
+  }
+}
+
+StepStatus Warp::finish(PendingAccess &Access) {
+  C.Bases[3] = Access.Operands;
+  C.Mask = Access.Mask;
+  Access.I.Fn(C, Access.I);
+  if (C.F.Kind == FaultKind::None) [[likely]]
+    return StepStatus::Ran;
+  Last = Access.Original;
+  LastFunction = Access.In;
+  return failAccess(Access.I);
+}
+
+} // namespace regshare::sim
