@@ -7,19 +7,27 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Warp instructions per second of host time, all checks on, on PTX that clang
-/// made of kernels like those of the suite. Usage: sim-bench [repetitions]
+/// Warp instructions per second of host time, all checks on, with and without
+/// timing, on annotated PTX of kernels like those of the suite.
+///
+///   sim-bench [--device=gtx480] [--threads=1] [--repetitions=10]
+///
+/// Threads are those of the timed mode. The last line has the geometric means:
+/// "rate timing T functional F".
 ///
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Sim/Launch.h"
+#include "regshare/Sim/Timing.h"
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <sys/resource.h>
 
 using namespace regshare;
 using namespace regshare::sim;
@@ -98,54 +106,153 @@ static const Workload Workloads[] = {
     {"hotspot", {32, 32}, {16, 16}, prepareHotspot},
 };
 
-/// Rate of one workload, in warp instructions per second.
-static Result<double> measure(const Workload &W, unsigned Repetitions) {
+namespace {
+struct Options {
+  std::string Device = "gtx480";
+  unsigned Threads = 1, Repetitions = 10;
+};
+
+/// Warp instructions per second.
+struct Rates {
+  double Functional = 0, Timing = 0;
+};
+
+/// A workload in memory, ready to run.
+struct Prepared {
+  GlobalMemory Memory;
+  std::unique_ptr<Program> P;
+  LaunchConfig Config;
+};
+} // namespace
+
+static Result<void> prepare(const Workload &W, Prepared &To) {
   std::string Path = std::string(REGSHARE_BENCH_DATA) + "/" + W.Name + ".ptx";
   std::ifstream File(Path);
   std::stringstream Text;
   Text << File.rdbuf();
   if (!File)
     return fail("cannot read '" + Path + "'");
-  GlobalMemory Memory;
-  Result<std::unique_ptr<Program>> P = loadProgram(Text.str(), Path, Memory);
+  Result<std::unique_ptr<Program>> P = loadProgram(Text.str(), Path, To.Memory);
   if (!P)
     return tl::make_unexpected(P.error());
-  const Function *Kernel = (*P)->findKernel(W.Name);
+  To.P = std::move(*P);
+  const Function *Kernel = To.P->findKernel(W.Name);
   if (!Kernel)
     return fail("no kernel '" + std::string(W.Name) + "' in '" + Path + "'");
   Result<std::vector<uint8_t>> Arguments =
-      packArguments(*Kernel, W.Prepare(Memory));
+      packArguments(*Kernel, W.Prepare(To.Memory));
   if (!Arguments)
     return tl::make_unexpected(Arguments.error());
-  LaunchConfig Config{W.Grid, W.Block, 0, *Arguments};
+  To.Config = {W.Grid, W.Block, 0, *Arguments};
+  return {};
+}
+
+/// Calls \p Run, which returns the instructions of one launch, as often as
+/// asked, each time on memory as at the start; warp instructions per second.
+template <typename Function>
+static Result<double> timeIt(const Workload &W, unsigned Repetitions,
+                             Function Run) {
   uint64_t Instructions = 0;
-  auto Start = std::chrono::steady_clock::now();
+  std::chrono::duration<double> Time(0);
   for (unsigned I = 0; I != Repetitions; ++I) {
-    Result<LaunchStats> Stats = runKernel(**P, Memory, W.Name, Config);
-    if (!Stats)
-      return tl::make_unexpected(Stats.error());
-    Instructions += Stats->WarpInstructions;
+    Prepared P;
+    if (Result<void> Ok = prepare(W, P); !Ok)
+      return tl::make_unexpected(Ok.error());
+    auto Start = std::chrono::steady_clock::now();
+    Result<uint64_t> Ran = Run(P);
+    Time += std::chrono::steady_clock::now() - Start;
+    if (!Ran)
+      return tl::make_unexpected(Ran.error());
+    Instructions += *Ran;
   }
-  std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Start;
-  double Rate = double(Instructions) / Time.count();
-  std::printf("%-8s %10llu warp instructions %7.3f s %12.0f /s\n", W.Name,
-              static_cast<unsigned long long>(Instructions), Time.count(),
-              Rate);
-  return Rate;
+  return double(Instructions) / Time.count();
+}
+
+static Result<Rates> measure(const Workload &W, const Options &O) {
+  Result<DeviceDescription> Device = loadDevice(O.Device);
+  if (!Device)
+    return tl::make_unexpected(Device.error());
+  TimingOptions Timing;
+  Timing.Threads = O.Threads;
+  Result<std::unique_ptr<Machine>> M = Machine::create(*Device, Timing);
+  if (!M)
+    return tl::make_unexpected(M.error());
+
+  TimingStats Last;
+  auto RunTimed = [&](Prepared &P) -> Result<uint64_t> {
+    Result<TimingStats> S = (*M)->run(*P.P, P.Memory, W.Name, P.Config);
+    if (!S)
+      return tl::make_unexpected(S.error());
+    Last = std::move(*S);
+    return Last.Functional.WarpInstructions;
+  };
+  auto RunFunctional = [&](Prepared &P) -> Result<uint64_t> {
+    Result<LaunchStats> S = runKernel(*P.P, P.Memory, W.Name, P.Config);
+    if (!S)
+      return tl::make_unexpected(S.error());
+    return S->WarpInstructions;
+  };
+  Result<double> Timed = timeIt(W, O.Repetitions, RunTimed);
+  if (!Timed)
+    return tl::make_unexpected(Timed.error());
+  Result<double> Functional = timeIt(W, O.Repetitions, RunFunctional);
+  if (!Functional)
+    return tl::make_unexpected(Functional.error());
+  std::printf("%-8s %9llu warp instructions %9llu cycles, IPC %5.2f; "
+              "%10.0f /s with timing, %10.0f /s without\n",
+              W.Name,
+              static_cast<unsigned long long>(Last.Functional.WarpInstructions),
+              static_cast<unsigned long long>(Last.Cycles), Last.ipc(), *Timed,
+              *Functional);
+  return Rates{*Functional, *Timed};
+}
+
+static bool parseNumber(std::string_view Text, unsigned &To) {
+  auto [End, Error] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), To);
+  return Error == std::errc() && End == Text.data() + Text.size() && To;
+}
+
+static bool parseOption(std::string_view Argument, Options &O) {
+  constexpr std::string_view Device = "--device=", Threads = "--threads=",
+                             Repetitions = "--repetitions=";
+  if (Argument.starts_with(Device)) {
+    O.Device = Argument.substr(Device.size());
+    return true;
+  }
+  if (Argument.starts_with(Threads))
+    return parseNumber(Argument.substr(Threads.size()), O.Threads);
+  return Argument.starts_with(Repetitions) &&
+         parseNumber(Argument.substr(Repetitions.size()), O.Repetitions);
 }
 
 int main(int Count, char **Arguments) {
-  unsigned Repetitions = Count > 1 ? unsigned(std::atoi(Arguments[1])) : 10;
-  double LogSum = 0;
+  Options O;
+  for (int I = 1; I < Count; ++I)
+    if (!parseOption(Arguments[I], O)) {
+      std::fprintf(stderr,
+                   "sim-bench: unknown argument '%s'\n"
+                   "usage: sim-bench [--device=NAME] [--threads=N] "
+                   "[--repetitions=N]\n",
+                   Arguments[I]);
+      return 1;
+    }
+  double LogFunctional = 0, LogTiming = 0;
   for (const Workload &W : Workloads) {
-    Result<double> Rate = measure(W, Repetitions ? Repetitions : 1);
+    Result<Rates> Rate = measure(W, O);
     if (!Rate) {
       std::fprintf(stderr, "sim-bench: %s\n", Rate.error().str().c_str());
       return 1;
     }
-    LogSum += std::log(*Rate);
+    LogFunctional += std::log(Rate->Functional);
+    LogTiming += std::log(Rate->Timing);
   }
-  std::printf("rate functional %.0f\n",
-              std::exp(LogSum / double(std::size(Workloads))));
+  rusage Usage = {};
+  getrusage(RUSAGE_SELF, &Usage);
+  std::printf("device %s, host threads %u, peak memory %ld MB\n",
+              O.Device.c_str(), O.Threads, Usage.ru_maxrss / 1024);
+  double Number = double(std::size(Workloads));
+  std::printf("rate timing %.0f functional %.0f\n",
+              std::exp(LogTiming / Number), std::exp(LogFunctional / Number));
   return 0;
 }

@@ -1,7 +1,7 @@
 // The kernels that sim-bench executes. The .ptx files beside this one were
 // made with:
-//   clang++-22 -x cuda kernels.cu --cuda-device-only --cuda-gpu-arch=sm_75 -O2
-//     -DKERNEL=<NAME> -S -o <name>.ptx
+//   regshare-opt kernels.cu -D KERNEL=<NAME> --no-cuda-toolkit --mcpu=sm_75
+//     --emit=ptx -o <name>.ptx
 #define SGEMM 1
 #define STENCIL 2
 #define BFS 3

@@ -12,6 +12,22 @@
 
 namespace regshare {
 
+const char *limiterName(Limiter L) {
+  switch (L) {
+  case Limiter::Registers:
+    return "registers";
+  case Limiter::SharedMemory:
+    return "shared memory";
+  case Limiter::Threads:
+    return "threads";
+  case Limiter::Warps:
+    return "warps";
+  case Limiter::CTAs:
+    break;
+  }
+  return "CTA slots";
+}
+
 static unsigned roundUp(unsigned N, unsigned Unit) {
   return Unit > 1 ? (N + Unit - 1) / Unit * Unit : N;
 }

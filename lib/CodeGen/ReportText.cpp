@@ -97,22 +97,6 @@ static void printHeader(raw_ostream &OS, const KernelReport &K) {
        << " to line up the operands of vector accesses\n";
 }
 
-StringRef limiterName(Limiter L) {
-  switch (L) {
-  case Limiter::Registers:
-    return "registers";
-  case Limiter::SharedMemory:
-    return "shared memory";
-  case Limiter::Threads:
-    return "threads";
-  case Limiter::Warps:
-    return "warps";
-  case Limiter::CTAs:
-    return "CTA slots";
-  }
-  llvm_unreachable("covered switch");
-}
-
 static void printOccupancy(raw_ostream &OS, const KernelReport &K,
                            const ReportOptions &Options) {
   if (!Options.Device)

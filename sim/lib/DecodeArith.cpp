@@ -125,8 +125,13 @@ bool FunctionDecoder::floatArithmetic(std::string Name, ScalarType T,
     Name = "fma";
   static const std::set<std::string> Transcendental = {
       "rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh", "div"};
-  if (Transcendental.count(Name))
-    I.Unit = T == ScalarType::F64 ? UnitClass::Double : UnitClass::Special;
+  // What is rounded as IEEE asks is a sequence of instructions in hardware.
+  if (Transcendental.count(Name)) {
+    I.Unit = T == ScalarType::F64 ? UnitClass::Double
+             : Approximate        ? UnitClass::Special
+                                  : UnitClass::Float;
+    I.Op = OpClass::Divide;
+  }
   if (T == ScalarType::F64 && Name == "rcp" && Approximate)
     Name = "rcp.approx";
   else if (T == ScalarType::F64 && Name == "rsqrt" && Ftz)

@@ -186,12 +186,17 @@ bool FunctionDecoder::cvt() {
       return std::string(typeName(T));
     return (isSigned(T) ? "s" : "u") + std::to_string(8 * sizeOf(T));
   };
-  // A 64-bit register takes narrower integer results extended.
   if (!expectOps(Packs ? 3 : 2, Packs ? 3 : 2) ||
       !handler("cvt." + Name(To) + "." + Name(From)) ||
       !source(op(1), From, I.Ops[1]) ||
       (Packs && !source(op(2), From, I.Ops[2])))
     return false;
+  // A 64-bit register takes narrower integer results extended.
+  if (!isFloat(To) && sizeOf(To) < 8 && op(0).K == ptx::Operand::Reg &&
+      sizeOf(Syntax.Registers[op(0).Index].Type) == 8) {
+    I.Flags |= FlagWide;
+    To = ScalarType::B64;
+  }
   return dest(op(0), To, I.Ops[0]);
 }
 

@@ -85,7 +85,7 @@ void FunctionDecoder::layoutLocals() {
 
 bool FunctionDecoder::run() {
   F.NumPreds = Layout.NumPreds + 1;
-  F.RegsPerThread = Layout.NumRows;
+  F.RegsPerThread = Layout.RegsPerThread;
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
   ScratchPred = Layout.NumPreds;

@@ -38,6 +38,7 @@ struct RegisterLayout {
   std::vector<uint32_t> Places; ///< Row or predicate, by register.
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
+  uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
 };
 
 /// Gives every PTX register storage of its own.

@@ -27,18 +27,33 @@ template <typename D, typename A> inline D convertInt(A Value, bool Sat) {
   return D(Value);
 }
 
+/// Registers may have 64 bits where the destination type has fewer: the upper
+/// ones extend the value.
+template <typename D> inline void extendToWide(ExecContext &C, const Inst &I) {
+  if (sizeof(D) == 8 || !(I.Flags & FlagWide))
+    return;
+  const u32 *Low = C.dest(I.Ops[0]);
+  RowBuffer High;
+  for (unsigned L = 0; L != WarpSize; ++L)
+    High.Words[L] = std::is_signed_v<D> ? u32(s32(Low[L]) >> 31) : 0;
+  writeRow(C.dest(I.Ops[0] + 1), High.Words, C.Mask);
+}
+
 template <typename D, typename A> void intToInt(ExecContext &C, const Inst &I) {
   const u32 *Row = C.row(I.Ops[1]);
   // Registers may be wider than the destination type: extend.
   using Written =
       std::conditional_t<sizeof(D) == 8, D,
                          std::conditional_t<std::is_signed_v<D>, s32, u32>>;
-  if (I.Flags & FlagSat)
-    return emit<Written>(C, I.Ops[0], [=](unsigned L) {
+  bool Sat = I.Flags & FlagSat;
+  if (Sat)
+    emit<Written>(C, I.Ops[0], [=](unsigned L) {
       return Written(convertInt<D>(fromRow<A>(Row, L), true));
     });
-  emit<Written>(C, I.Ops[0],
-                [=](unsigned L) { return Written(D(fromRow<A>(Row, L))); });
+  else
+    emit<Written>(C, I.Ops[0],
+                  [=](unsigned L) { return Written(D(fromRow<A>(Row, L))); });
+  extendToWide<D>(C, I);
 }
 
 template <typename F> inline double widen(const u32 *Row, unsigned L) {
@@ -92,6 +107,7 @@ void floatToInt(ExecContext &C, const Inst &I) {
       return Written(Limits::min());
     return Written(D(Rounded));
   });
+  extendToWide<D>(C, I);
 }
 
 /// An integer of up to 64 bits to a double-width intermediate that rounds to

@@ -25,19 +25,19 @@ namespace regshare::sim {
 static constexpr uint64_t WarpQuantum = 4096;
 static constexpr uint64_t CtaQuantum = 1 << 20;
 
-static uint32_t sharedBytes(const LaunchState &L) {
+uint32_t sharedBytes(const Function &Kernel, const LaunchConfig &Config) {
   // Dynamic shared memory begins at a 16-byte boundary, as its largest
   // natural alignment asks.
-  uint32_t Static = (L.Kernel.SharedBytes + 15) / 16 * 16;
-  return (L.Config.DynamicSharedBytes ? Static : L.Kernel.SharedBytes) +
-         L.Config.DynamicSharedBytes;
+  uint32_t Static = (Kernel.SharedBytes + 15) / 16 * 16;
+  return (Config.DynamicSharedBytes ? Static : Kernel.SharedBytes) +
+         Config.DynamicSharedBytes;
 }
 
 Cta::Cta(LaunchState &L, uint64_t Number) : L(L), Number(Number) {
   const Dim3 &G = L.Config.Grid;
   Index = {uint32_t(Number % G.X), uint32_t(Number / G.X % G.Y),
            uint32_t(Number / G.X / G.Y)};
-  Shared.resize(sharedBytes(L));
+  Shared.resize(sharedBytes(L.Kernel, L.Config));
   uint64_t Threads = L.Config.Block.count();
   for (unsigned W = 0; W * WarpSize < Threads; ++W)
     Warps.push_back(std::make_unique<Warp>(L, *this, W));
@@ -228,7 +228,7 @@ static std::string describe(const Dim3 &D) {
          std::to_string(D.Z);
 }
 
-static Result<void> checkLaunch(const LaunchState &L) {
+Result<void> checkLaunch(const LaunchState &L) {
   const Function &K = L.Kernel;
   const LaunchConfig &Config = L.Config;
   std::string Name = "kernel '" + K.Name + "'";
@@ -247,8 +247,8 @@ static Result<void> checkLaunch(const LaunchState &L) {
                 Req.Z != Config.Block.Z))
     return fail(Name + ": block " + describe(Config.Block) +
                 ", .reqntid asks for " + describe(Req));
-  if (sharedBytes(L) > L.Options.MaxSharedBytes)
-    return fail(Name + ": " + std::to_string(sharedBytes(L)) +
+  if (sharedBytes(L.Kernel, L.Config) > L.Options.MaxSharedBytes)
+    return fail(Name + ": " + std::to_string(sharedBytes(L.Kernel, L.Config)) +
                 " bytes of shared memory in a CTA, the device allows " +
                 std::to_string(L.Options.MaxSharedBytes));
   if (Config.Arguments.size() != K.ParamBytes)
@@ -283,19 +283,25 @@ static StepStatus runGrid(LaunchState &L) {
   return StepStatus::Finished;
 }
 
+Result<const Function *> requireKernel(const Program &P,
+                                       std::string_view Name) {
+  if (const Function *F = P.findKernel(Name))
+    return F;
+  std::string Names;
+  for (const std::string &Known : P.kernelNames())
+    Names += (Names.empty() ? "" : ", ") + Known;
+  return fail("no kernel '" + std::string(Name) + "' in '" + P.Syntax.FileName +
+              "'; it has: " + Names);
+}
+
 Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
                               std::string_view Kernel,
                               const LaunchConfig &Config,
                               const LaunchOptions &Options) {
-  const Function *F = P.findKernel(Kernel);
-  if (!F) {
-    std::string Names;
-    for (const std::string &Name : P.kernelNames())
-      Names += (Names.empty() ? "" : ", ") + Name;
-    return fail("no kernel '" + std::string(Kernel) + "' in '" +
-                P.Syntax.FileName + "'; it has: " + Names);
-  }
-  LaunchState L{P, Memory, *F, Config, Options, {}, {}};
+  Result<const Function *> F = requireKernel(P, Kernel);
+  if (!F)
+    return tl::make_unexpected(F.error());
+  LaunchState L{P, Memory, **F, Config, Options, {}, {}};
   if (Result<void> Ok = checkLaunch(L); !Ok)
     return tl::make_unexpected(Ok.error());
   // The program's own rounding mode and flushing are not the SM's.

@@ -30,6 +30,12 @@ static bool leavesFunction(const Inst &I) {
          I.Guard == PredTrue;
 }
 
+/// Threads that come here are done: they need not wait for others, who may
+/// still want to meet all threads that are left.
+static bool endsThread(const Function &F, const Inst &I) {
+  return leavesFunction(I) && (F.IsEntry || I.Kind != InstKind::Return);
+}
+
 static bool endsBlock(const Inst &I) {
   return I.Kind == InstKind::Branch || I.Kind == InstKind::IndexedBranch ||
          leavesFunction(I);
@@ -138,7 +144,7 @@ std::vector<uint32_t> immediatePostDominators(const Function &F) {
         Current.Kind != InstKind::IndexedBranch)
       continue;
     uint32_t P = Parent[G.BlockOf[I]];
-    if (P != None && P != G.Exit)
+    if (P != None && P != G.Exit && !endsThread(F, F.Code[G.Starts[P]]))
       Result[I] = G.Starts[P];
   }
   return Result;

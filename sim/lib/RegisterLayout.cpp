@@ -23,6 +23,7 @@ RegisterLayout layoutVirtual(const ptx::Function &F) {
       L.NumRows += rowsOf(R.Type);
     }
   }
+  L.RegsPerThread = L.NumRows;
   return L;
 }
 
@@ -91,15 +92,26 @@ static std::optional<ArchReg> lookUp(const FunctionMaps &Maps,
   return It->second;
 }
 
+/// LLVM's names for the address of a function's local memory, which is known
+/// when the thread starts and takes no architected register.
+static bool holdsFrameAddress(const ptx::Register &R) {
+  return R.Name == "%SP" || R.Name == "%SPL";
+}
+
 Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   Result<FunctionMaps> Maps = readMaps(F);
   if (!Maps)
     return tl::make_unexpected(Maps.error());
   RegisterLayout L;
-  L.NumRows = Maps->Kernel.Regs;
+  L.NumRows = L.RegsPerThread = Maps->Kernel.Regs;
   L.NumPreds = 1 + Maps->Kernel.Preds;
   for (const ptx::Register &R : F.Registers) {
     std::optional<ArchReg> Reg = lookUp(*Maps, R);
+    if (!Reg && holdsFrameAddress(R)) {
+      L.Places.push_back(L.NumRows);
+      L.NumRows += rowsOf(R.Type);
+      continue;
+    }
     if (!Reg) {
       // Only an error if an instruction names it.
       L.Places.push_back(NoPlace);

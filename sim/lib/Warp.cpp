@@ -120,7 +120,8 @@ void Warp::pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask) {
           uint32_t(Stack.size()),
           uint32_t(Local.size() / WarpSize),
           Site,
-          Mask};
+          Mask,
+          uint32_t(Frames.size())};
   Registers.resize(F.FirstRow + Fn.NumRows);
   Preds.resize(F.FirstPred + Fn.NumPreds, 0);
   WrittenLanes.resize(F.FirstWritten + Fn.NumRows + Fn.NumPreds, 0);
@@ -136,6 +137,8 @@ void Warp::pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask) {
 void Warp::popFrame() {
   Frame F = Frames.back();
   Frames.pop_back();
+  if (F.Storage != Frames.size())
+    return bindFrame();
   const Frame &Caller = Frames.back();
   if (F.Site)
     copyParams(F.Fn->Returns, F.LocalBase, F.Site->Results, Caller.LocalBase,
@@ -203,7 +206,6 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
       return StepStatus::Failed;
   C.Mask = Mask;
   ++L.Stats.WarpInstructions;
-  L.Stats.ThreadInstructions += std::popcount(Mask);
   if constexpr (!Timed) {
     C.Clock = L.Stats.WarpInstructions;
     C.Nanoseconds = L.Stats.WarpInstructions;
@@ -211,9 +213,12 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   if (I.MemberOp && Mask) [[unlikely]] {
     bool Proceed = false;
     StepStatus Status = warpSync(I, Proceed);
+    Yielded = !Proceed;
     if (!Proceed)
       return Status;
+    Mask = C.Mask;
   }
+  L.Stats.ThreadInstructions += std::popcount(Mask);
   for (unsigned K = 0; K != I.NumWrites; ++K)
     Written[Access[I.NumReads + K]] |= Mask;
   switch (I.Kind) {
@@ -234,7 +239,7 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     return call(I);
   case InstKind::Return:
     ++Top.Pc;
-    return leave(Mask, Frames.size() == 1);
+    return leave(Mask, Frames.back().Storage == 0);
   case InstKind::Exit:
     ++Top.Pc;
     return leave(Mask, true);
@@ -260,9 +265,7 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
 /// returns from functions whose lanes have all returned.
 StepStatus Warp::afterStep() {
   while (true) {
-    while (
-        Stack.size() > Frames.back().StackBase &&
-        (Stack.back().Mask == 0 || Stack.back().Pc == Stack.back().Reconverge)) {
+    while (Stack.size() > Frames.back().StackBase && Stack.back().isDone()) {
       Stack.pop_back();
       ++Pops;
     }
@@ -275,15 +278,8 @@ StepStatus Warp::afterStep() {
     }
     popFrame();
   }
-  if (Stack.back().AtBarrier) [[unlikely]] {
-    if (C.Alive & ~BarrierLanes) {
-      if (!yieldTo(C.Alive & ~BarrierLanes))
-        return fail("a barrier in divergent code: other threads of the warp "
-                    "wait where its threads meet again",
-                    std::countr_zero(Stack.back().Mask));
-      return StepStatus::Ran;
-    }
-  }
+  if (Stack.back().AtBarrier) [[unlikely]]
+    return arriveTogether();
   return StepStatus::Ran;
 }
 
@@ -359,122 +355,19 @@ StepStatus Warp::indexedBranch(const Inst &I) {
 
 /// Lanes leave their function, or the kernel.
 StepStatus Warp::leave(uint32_t Lanes, bool ExitsThread) {
-  size_t First = ExitsThread ? 0 : Frames.back().StackBase;
-  for (size_t K = First; K != Stack.size(); ++K)
+  uint32_t Storage = ExitsThread ? 0 : Frames.back().Storage;
+  for (size_t K = Frames[Storage].StackBase; K != Stack.size(); ++K)
     Stack[K].Mask &= ~Lanes;
-  if (ExitsThread)
+  if (ExitsThread) {
     C.Alive &= ~Lanes;
+  } else if (Storage + 1 != Frames.size()) {
+    // The others return later, and take nothing back that these may change.
+    Frame &F = Frames[Storage];
+    F.CallMask &= ~Lanes;
+    copyParams(F.Fn->Returns, F.LocalBase, F.Site->Results,
+               Frames[Storage - 1].LocalBase, Lanes);
+  }
   return afterStep();
-}
-
-/// Brings the entry of some of \p Lanes to the top. False if those lanes wait
-/// for this entry themselves.
-bool Warp::yieldTo(uint32_t Lanes) {
-  uint32_t Mine = Stack.back().Mask;
-  for (size_t K = Stack.size() - 1; K-- > Frames.back().StackBase;) {
-    if (!(Stack[K].Mask & Lanes))
-      continue;
-    if (Stack[K].Mask & Mine || Stack[K].AtBarrier)
-      return false;
-    std::rotate(Stack.begin() + K, Stack.begin() + K + 1, Stack.end());
-    return true;
-  }
-  return false;
-}
-
-/// A warp-synchronous instruction waits for the lanes its mask names. Those
-/// may be on another side of a branch: it runs first then.
-StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
-  StackEntry &Top = Stack.back();
-  unsigned First = std::countr_zero(C.Mask);
-  uint32_t Members = C.row(I.Ops[I.MemberOp])[First];
-  uint32_t Absent = Members & C.Alive & ~C.Mask;
-  bool Barrier = I.Kind == InstKind::WarpBarrier;
-  if (C.Mask & ~Members && !Barrier)
-    return fail("a thread executes a warp-synchronous instruction whose member "
-                "mask leaves it out",
-                std::countr_zero(C.Mask & ~Members));
-  if (!Absent) {
-    Top.AtWarpSync = false;
-    Proceed = true;
-    return StepStatus::Ran;
-  }
-  // Lanes that wait at a synchronisation of their own will not come.
-  uint32_t Stuck = 0;
-  for (const StackEntry &E : Stack)
-    if (E.AtWarpSync)
-      Stuck |= E.Mask;
-  Top.AtWarpSync = true;
-  if (Absent & ~Stuck && yieldTo(Absent & ~Stuck))
-    return StepStatus::Ran;
-  Top.AtWarpSync = false;
-  if (Barrier) {
-    // Lanes that wait where the branch's sides meet have passed it already.
-    Proceed = true;
-    return StepStatus::Ran;
-  }
-  return fail("the member mask names threads that do not execute the "
-              "instruction: they wait elsewhere",
-              First);
-}
-
-StepStatus Warp::barrier(const Inst &I) {
-  StackEntry &Top = Stack.back();
-  if (!C.Mask) {
-    ++Top.Pc;
-    return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
-  }
-  unsigned First = std::countr_zero(C.Mask);
-  uint32_t Barrier = C.row(I.Ops[0])[First];
-  uint32_t Threads = I.Count ? C.row(I.Ops[1])[First] : 0;
-  if (Barrier >= 16)
-    return fail("barrier " + std::to_string(Barrier) +
-                    "; a CTA has barriers 0 to 15",
-                First);
-  if (Threads % WarpSize)
-    return fail("a barrier for " + std::to_string(Threads) +
-                    " threads; the count is a multiple of the warp size",
-                First);
-  BarrierLanes |= C.Mask;
-  BarrierInst = &I;
-  ++Top.Pc;
-  uint32_t Absent = C.Alive & ~BarrierLanes;
-  if (Absent) {
-    Top.AtBarrier = true;
-    if (!yieldTo(Absent))
-      return fail("a barrier in divergent code: other threads of the warp wait "
-                  "where its threads meet again",
-                  First);
-    return StepStatus::Ran;
-  }
-  uint32_t Pred = C.pred(I.Ops[2]);
-  C.Mask = BarrierLanes;
-  BarrierLanes = 0;
-  if (Owner.arrive(*this, Barrier, Threads, BarrierOp(I.Imm), Pred & C.Alive)) {
-    Blocked = true;
-    return StepStatus::Blocked;
-  }
-  for (StackEntry &E : Stack)
-    E.AtBarrier = false;
-  return Stack.back().Pc == Stack.back().Reconverge ? afterStep()
-                                                    : StepStatus::Ran;
-}
-
-void Warp::release(uint32_t Value) {
-  Blocked = false;
-  for (StackEntry &E : Stack)
-    E.AtBarrier = false;
-  const Inst &I = *BarrierInst;
-  C.Mask = C.Alive;
-  if (I.Imm == int64_t(BarrierOp::Popc)) {
-    uint32_t *Dest = C.dest(I.Ops[3]);
-    for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1)
-      Dest[std::countr_zero(Rest)] = Value;
-  } else if (I.Imm > int64_t(BarrierOp::Popc)) {
-    C.setPred(I.Ops[3], Value ? FullMask : 0);
-  }
-  if (Stack.back().Pc == Stack.back().Reconverge)
-    afterStep();
 }
 
 } // namespace regshare::sim

@@ -56,6 +56,14 @@ struct LaunchState {
   unsigned SmId = 0, NumSms = 1;
 };
 
+/// Bytes of shared memory that a CTA takes, dynamic ones included.
+uint32_t sharedBytes(const Function &Kernel, const LaunchConfig &Config);
+/// Fails on a launch that the limits in its options forbid, or whose arguments
+/// do not fit the kernel.
+Result<void> checkLaunch(const LaunchState &L);
+/// The kernel of that name, or an error that names those there are.
+Result<const Function *> requireKernel(const Program &P, std::string_view Name);
+
 class Warp;
 
 /// An access to global memory that a warp has issued and that is yet to be
@@ -68,6 +76,7 @@ struct PendingAccess {
   Warp *W = nullptr;
   const Inst *Original = nullptr;
   const Function *In = nullptr;
+  uint64_t When = 0; ///< Cycle of its issue; the timing model's.
   Inst I; ///< Names rows of Operands instead of the registers it reads.
   uint32_t Mask = 0;
   alignas(64) uint32_t Operands[MaxRows * WarpSize];
@@ -120,6 +129,10 @@ public:
   unsigned id() const { return Id; }
   uint32_t alive() const { return C.Alive; }
 
+  /// The last instruction was warp-synchronous and has not been executed: its
+  /// other lanes come first. Undefined for other instructions.
+  bool yielded() const { return Yielded; }
+
   /// What the last step executed: the instruction, its lanes, and in the
   /// context the addresses of a memory instruction.
   const Inst *lastInst() const { return Last; }
@@ -141,12 +154,17 @@ private:
     uint32_t Mask, Pc, Reconverge;
     bool AtBarrier = false; ///< Arrived; waits for the warp's other lanes.
     bool AtWarpSync = false;
+    /// Has no lanes, or waits where its branch's sides meet.
+    bool isDone() const { return !Mask || (Pc == Reconverge && !AtBarrier); }
   };
   struct Frame {
     const Function *Fn;
     uint32_t FirstRow, FirstPred, FirstWritten, StackBase, LocalBase;
     const CallSite *Site;
     uint32_t CallMask;
+    /// The frame whose registers and memory this works on: itself, unless its
+    /// lanes run ahead of others in frames above.
+    uint32_t Storage;
   };
 
   void fillSpecialRows();
@@ -158,8 +176,7 @@ private:
                   uint32_t Mask);
 
   template <bool Timed> StepStatus execute(PendingQueue *Pending);
-  template <bool Timed>
-  StepStatus access(const Inst &I, PendingQueue *Pending);
+  template <bool Timed> StepStatus access(const Inst &I, PendingQueue *Pending);
   bool goesToGlobal(const Inst &I);
   void defer(const Inst &I, PendingQueue &Pending);
 
@@ -173,7 +190,10 @@ private:
   StepStatus leave(uint32_t Lanes, bool ExitsThread);
   StepStatus barrier(const Inst &I);
   StepStatus warpSync(const Inst &I, bool &Proceed);
-  bool yieldTo(uint32_t Lanes);
+  StepStatus arriveTogether();
+  uint32_t joinWarpSync(const Inst &I, uint32_t Members);
+  bool yieldTo(uint32_t Lanes, bool Ahead);
+  void runAhead(size_t K, size_t FrameNumber, uint32_t Lanes);
 
   StepStatus fail(const std::string &Rule, unsigned Lane);
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
@@ -190,6 +210,7 @@ private:
   Cta &Owner;
   unsigned Id;
   bool Blocked = false;
+  bool Yielded = false;
   uint64_t Pops = 0;
   uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
   const Inst *Last = nullptr;

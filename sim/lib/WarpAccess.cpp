@@ -8,6 +8,7 @@
 
 #include "Warp.h"
 
+#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -24,13 +25,17 @@ bool Warp::goesToGlobal(const Inst &I) {
   C.Accessed = Space::Global;
   if (I.Where != Space::Generic)
     return true;
-  for (uint64_t Address : C.Addresses) {
-    uint64_t Window = Address & ~(WindowSize - 1);
-    if (Window != SharedWindow && Window != LocalWindow &&
-        Window != ParamWindow)
-      return true;
+  uint32_t InWindows = 0;
+  for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned Lane = std::countr_zero(Rest);
+    uint64_t Window = C.Addresses[Lane] & ~(WindowSize - 1);
+    if (Window == SharedWindow || Window == LocalWindow ||
+        Window == ParamWindow)
+      InWindows |= 1u << Lane;
   }
-  return false;
+  if (InWindows)
+    C.Accessed = Space::Generic;
+  return InWindows != C.Mask;
 }
 
 namespace {

@@ -244,7 +244,7 @@ TEST(SimControl, ShufflesAndMatches) {
 }
 
 TEST(SimControl, CtasThatWaitForLaterOnes) {
-  Machine M(std::string(Header) + R"(
+  TestProgram M(std::string(Header) + R"(
 .visible .entry k(.param .u64 flag)
 {
   .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd;

@@ -20,7 +20,7 @@ using namespace regshare::sim;
 static std::vector<uint32_t> evaluate(const std::string &Op,
                                       const std::vector<uint32_t> &In) {
   size_t Count = In.size() / 3;
-  Machine M(kernelAround("ld.param.u64 %rd1, [out];\n"
+  TestProgram M(kernelAround("ld.param.u64 %rd1, [out];\n"
                          "mov.u32 %r7, %ctaid.x; mad.lo.u32 %r1, %r7, 32, %r1;"
                          "mad.wide.u32 %rd3, %r1, 12, %rd1;\n"
                          "ld.global.u32 %r2, [%rd3]; ld.global.u32 %r3, "
@@ -197,7 +197,7 @@ TEST(SimFloat, ApproximationsWithinTheirBounds) {
 }
 
 TEST(SimAtomic, Operations) {
-  Machine M(kernelAround(R"(
+  TestProgram M(kernelAround(R"(
     atom.global.add.u32 %r2, [%rd1], 1;
     red.global.max.s32 [%rd1+4], %r1;
     red.global.and.b32 [%rd1+8], 0xFFFFFFF0;

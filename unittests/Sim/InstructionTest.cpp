@@ -280,7 +280,7 @@ TEST_P(InstructionTest, MatchesHost) {
   const Case &C = GetParam();
   std::vector<uint64_t> In = inputs();
   size_t Count = In.size() / 3;
-  Machine M(kernelFor(C));
+  TestProgram M(kernelFor(C));
   ASSERT_TRUE(M.P) << M.Error;
   uint64_t InAt = M.upload(In);
   uint64_t OutAt = M.upload(std::vector<uint64_t>(Count));

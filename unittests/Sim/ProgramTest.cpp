@@ -75,7 +75,7 @@ static float expectedMixed(int I, const std::vector<float> &In) {
 
 TEST_P(MixedTest, MatchesHost) {
   constexpr int N = 64;
-  Machine M(readData(GetParam()));
+  TestProgram M(readData(GetParam()));
   ASSERT_TRUE(M.P) << M.Error;
   std::vector<float> In(N);
   std::vector<int> Cases(N);
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, MixedTest,
                                          "mixed-O2-g.ptx"));
 
 TEST(SimProgram, ErrorsNameTheSourceLine) {
-  Machine M(readData("mixed-O2-g.ptx"));
+  TestProgram M(readData("mixed-O2-g.ptx"));
   ASSERT_TRUE(M.P) << M.Error;
   LaunchConfig Config{{1}, {32}, 128, {}};
   Config.Arguments.resize(44);
@@ -153,7 +153,7 @@ DONE:
 )";
 
 TEST(SimProgram, RunsOnArchitectedRegisters) {
-  Machine M(std::string(Header) + Annotated);
+  TestProgram M(std::string(Header) + Annotated);
   ASSERT_TRUE(M.P) << M.Error;
   const Function *F = M.P->findKernel("scale");
   EXPECT_TRUE(F->IsArchitected);
@@ -168,7 +168,7 @@ TEST(SimProgram, ClobberedRegisterChangesTheResult) {
   // %r7 on top of the loaded value: the annotation is unsound.
   std::string Text = std::string(Header) + Annotated;
   Text.replace(Text.find("%r7=R1"), 6, "%r7=R0");
-  Machine M(Text);
+  TestProgram M(Text);
   ASSERT_TRUE(M.P) << M.Error;
   uint64_t At = M.upload(std::vector<float>(64, 3.0f));
   ASSERT_TRUE(M.run("scale", {1}, {64}, {At, 0x40000000, 64})) << M.Error;
@@ -178,6 +178,6 @@ TEST(SimProgram, ClobberedRegisterChangesTheResult) {
 TEST(SimProgram, UnmappedRegister) {
   std::string Text = std::string(Header) + Annotated;
   Text.erase(Text.find(" %r7=R1"), 7);
-  EXPECT_THAT(Machine(Text).Error,
+  EXPECT_THAT(TestProgram(Text).Error,
               HasSubstr("register '%r7' has no architected register"));
 }

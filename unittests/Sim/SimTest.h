@@ -19,14 +19,14 @@ inline const char *const Header =
     ".version 8.0\n.target sm_80\n.address_size 64\n";
 
 /// A program with its memory.
-struct Machine {
+struct TestProgram {
   GlobalMemory Memory;
   std::unique_ptr<Program> P;
   std::string Error;
   LaunchStats Stats;
   LaunchOptions Options;
 
-  explicit Machine(const std::string &Text) {
+  explicit TestProgram(const std::string &Text) {
     Options.InstructionLimit = 10'000'000;
     Result<std::unique_ptr<Program>> Loaded =
         loadProgram(Text, "test.ptx", Memory);
@@ -87,7 +87,7 @@ inline std::string kernelAround(const std::string &Body,
 /// word at [%rd2].
 inline std::vector<uint32_t> runWords(const std::string &Body, unsigned Threads,
                                       const std::string &ModuleScope = "") {
-  Machine M(kernelAround(Body, ModuleScope));
+  TestProgram M(kernelAround(Body, ModuleScope));
   EXPECT_TRUE(M.P) << M.Error;
   uint64_t Out = M.upload(std::vector<uint32_t>(Threads, 0xAAAAAAAA));
   EXPECT_TRUE(M.run("k", {1}, {Threads}, {Out})) << M.Error;
@@ -97,7 +97,7 @@ inline std::vector<uint32_t> runWords(const std::string &Body, unsigned Threads,
 /// The message of a launch that must fail.
 inline std::string runError(const std::string &Body, unsigned Threads = 32,
                             const std::string &ModuleScope = "") {
-  Machine M(kernelAround(Body, ModuleScope));
+  TestProgram M(kernelAround(Body, ModuleScope));
   if (!M.P)
     return M.Error;
   uint64_t Out = M.upload(std::vector<uint32_t>(Threads));

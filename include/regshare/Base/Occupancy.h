@@ -28,6 +28,8 @@ struct KernelResources {
 };
 
 enum class Limiter { Registers, SharedMemory, Threads, Warps, CTAs };
+/// "shared memory".
+const char *limiterName(Limiter L);
 
 struct Occupancy {
   unsigned CTAs = 0;

@@ -75,9 +75,6 @@ Occupancy occupancyOf(const KernelReport &K, const DeviceDescription &D,
                       unsigned Threads);
 unsigned threadsPerCTA(const KernelReport &K, const ReportOptions &Options);
 
-/// What a report calls a limit.
-llvm::StringRef limiterName(Limiter L);
-
 /// For people.
 void printReport(llvm::raw_ostream &OS, llvm::ArrayRef<KernelReport> Kernels,
                  const ReportOptions &Options);

@@ -139,7 +139,7 @@ enum InstFlags : uint16_t {
   FlagVolatile = 1 << 11,  ///< .volatile, .relaxed, .acquire and the like
   FlagAbs = 1 << 12,       ///< .xorsign.abs
   FlagAddress32 = 1 << 13, ///< The address register has 32 bits.
-  FlagWide = 1 << 14,      ///< A load into a register wider than the value.
+  FlagWide = 1 << 14,      ///< The register is wider than the value: extend.
 };
 
 inline constexpr unsigned MaxOps = 10;

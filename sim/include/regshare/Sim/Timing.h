@@ -1,0 +1,160 @@
+//===- regshare/Sim/Timing.h - Running kernels with timing ------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The timed mode: a device, whose caches keep their contents from kernel to
+/// kernel, executes launches cycle by cycle.
+///
+///     auto Device = loadDevice("gtx480");
+///     auto M = Machine::create(*Device, {});
+///     auto Stats = (*M)->run(Program, Memory, "kernel", Config);
+///     // Stats->Cycles, Stats->Slots, …
+///
+/// The result depends on the program and the options alone, not on the number
+/// of host threads.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_H
+#define REGSHARE_SIM_TIMING_H
+
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Occupancy.h"
+#include "regshare/Base/Scheme.h"
+#include "regshare/Sim/CpiStack.h"
+#include "regshare/Sim/Launch.h"
+#include "regshare/Sim/MemoryStats.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace regshare::sim {
+
+struct SchemeOptions {
+  /// Ideal: the register file is this many times as large (LTRF §5).
+  unsigned IdealCapacity = 8;
+};
+
+/// How far a launch has come.
+struct Progress {
+  uint64_t Cycles = 0;
+  uint64_t CtasDone = 0, Ctas = 0;
+  uint64_t WarpInstructions = 0;
+};
+
+/// Something that happened on an SM, for a timeline.
+struct TimelineEvent {
+  enum Kind : uint8_t {
+    CtaBegin,
+    CtaEnd,
+    WarpBegin,
+    WarpEnd,
+    BarrierBegin,
+    BarrierEnd,
+  };
+  uint64_t When = 0; ///< Core cycles from the begin of the launch.
+  Kind K = CtaBegin;
+  uint16_t SM = 0;
+  uint16_t Slot = 0; ///< CTA or warp slot of the SM.
+  uint64_t Cta = 0;  ///< Number in the grid.
+  uint16_t Warp = 0; ///< In the CTA.
+};
+
+struct TimingOptions {
+  Scheme SharingScheme = Scheme::Baseline;
+  SchemeOptions Sharing;
+  /// "lrr", "gto" or "two-level" instead of the device's own.
+  std::string Scheduler;
+  /// Host threads; 0 is one for each processor.
+  unsigned Threads = 1;
+  /// Core cycles between samples of the occupancy; 0 takes none.
+  unsigned SampleCycles = 0;
+  bool RecordTimeline = false;
+  /// Called now and then from the thread that called run().
+  std::function<void(const Progress &)> OnProgress;
+};
+
+/// Options of one launch.
+struct TimedLaunchOptions {
+  /// Most core cycles; 0 is no limit.
+  uint64_t CycleLimit = 0;
+  /// Registers a thread takes; 0 is what the kernel's descriptor says, or for
+  /// code without annotations one for every 32 bits of PTX registers.
+  unsigned RegsPerThread = 0;
+  /// Checks and output, as without timing. The device's limits replace those
+  /// in here.
+  LaunchOptions Functional;
+};
+
+struct OccupancySample {
+  uint64_t When = 0;          ///< Core cycles from the begin of the launch.
+  uint32_t ResidentWarps = 0; ///< On all SMs.
+  uint32_t ResidentCtas = 0;
+  uint64_t Issued = 0; ///< Since the sample before.
+};
+
+struct TimingStats {
+  std::string Kernel;
+  LaunchStats Functional;
+  uint64_t Cycles = 0;
+  double Seconds = 0;  ///< Simulated, at the device's core clock.
+  unsigned NumSMs = 0; ///< Also those that had no CTA.
+  unsigned SlotsPerCycle = 0; ///< Of an SM: its schedulers.
+  /// Of all SMs; the sum is Cycles * NumSMs * SlotsPerCycle.
+  CpiStack Slots;
+  std::vector<CpiStack> SlotsOfSM;
+  Occupancy Resident;
+  unsigned RegsPerThread = 0;
+  uint64_t WarpCycles = 0; ///< Resident warps, summed over cycles and SMs.
+  uint64_t DivergentPops = 0;
+  uint64_t BankReads = 0, BankWrites = 0; ///< 32-lane rows.
+  uint64_t WriteConflicts = 0; ///< Results that waited for a bank or port.
+  LoadStoreStats LoadStore; ///< Of all SMs.
+  MemoryStats Memory;       ///< During this launch.
+  std::vector<OccupancySample> Samples;
+  std::vector<TimelineEvent> Timeline; ///< By time.
+
+  double ipc() const {
+    return Cycles ? double(Functional.WarpInstructions) / double(Cycles) : 0;
+  }
+};
+
+class Machine {
+public:
+  /// Fails on a device without timing figures, and on unknown options.
+  static Result<std::unique_ptr<Machine>> create(const DeviceDescription &D,
+                                                 const TimingOptions &Options);
+  ~Machine();
+
+  /// Executes a kernel to its end. Fails on what the program does wrong, on a
+  /// launch that does not fit, on a deadlock and at the cycle limit.
+  Result<TimingStats> run(const Program &P, GlobalMemory &Memory,
+                          std::string_view Kernel, const LaunchConfig &Config,
+                          const TimedLaunchOptions &Options = {});
+
+  const DeviceDescription &device() const;
+  /// CTAs of a kernel that are resident on an SM under the machine's scheme.
+  Result<Occupancy> residency(const KernelResources &K) const;
+
+private:
+  struct Impl;
+  explicit Machine(std::unique_ptr<Impl> I);
+  std::unique_ptr<Impl> I;
+};
+
+/// The figures of `timing:` in device files that the model reads, with what
+/// they mean; for documentation and checks.
+struct TimingFigureHelp {
+  std::string Key, Help;
+};
+std::vector<TimingFigureHelp> timingFigures();
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_H

@@ -1,0 +1,98 @@
+//===- Agenda.h - Who has something to do, and when ----------- -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The events of the memory system by cycle: packets that arrive, and units to
+/// be woken. Waking a unit more often than necessary changes nothing but the
+/// time it takes, so what lies beyond the wheel wakes early and asks again.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_AGENDA_H
+#define REGSHARE_SIM_TIMING_AGENDA_H
+
+#include "MemoryPort.h"
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <utility>
+#include <vector>
+
+namespace regshare::sim {
+
+class Agenda {
+public:
+  /// Cycles that the wheel spans.
+  static constexpr unsigned Size = 1024;
+  static constexpr int32_t NoPacket = -1;
+
+  struct PacketList {
+    int32_t First = NoPacket, Last = NoPacket;
+  };
+
+  explicit Agenda(unsigned Units)
+      : Words((Units + 63) / 64), Units(size_t(Words) * Size) {}
+
+  unsigned words() const { return Words; }
+
+  /// \p Now is the first cycle that is not over, here and below.
+  void wake(unsigned Unit, Cycle When, Cycle Now) {
+    unsigned B = bucket(When, Now);
+    Units[size_t(B) * Words + Unit / 64] |= uint64_t(1) << (Unit % 64);
+  }
+  /// The list of a cycle, which the caller appends a packet to. A packet from
+  /// beyond the wheel is in the list of a cycle before it is due.
+  PacketList &packetsOf(Cycle When, Cycle Now) {
+    return Packets[bucket(When, Now)];
+  }
+  /// Moves the list of \p Now out.
+  PacketList takePackets(Cycle Now) {
+    return std::exchange(Packets[Now % Size], PacketList());
+  }
+  /// Units to be woken in \p Now, 64 by 64; the caller clears what it woke.
+  uint64_t &units(Cycle Now, unsigned Word) {
+    return Units[size_t(Now % Size) * Words + Word];
+  }
+  void finish(Cycle Now) { Used[Now % Size / 64] &= ~bit(Now % Size); }
+
+  /// The first cycle from \p Now on with something to do; Never if there is
+  /// none.
+  Cycle next(Cycle Now) const {
+    unsigned Begin = Now % Size;
+    for (unsigned N = 0; N <= Size / 64; ++N) {
+      unsigned W = (Begin / 64 + N) % (Size / 64);
+      uint64_t Bits = Used[W];
+      if (N == 0)
+        Bits &= ~uint64_t(0) << (Begin % 64);
+      if (Bits) {
+        unsigned B = W * 64 + unsigned(std::countr_zero(Bits));
+        return Now + (B + Size - Begin) % Size;
+      }
+    }
+    return Never;
+  }
+
+private:
+  static uint64_t bit(unsigned B) { return uint64_t(1) << (B % 64); }
+  unsigned bucket(Cycle When, Cycle Now) {
+    assert(When >= Now && "in the past");
+    unsigned B = unsigned(When - Now < Size ? When : Now + Size - 1) % Size;
+    Used[B / 64] |= bit(B);
+    return B;
+  }
+
+  unsigned Words;
+  std::vector<uint64_t> Units; ///< A bit for each, bucket by bucket.
+  std::array<PacketList, Size> Packets;
+  std::array<uint64_t, Size / 64> Used = {};
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_AGENDA_H

@@ -1,0 +1,111 @@
+//===- CoreConfig.h - Timing of an SM's core --------------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The `timing.core` figures of a device. Latencies and intervals are in core
+/// cycles.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_CORECONFIG_H
+#define REGSHARE_SIM_TIMING_CORECONFIG_H
+
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Result.h"
+#include "regshare/Sim/Program.h"
+#include "regshare/Sim/Timing.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace regshare::sim {
+
+enum class SchedulerPolicy : uint8_t { LRR, GTO, TwoLevel };
+inline constexpr const char *SchedulerNames[] = {"lrr", "gto", "two-level"};
+
+/// How operands get from the register file to the pipes.
+enum class OperandOrganisation : uint8_t {
+  Collectors, ///< Banks behind an arbiter feed operand collectors.
+  SubCores,   ///< Each scheduler has banks and pipes of its own.
+};
+inline constexpr const char *OrganisationNames[] = {"collectors", "sub-cores"};
+
+enum class Pipe : uint8_t { Main, Integer, Special, Double, Memory, None };
+inline constexpr unsigned NumPipes = unsigned(Pipe::None);
+inline constexpr const char *PipeNames[] = {"main", "integer", "special",
+                                            "double", "memory"};
+
+/// Cycles from the begin of execution to the result, and between the begins of
+/// two instructions in one pipe.
+struct OpTiming {
+  unsigned Latency = 1, Interval = 1;
+};
+
+/// Of one pipe, per scheduler (sub-cores) or per SM (collectors). The memory
+/// pipe is always the SM's.
+struct PipeConfig {
+  unsigned Count = 0;      ///< Instructions that can begin in a cycle.
+  unsigned Collectors = 0; ///< Operand collectors in front of it.
+  unsigned Latch = 0;      ///< Instructions between issue and collectors.
+};
+
+struct CoreConfig {
+  OperandOrganisation Organisation = OperandOrganisation::Collectors;
+  SchedulerPolicy Policy = SchedulerPolicy::GTO;
+  unsigned Schedulers = 0;
+  unsigned ActiveWarps = 0; ///< Of an SM, for two-level.
+  unsigned Banks = 0;       ///< Register banks: of the SM, or of a sub-core.
+  unsigned ReadPorts = 0;   ///< Reads of a bank in a cycle.
+  unsigned ReadLatency = 0; ///< From a bank's grant to the operand.
+  unsigned WriteBacks = 0;  ///< Results written in a cycle.
+  unsigned BranchCycles = 0;
+  unsigned FrontCycles = 0; ///< Operands to the begin of execution.
+  unsigned BackCycles = 0;  ///< Result to the write of the register.
+  unsigned MemoryBack = 0;  ///< The same behind the load/store unit.
+  std::array<PipeConfig, NumPipes> Pipes;
+  std::array<Pipe, unsigned(UnitClass::Control) + 1> PipeOf = {};
+  OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.
+  OpTiming Special;
+};
+
+/// Fails, with the file's line, on what is missing or out of range.
+Result<CoreConfig> readCoreConfig(const DeviceDescription &D);
+/// The figures readCoreConfig reads.
+std::vector<TimingFigureHelp> coreFigures();
+/// Reads the name of a scheduler.
+Result<SchedulerPolicy> parseScheduler(std::string_view Name);
+
+/// What issuing an instruction has to know of it. Rows and predicates as in
+/// Function::Accesses, each once.
+struct IssueInfo {
+  const uint32_t *Accesses = nullptr;
+  uint16_t NumReads = 0, NumWrites = 0;
+  Pipe Target = Pipe::None;
+  uint16_t Latency = 0, Interval = 0;
+  bool Drains = false; ///< Waits until the warp's registers are written.
+  /// Calls the system, which has to see all memory accesses carried out.
+  bool Settles = false;
+  bool IsWarpSync = false;
+  bool IsFence = false;
+  bool IsControl = false;
+  bool IsBarrier = false;
+  bool IsLongLoad = false; ///< Its results come from beyond the SM.
+};
+
+/// IssueInfo for each instruction of a function.
+struct FunctionTiming {
+  std::vector<IssueInfo> Insts;
+  std::vector<uint32_t> Accesses;
+};
+FunctionTiming computeTiming(const Program &P, const Function &F,
+                             const CoreConfig &Config);
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_CORECONFIG_H

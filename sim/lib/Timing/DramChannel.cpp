@@ -1,0 +1,227 @@
+//===- DramChannel.cpp - A channel's scheduler and banks ------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DramChannel.h"
+
+#include <bit>
+#include <cassert>
+
+namespace regshare::sim {
+
+DramChannel::DramChannel(const DramConfig &Config, MemoryStats &Stats)
+    : Config(Config), Stats(Stats), Entries(Config.Queue + Config.WriteQueue),
+      Banks(Config.Banks) {
+  for (int32_t Id = int32_t(Entries.size()); Id-- != 0;) {
+    Entries[Id].After = FirstFree;
+    FirstFree = Id;
+  }
+}
+
+void DramChannel::append(List &To, int32_t Id) {
+  Entries[Id].Before = To.Last;
+  Entries[Id].After = None;
+  (To.Last == None ? To.First : Entries[To.Last].After) = Id;
+  To.Last = Id;
+}
+
+void DramChannel::remove(List &From, int32_t Id) {
+  Entry &E = Entries[Id];
+  (E.Before == None ? From.First : Entries[E.Before].After) = E.After;
+  (E.After == None ? From.Last : Entries[E.After].Before) = E.Before;
+}
+
+bool DramChannel::isAged(int32_t Id, Cycle Now) const {
+  return Now - Entries[Id].Arrival > Config.AgeLimit;
+}
+
+void DramChannel::accept(const DramAccess &Access, Cycle Now) {
+  assert(canAccept(Access.IsWrite) && Access.Bank < Banks.size());
+  int32_t Id = FirstFree;
+  FirstFree = Entries[Id].After;
+  Entries[Id].Access = Access;
+  Entries[Id].Arrival = Now;
+  Entries[Id].Order = Accepted++;
+  Bank &B = Banks[Access.Bank];
+  append(B.Waiting[Access.IsWrite], Id);
+  if (Access.IsWrite && NumWrites++ == 0)
+    OldestWrite = Now;
+  NumReads += !Access.IsWrite;
+  if (turn(Now) || Access.IsWrite != Writing)
+    return;
+  // A hit goes before an entry whose row is not open yet.
+  bool Overtakes = B.Chosen != None && B.OpenRow == Access.Row &&
+                   B.Row != B.OpenRow && !isAged(B.Chosen, Now);
+  if (B.Chosen == None || Overtakes) {
+    choose(B, Id);
+    place(Access.Bank, Now);
+  }
+}
+
+/// The oldest entry for the open row; the oldest of all if there is none, or if
+/// it has waited too long.
+int32_t DramChannel::best(const Bank &B, Cycle Now) const {
+  int32_t Oldest = B.Waiting[Writing].First;
+  if (Oldest == None || isAged(Oldest, Now))
+    return Oldest;
+  for (int32_t Id = Oldest; Id != None; Id = Entries[Id].After)
+    if (Entries[Id].Access.Row == B.OpenRow)
+      return Id;
+  return Oldest;
+}
+
+void DramChannel::choose(Bank &B, int32_t Id) {
+  B.Chosen = Id;
+  if (Id == None)
+    return;
+  B.Row = Entries[Id].Access.Row;
+  B.Order = Entries[Id].Order;
+}
+
+/// The state of the bank, or what is chosen, has changed.
+void DramChannel::place(unsigned Number, Cycle From) {
+  const Bank &B = Banks[Number];
+  uint64_t Bit = uint64_t(1) << Number;
+  ColumnBanks &= ~Bit;
+  RowBanks &= ~Bit;
+  if (B.Chosen != None)
+    (B.Row == B.OpenRow ? ColumnBanks : RowBanks) |= Bit;
+  if (NextColumnCommand.Bank == int32_t(Number))
+    planColumn(From);
+  else if (ColumnBanks & Bit)
+    NextColumnCommand.improve(std::max(From, columnReady(B)), B.Order,
+                              int32_t(Number));
+  if (NextRowCommand.Bank == int32_t(Number))
+    planRow(From);
+  else if (RowBanks & Bit)
+    NextRowCommand.improve(std::max(From, rowReady(B)), B.Order,
+                           int32_t(Number));
+}
+
+void DramChannel::planColumn(Cycle From) {
+  NextColumnCommand = Command();
+  for (uint64_t Left = ColumnBanks; Left; Left &= Left - 1) {
+    int32_t Number = std::countr_zero(Left);
+    const Bank &B = Banks[Number];
+    NextColumnCommand.improve(std::max(From, columnReady(B)), B.Order, Number);
+  }
+}
+
+void DramChannel::planRow(Cycle From) {
+  NextRowCommand = Command();
+  for (uint64_t Left = RowBanks; Left; Left &= Left - 1) {
+    int32_t Number = std::countr_zero(Left);
+    const Bank &B = Banks[Number];
+    NextRowCommand.improve(std::max(From, rowReady(B)), B.Order, Number);
+  }
+}
+
+Cycle DramChannel::columnReady(const Bank &B) const {
+  return std::max({B.Column, NextColumn, Writing ? NextWrite : NextRead});
+}
+
+Cycle DramChannel::rowReady(const Bank &B) const {
+  return B.OpenRow != NoRow ? std::max(B.Precharge, NextRow)
+                            : std::max({B.Activate, NextActivate, NextRow});
+}
+
+/// Decides between reads and writes. True if the direction has changed, and
+/// everything with it. Called when an entry comes or goes, not when time
+/// passes: so the result does not depend on how often the channel is looked at.
+bool DramChannel::turn(Cycle Now) {
+  bool IsOld = NumWrites && Now - OldestWrite > Config.AgeLimit;
+  bool IsMuch =
+      Writing ? NumWrites > Config.WriteLow : NumWrites >= Config.WriteHigh;
+  bool Write = NumWrites && (!NumReads || IsOld || IsMuch);
+  if (Write == Writing)
+    return false;
+  Writing = Write;
+  ColumnBanks = RowBanks = 0;
+  for (unsigned N = 0; N != Banks.size(); ++N) {
+    Bank &B = Banks[N];
+    choose(B, best(B, Now));
+    if (B.Chosen != None)
+      (B.Row == B.OpenRow ? ColumnBanks : RowBanks) |= uint64_t(1) << N;
+  }
+  planColumn(Now);
+  planRow(Now);
+  return true;
+}
+
+void DramChannel::issue(Cycle Now, std::vector<Delivery> &Done) {
+  for (Cycle At; (At = nextCommand()) <= Now;)
+    if (NextRowCommand.When == At)
+      issueRow(At);
+    else
+      issueColumn(At, Done);
+}
+
+void DramChannel::issueRow(Cycle Now) {
+  unsigned Number = unsigned(NextRowCommand.Bank);
+  Bank &B = Banks[Number];
+  NextRow = Now + 1;
+  if (B.OpenRow != NoRow) {
+    B.OpenRow = NoRow;
+    B.Activate = std::max(B.Activate, Now + Config.RP);
+    ++Stats.DramPrecharges;
+  } else {
+    B.OpenRow = B.Row;
+    B.Fresh = true;
+    B.Column = Now + Config.RCD;
+    B.Precharge = Now + Config.RAS;
+    B.Activate = Now + Config.RC;
+    NextActivate = Now + Config.RRD;
+    ++Stats.DramActivates;
+  }
+  place(Number, Now + 1);
+}
+
+void DramChannel::issueColumn(Cycle Now, std::vector<Delivery> &Done) {
+  unsigned Number = unsigned(NextColumnCommand.Bank);
+  Bank &B = Banks[Number];
+  const DramAccess &Access = Entries[B.Chosen].Access;
+  Cycle Step = std::max(Config.CCD, Config.BurstCycles);
+  Cycle Last = Now + (Access.Bursts - 1) * Step;
+  NextColumn = Last + Step;
+  Stats.DramBusyCycles += Access.Bursts * Config.BurstCycles;
+  Stats.DramRowHits += Access.Bursts - unsigned(B.Fresh);
+  B.Fresh = false;
+  if (Access.IsWrite) {
+    Cycle End = Last + Config.WL + Config.BurstCycles;
+    NextRead = std::max(NextRead, End + Config.WTR);
+    B.Precharge = std::max(B.Precharge, End + Config.WR);
+    Stats.DramWrites += Access.Bursts;
+  } else {
+    Cycle End = Last + Config.CL + Config.BurstCycles;
+    NextWrite = std::max(NextWrite, End + Config.Turnaround - Config.WL);
+    B.Precharge = std::max(B.Precharge, Last + Config.RTP);
+    Done.push_back({End, Access.Fetch, Access.Slice});
+    Stats.DramReads += Access.Bursts;
+  }
+  retire(B, Now);
+}
+
+/// The chosen entry has got what it wanted.
+void DramChannel::retire(Bank &B, Cycle Now) {
+  int32_t Id = B.Chosen;
+  bool IsWrite = Entries[Id].Access.IsWrite;
+  remove(B.Waiting[IsWrite], Id);
+  Entries[Id].After = FirstFree;
+  FirstFree = Id;
+  --(IsWrite ? NumWrites : NumReads);
+  if (IsWrite && Entries[Id].Arrival == OldestWrite && NumWrites) {
+    OldestWrite = Never;
+    for (const Bank &Other : Banks)
+      if (int32_t First = Other.Waiting[1].First; First != None)
+        OldestWrite = std::min(OldestWrite, Entries[First].Arrival);
+  }
+  choose(B, best(B, Now));
+  if (!turn(Now + 1))
+    place(unsigned(&B - Banks.data()), Now + 1);
+}
+
+} // namespace regshare::sim

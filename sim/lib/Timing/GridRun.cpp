@@ -1,0 +1,252 @@
+//===- GridRun.cpp - One launch with timing -------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GridRun.h"
+
+#include <algorithm>
+#include <cfenv>
+
+namespace regshare::sim {
+
+static constexpr Cycle LongestQuantum = 16;
+static constexpr Cycle ProgressCycles = 1024;
+
+Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory) {
+  return std::min<Cycle>({LongestQuantum,
+                          MemorySystem::minimumRoundTrip(Memory),
+                          Memory.L1.HitLatency + Core.MemoryBack});
+}
+
+GridRun::GridRun(const SmContext &Context, const TimingOptions &Options,
+                 uint64_t CycleLimit, MemorySystem &Memory,
+                 HostThreads &Threads)
+    : Context(Context), Options(Options), CycleLimit(CycleLimit),
+      Memory(Memory), Threads(Threads),
+      UsedThreads(Context.Timing.CallsSystem ? 1 : Threads.size()),
+      Ctas(Context.Config.Grid.count()), MemoryBefore(Memory.stats()) {
+  for (unsigned Id = 0; Id != Context.NumSms; ++Id)
+    Sms.push_back(createSm(Options.SharingScheme, Context, Id));
+  Cursors.resize(Sms.size());
+}
+
+/// Breadth first: each SM gets one CTA before any gets a second.
+void GridRun::hand() {
+  unsigned Full = 0;
+  while (NextCta != Ctas && Full != Sms.size()) {
+    Sm &S = *Sms[NextSm];
+    NextSm = (NextSm + 1) % unsigned(Sms.size());
+    if (!S.hasRoom()) {
+      ++Full;
+      continue;
+    }
+    Full = 0;
+    S.launch(NextCta++);
+  }
+}
+
+void GridRun::simulateQuantum() {
+  Cycle End = Now + Context.Quantum;
+  auto Simulate = [&](size_t First, size_t Step) {
+    for (size_t N = First; N < Sms.size(); N += Step)
+      Sms[N]->run(End);
+  };
+  if (UsedThreads == 1)
+    Simulate(0, 1);
+  else
+    Threads.run([&](unsigned T) { Simulate(T, Threads.size()); });
+}
+
+bool GridRun::carryOutAccesses() {
+  std::fill(Cursors.begin(), Cursors.end(), 0);
+  for (Cycle C = Now; C != Now + Context.Quantum; ++C)
+    for (size_t N = 0; N != Sms.size(); ++N) {
+      Sm &S = *Sms[N];
+      for (; Cursors[N] != S.Pending.size() && S.Pending[Cursors[N]].When == C;
+           ++Cursors[N]) {
+        PendingAccess &Access = S.Pending[Cursors[N]];
+        if (Access.W->finish(Access) == StepStatus::Failed) {
+          Culprit = &S;
+          return true;
+        }
+      }
+      if (S.failedAt() == C) {
+        Culprit = &S;
+        return true;
+      }
+    }
+  for (const auto &S : Sms)
+    S->Pending.clear();
+  return false;
+}
+
+/// Requests go to the memory system by time and then by SM, replies come back.
+void GridRun::exchange() {
+  Requests.clear();
+  std::fill(Cursors.begin(), Cursors.end(), 0);
+  for (Cycle C = Now; C != Now + Context.Quantum; ++C)
+    for (size_t N = 0; N != Sms.size(); ++N) {
+      const std::vector<MemoryRequest> &Mine = Sms[N]->Requests;
+      for (; Cursors[N] != Mine.size() && Mine[Cursors[N]].When == C;
+           ++Cursors[N]) {
+        Requests.push_back(Mine[Cursors[N]]);
+        Requests.back().When += Context.FirstCycle;
+      }
+    }
+  for (const auto &S : Sms)
+    S->Requests.clear();
+  Replies.clear();
+  Memory.advance(Requests, Context.FirstCycle + Now + Context.Quantum, Replies);
+  for (MemoryReply &R : Replies) {
+    R.When -= Context.FirstCycle;
+    Sms[R.SM]->receive(R);
+  }
+}
+
+void GridRun::retire() {
+  for (const auto &S : Sms)
+    CtasDone += S->retire();
+}
+
+bool GridRun::isOver() const {
+  return CtasDone == Ctas && Memory.isIdle() &&
+         std::all_of(Sms.begin(), Sms.end(),
+                     [](const auto &S) { return S->isIdle(); });
+}
+
+bool GridRun::isStuck() {
+  if (CycleLimit && Now >= CycleLimit) {
+    for (const auto &S : Sms)
+      if (S->residentWarps()) {
+        S->reportRunning("cycle limit of " + std::to_string(CycleLimit) +
+                         " cycles reached: an endless loop?");
+        Culprit = S.get();
+        return true;
+      }
+  }
+  if (!Memory.isIdle() ||
+      std::any_of(Sms.begin(), Sms.end(), [this](const auto &S) {
+        return S->nextEvent() != Never || (NextCta != Ctas && S->hasRoom());
+      }))
+    return false;
+  for (const auto &S : Sms)
+    if (S->residentWarps()) {
+      S->reportDeadlock();
+      Culprit = S.get();
+      return true;
+    }
+  return false;
+}
+
+static uint64_t issuedBy(const std::vector<std::unique_ptr<Sm>> &Sms) {
+  uint64_t Issued = 0;
+  for (const auto &S : Sms)
+    Issued += S->state().Stats.WarpInstructions;
+  return Issued;
+}
+
+void GridRun::sample() {
+  uint64_t Issued = issuedBy(Sms);
+  OccupancySample S;
+  S.When = Now;
+  S.Issued = Issued - IssuedAtSample;
+  IssuedAtSample = Issued;
+  for (const auto &Each : Sms) {
+    S.ResidentWarps += Each->residentWarps();
+    S.ResidentCtas += Each->residentCtas();
+  }
+  Samples.push_back(S);
+  NextSample += Options.SampleCycles;
+}
+
+void GridRun::observe() {
+  if (Options.SampleCycles)
+    while (NextSample <= Now)
+      sample();
+  if (Options.OnProgress && NextProgress <= Now) {
+    Options.OnProgress({Now, CtasDone, Ctas, issuedBy(Sms)});
+    NextProgress = Now + ProgressCycles;
+  }
+}
+
+tl::unexpected<Diagnostic> GridRun::error() const {
+  const LaunchState &L = Culprit->state();
+  return fail(Diagnostic{L.Error, L.P.Syntax.FileName, L.ErrorLine, 0});
+}
+
+Result<TimingStats> GridRun::run() {
+  std::fenv_t Environment;
+  std::fegetenv(&Environment);
+  std::fesetenv(FE_DFL_ENV);
+  bool Fails = false;
+  do {
+    hand();
+    observe();
+    simulateQuantum();
+    Fails = carryOutAccesses();
+    if (Fails)
+      break;
+    exchange();
+    retire();
+    Now += Context.Quantum;
+    Fails = isStuck();
+  } while (!Fails && !isOver());
+  std::fesetenv(&Environment);
+  if (Fails)
+    return error();
+  return collect();
+}
+
+/// The events of all SMs by time, then by SM, then as they happened.
+static std::vector<TimelineEvent>
+byTime(const std::vector<std::unique_ptr<Sm>> &Sms) {
+  std::vector<TimelineEvent> All, Sorted;
+  for (const auto &S : Sms)
+    All.insert(All.end(), S->timeline().begin(), S->timeline().end());
+  std::vector<std::pair<uint64_t, size_t>> Order;
+  for (size_t N = 0; N != All.size(); ++N)
+    Order.emplace_back(All[N].When, N);
+  std::sort(Order.begin(), Order.end());
+  for (auto [When, N] : Order)
+    Sorted.push_back(All[N]);
+  return Sorted;
+}
+
+TimingStats GridRun::collect() {
+  TimingStats T;
+  T.Kernel = Context.Kernel.Name;
+  for (const auto &S : Sms)
+    T.Cycles = std::max(T.Cycles, S->idleSince());
+  T.Seconds = double(T.Cycles) / (Context.Sharing.Device.CoreClockMHz * 1e6);
+  T.NumSMs = unsigned(Sms.size());
+  T.SlotsPerCycle = Context.Sharing.Core.Schedulers;
+  T.Resident = Context.Sharing.Resident.Limits;
+  for (const auto &S : Sms) {
+    SmStats &Of = S->stats();
+    // The last quantum goes beyond the end.
+    Of.Slots[SlotUse::NoWarp] -= (Now - T.Cycles) * T.SlotsPerCycle;
+    T.Slots.add(Of.Slots);
+    T.SlotsOfSM.push_back(Of.Slots);
+    T.WarpCycles += Of.WarpCycles;
+    T.DivergentPops += Of.DivergentPops;
+    T.BankReads += Of.BankReads;
+    T.BankWrites += Of.BankWrites;
+    T.WriteConflicts += Of.WriteConflicts;
+    T.LoadStore.add(S->loadStoreStats());
+    const LaunchStats &L = S->state().Stats;
+    T.Functional.WarpInstructions += L.WarpInstructions;
+    T.Functional.ThreadInstructions += L.ThreadInstructions;
+    T.Functional.Ctas += L.Ctas;
+  }
+  T.Timeline = byTime(Sms);
+  T.Memory = Memory.stats();
+  T.Memory.subtract(MemoryBefore);
+  T.Samples = std::move(Samples);
+  return T;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,75 @@
+//===- GridRun.h - One launch with timing -----------------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs a grid: hands CTAs to SMs, lets all SMs simulate a quantum of cycles,
+/// carries out their accesses to global memory in the order of their cycles
+/// and SMs, and lets the memory system catch up.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_GRIDRUN_H
+#define REGSHARE_SIM_TIMING_GRIDRUN_H
+
+#include "HostThreads.h"
+#include "MemorySystem.h"
+#include "Sm.h"
+
+namespace regshare::sim {
+
+/// How many cycles SMs run ahead of the memory system: no result of an access
+/// may be used, and no reply arrive, within the quantum of its issue.
+Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory);
+
+class GridRun {
+public:
+  GridRun(const SmContext &Context, const TimingOptions &Options,
+          uint64_t CycleLimit, MemorySystem &Memory, HostThreads &Threads);
+
+  Result<TimingStats> run();
+  /// A whole number of quanta; at least TimingStats::Cycles.
+  Cycle cyclesSimulated() const { return Now; }
+
+private:
+  void hand();
+  void simulateQuantum();
+  /// True if one fails.
+  bool carryOutAccesses();
+  void exchange();
+  void retire();
+  bool isOver() const;
+  /// Fails on a deadlock and at the cycle limit.
+  bool isStuck();
+  void observe();
+  void sample();
+  tl::unexpected<Diagnostic> error() const;
+  TimingStats collect();
+
+  const SmContext &Context;
+  const TimingOptions &Options;
+  uint64_t CycleLimit;
+  MemorySystem &Memory;
+  HostThreads &Threads;
+  unsigned UsedThreads;
+  std::vector<std::unique_ptr<Sm>> Sms;
+  Cycle Now = 0;
+  uint64_t NextCta = 0, CtasDone = 0, Ctas;
+  unsigned NextSm = 0;
+  const Sm *Culprit = nullptr; ///< Where the error occurred.
+  std::vector<size_t> Cursors; ///< Into a queue of each SM.
+  std::vector<MemoryRequest> Requests;
+  std::vector<MemoryReply> Replies;
+  MemoryStats MemoryBefore;
+  std::vector<OccupancySample> Samples;
+  Cycle NextSample = 0, NextProgress = 0;
+  uint64_t IssuedAtSample = 0;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_GRIDRUN_H

@@ -1,0 +1,213 @@
+//===- L2Slice.cpp - A slice of the L2 ------------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "L2Slice.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace regshare::sim {
+
+L2Slice::L2Slice(const MemoryConfig &Config, const AddressMap &Map,
+                 unsigned Number, PacketPool &Packets, MemoryStats &Stats)
+    : Config(Config), Map(Map), Number(Number), Packets(Packets), Stats(Stats),
+      SectorsPerBurst(Config.Dram.BurstBytes / SectorBytes),
+      Tags(Config.L2.Sets, Config.L2.Ways, Config.L2.Index),
+      Mshrs(Config.L2.Mshrs, Config.L2.Merges) {}
+
+void L2Slice::tick(Cycle Now) {
+  for (; !Deliveries.empty() && Deliveries.front().When <= Now;
+       Deliveries.pop())
+    land(Deliveries.front().Id, Now);
+  if (Input.empty() || Input.front().When > Now || PortFree > Now)
+    return;
+  if (!serve(Input.front().Id, Now)) {
+    StalledSince = std::min(StalledSince, Now);
+    return;
+  }
+  Input.pop();
+  if (StalledSince != Never)
+    Stats.L2StallCycles += Now - StalledSince;
+  StalledSince = Never;
+}
+
+Cycle L2Slice::nextTick(Cycle Now) const {
+  Cycle Next = Deliveries.empty() ? Never : Deliveries.front().When;
+  if (!Input.empty() && StalledSince == Never)
+    Next = std::min(Next, std::max(Input.front().When, PortFree));
+  return Next == Never ? Never : std::max(Next, Now + 1);
+}
+
+Cycle L2Slice::replyReady() const {
+  Cycle Hit = Hits.empty() ? Never : Hits.front().When;
+  Cycle Fill = Fills.empty() ? Never : Fills.front().When;
+  return std::min(Hit, Fill);
+}
+
+uint32_t L2Slice::takeReply() {
+  bool FromHits = Fills.empty() ||
+                  (!Hits.empty() && Hits.front().When <= Fills.front().When);
+  RingQueue<Due> &From = FromHits ? Hits : Fills;
+  uint32_t Id = From.front().Id;
+  From.pop();
+  return Id;
+}
+
+/// The data of a fetch have come: those that waited for it go on.
+void L2Slice::land(uint32_t Fetch, Cycle Now) {
+  int32_t Id = int32_t(Fetch);
+  CacheLine &Line = Tags[Mshrs[Id].Line];
+  Mshrs.unlink(Id, Line);
+  Line.Valid |= Mshrs[Id].Sectors;
+  Line.Partial &= ~Mshrs[Id].Sectors;
+  Cycle Ready = Now + Config.L2.FillLatency;
+  if (!Fills.empty())
+    Ready = std::max(Ready, Fills.back().When);
+  for (uint32_t Who : Mshrs.waiting(Id)) {
+    if (--Packets[Who].Waits)
+      continue;
+    if (Packets[Who].isAtomic()) {
+      Ready += Config.L2.AtomicCycles;
+      PortFree = std::max(PortFree, Now) + Config.L2.AtomicCycles;
+    }
+    Fills.push({Ready, Who});
+  }
+  Mshrs.release(Id);
+}
+
+bool L2Slice::serve(uint32_t Id, Cycle Now) {
+  return Packets[Id].Op == MemoryOp::Store ? serveStore(Id, Now)
+                                           : serveRead(Id, Now);
+}
+
+L2Slice::Need L2Slice::needOf(const Packet &P) {
+  Need N;
+  N.Line = Tags.find(P.Line);
+  uint8_t Missing = N.Line ? P.Sectors & ~N.Line->Valid : P.Sectors;
+  if (N.Line)
+    N.Coming = Missing & N.Line->Pending;
+  N.Fetch = wholeBursts(Missing & ~N.Coming);
+  if (N.Line)
+    N.Fetch &= ~(N.Line->Valid | N.Line->Pending);
+  return N;
+}
+
+bool L2Slice::serveRead(uint32_t Id, Cycle Now) {
+  Packet &P = Packets[Id];
+  Need N = needOf(P);
+  bool Hit = !N.Coming && !N.Fetch;
+  if (!Hit) {
+    if ((N.Coming && !canWait(N, N.Coming)) || (N.Fetch && Mshrs.isFull()))
+      return false;
+    if (!N.Line)
+      N.Line = takeLine(P.Line, 1, Now);
+    else if (N.Fetch && !hasRoom(1))
+      return false;
+    if (!N.Line)
+      return false;
+    startFetch(N, Id, Now);
+    ++(N.Fetch ? Stats.L2Misses : Stats.L2Merges);
+    PortFree = Now + portCycles(P.bytesToSlice());
+  } else {
+    ++Stats.L2Hits;
+    Hits.push({Now + Config.L2.HitLatency, Id});
+    PortFree =
+        Now + (P.isAtomic() ? Config.L2.AtomicCycles : portCycles(P.Bytes));
+  }
+  Tags.use(*N.Line);
+  if (P.isAtomic()) {
+    N.Line->Dirty |= P.Sectors;
+    ++Stats.L2Atomics;
+  }
+  return true;
+}
+
+bool L2Slice::serveStore(uint32_t Id, Cycle Now) {
+  const Packet &P = Packets[Id];
+  CacheLine *Line = Tags.find(P.Line);
+  ++(Line ? Stats.L2StoreHits : Stats.L2StoreMisses);
+  if (!Line)
+    Line = takeLine(P.Line, 0, Now);
+  if (!Line) {
+    --Stats.L2StoreMisses;
+    return false;
+  }
+  Tags.use(*Line);
+  uint8_t Settled = P.Sectors & ~Line->Pending;
+  Line->Valid |= Settled & ~P.Partial;
+  Line->Partial = (Line->Partial | (Settled & P.Partial)) & ~Line->Valid;
+  Line->Dirty |= P.Sectors;
+  Hits.push({Now + Config.L2.HitLatency, Id});
+  PortFree = Now + portCycles(P.Bytes);
+  return true;
+}
+
+bool L2Slice::canWait(const Need &N, uint8_t Missing) {
+  for (int32_t Id = N.Line->FirstMshr; Id >= 0; Id = Mshrs[Id].Next)
+    if ((Mshrs[Id].Sectors & Missing) && !Mshrs.hasRoom(Id))
+      return false;
+  return true;
+}
+
+/// A line for \p Number, with room to write back what was there and for
+/// \p MoreMisses accesses; null if there is none now.
+CacheLine *L2Slice::takeLine(uint64_t Number, unsigned MoreMisses, Cycle Now) {
+  CacheLine *Line = Tags.victim(Number);
+  if (!Line || !hasRoom(MoreMisses + (Line->Dirty != 0)))
+    return nullptr;
+  if (Line->Dirty) {
+    ++Stats.L2WriteBacks;
+    askDram(Line->Number, Line->Dirty, true, 0, Now);
+  }
+  Tags.replace(*Line, Number);
+  return Line;
+}
+
+void L2Slice::startFetch(const Need &N, uint32_t Id, Cycle Now) {
+  Packet &P = Packets[Id];
+  P.Waits = 0;
+  for (int32_t M = N.Line->FirstMshr; M >= 0; M = Mshrs[M].Next)
+    if (Mshrs[M].Sectors & N.Coming) {
+      Mshrs.wait(M, Id);
+      ++P.Waits;
+    }
+  if (!N.Fetch)
+    return;
+  int32_t M = Mshrs.allocate(*N.Line, Tags.indexOf(*N.Line), N.Fetch);
+  Mshrs.wait(M, Id);
+  ++P.Waits;
+  askDram(P.Line, N.Fetch, false, uint32_t(M), Now);
+}
+
+void L2Slice::askDram(uint64_t Line, uint8_t Sectors, bool IsWrite,
+                      uint32_t Fetch, Cycle Now) {
+  AddressMap::RowOfBank Where = Map.row(Number, Line);
+  DramAccess Access;
+  Access.Row = Where.Row;
+  Access.Fetch = Fetch;
+  Access.Slice = uint16_t(Number % Config.L2.SlicesPerChannel);
+  Access.Bank = uint8_t(Where.Bank);
+  Access.Bursts =
+      uint8_t(std::popcount(unsigned(wholeBursts(Sectors))) / SectorsPerBurst);
+  Access.IsWrite = IsWrite;
+  Misses.push({Now + Config.Dram.QueueLatency, Access});
+}
+
+uint8_t L2Slice::wholeBursts(uint8_t Sectors) const {
+  if (SectorsPerBurst >= 2)
+    Sectors |= uint8_t((Sectors & 0x5) << 1 | (Sectors & 0xa) >> 1);
+  if (SectorsPerBurst == 4 && Sectors)
+    Sectors = 0xf;
+  return Sectors;
+}
+
+unsigned L2Slice::portCycles(unsigned Bytes) const {
+  return std::max(1u, (Bytes + Config.L2.PortBytes - 1) / Config.L2.PortBytes);
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,215 @@
+//===- LoadStoreUnit.cpp - Coalescer, shared memory and L1 ----------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadStoreUnit.h"
+
+#include "L1Cache.h"
+#include "SharedBanks.h"
+
+#include <algorithm>
+
+namespace regshare::sim {
+
+namespace {
+/// An access that waits for data, or whose transactions are being made.
+struct Flight {
+  uint32_t Token = 0;
+  uint32_t Waits = 0;
+  Cycle Ready = 0; ///< Of what needed no reply.
+};
+} // namespace
+
+struct LoadStoreUnit::Impl {
+  Impl(const MemoryConfig &Config, unsigned SM)
+      : Config(Config), L1(this->Config, SM, Stats) {}
+
+  MemoryConfig Config;
+  LoadStoreStats Stats;
+  L1Cache L1;
+  RingQueue<MemoryAccess> Queue;
+  RingQueue<MemoryReply> Replies;
+  std::vector<Flight> Flights;
+  std::vector<uint32_t> FreeFlights;
+
+  /// Of the access at the head of the queue.
+  bool Started = false;
+  Cycle LastPass = 0; ///< If it goes by passes.
+  std::vector<Transaction> Transactions;
+  size_t NextTransaction = 0;
+  uint32_t HeadFlight = 0;
+
+  MemoryStall Why = MemoryStall::None;
+  Cycle LastTick = 0;
+
+  static bool byPasses(Space Where) {
+    return Where == Space::Shared || Where == Space::Const ||
+           Where == Space::Param;
+  }
+
+  void stepHead(Cycle Now, std::vector<Completion> &Done);
+  void startPasses(Cycle Now, std::vector<Completion> &Done);
+  void startTransactions();
+  void stepTransactions(Cycle Now, std::vector<Completion> &Done);
+  void finishHead();
+  void landed(uint32_t Slot, Cycle Now, std::vector<Completion> &Done);
+};
+
+void LoadStoreUnit::Impl::stepHead(Cycle Now, std::vector<Completion> &Done) {
+  Why = MemoryStall::None;
+  if (Queue.empty())
+    return;
+  if (Started && byPasses(Queue.front().Where)) {
+    if (Now >= LastPass)
+      finishHead();
+    else
+      Why = MemoryStall::BankConflict;
+    if (Now <= LastPass || Queue.empty())
+      return;
+  }
+  if (byPasses(Queue.front().Where)) {
+    startPasses(Now, Done);
+    return;
+  }
+  if (!Started)
+    startTransactions();
+  stepTransactions(Now, Done);
+}
+
+void LoadStoreUnit::Impl::startPasses(Cycle Now,
+                                      std::vector<Completion> &Done) {
+  const MemoryAccess &Access = Queue.front();
+  bool Shared = Access.Where == Space::Shared;
+  unsigned Passes = Shared ? sharedPasses(Access) : constantPasses(Access);
+  unsigned Latency = Shared ? Config.Shared.Latency : Config.Constant.Latency;
+  ++(Shared ? Stats.SharedAccesses : Stats.ConstantAccesses);
+  (Shared ? Stats.SharedPasses : Stats.ConstantPasses) += Passes;
+  Done.push_back({Now + Latency + Passes - 1, Access.Token});
+  Started = true;
+  LastPass = Now + Passes - 1;
+  if (Passes == 1)
+    finishHead();
+  else
+    Why = MemoryStall::BankConflict;
+}
+
+void LoadStoreUnit::Impl::startTransactions() {
+  const MemoryAccess &Access = Queue.front();
+  coalesce(Access, Transactions);
+  Stats.Transactions += Transactions.size();
+  NextTransaction = 0;
+  if (FreeFlights.empty()) {
+    FreeFlights.push_back(uint32_t(Flights.size()));
+    Flights.emplace_back();
+  }
+  HeadFlight = FreeFlights.back();
+  FreeFlights.pop_back();
+  // One wait for the transactions still to be made.
+  Flights[HeadFlight] = {Access.Token, 1, 0};
+  Started = true;
+}
+
+void LoadStoreUnit::Impl::stepTransactions(Cycle Now,
+                                           std::vector<Completion> &Done) {
+  if (NextTransaction != Transactions.size()) {
+    L1Cache::Outcome O = L1.access(Queue.front(), Transactions[NextTransaction],
+                                   HeadFlight, Now);
+    Why = O.Stall;
+    if (Why != MemoryStall::None)
+      return;
+    ++NextTransaction;
+    Flights[HeadFlight].Waits += O.Waits;
+    Flights[HeadFlight].Ready = std::max(Flights[HeadFlight].Ready, O.Ready);
+  }
+  if (NextTransaction != Transactions.size()) {
+    Why = MemoryStall::Transactions;
+    return;
+  }
+  finishHead();
+  landed(HeadFlight, Now, Done);
+}
+
+void LoadStoreUnit::Impl::finishHead() {
+  Queue.pop();
+  Started = false;
+}
+
+void LoadStoreUnit::Impl::landed(uint32_t Slot, Cycle Now,
+                                 std::vector<Completion> &Done) {
+  Flight &F = Flights[Slot];
+  if (--F.Waits)
+    return;
+  Done.push_back({std::max(F.Ready, Now), F.Token});
+  FreeFlights.push_back(Slot);
+}
+
+LoadStoreUnit::LoadStoreUnit(const MemoryConfig &Config, unsigned SM)
+    : I(std::make_unique<Impl>(Config, SM)) {}
+LoadStoreUnit::~LoadStoreUnit() = default;
+
+bool LoadStoreUnit::canAccept() const {
+  return I->Queue.size() < I->Config.Lsu.Queue;
+}
+
+void LoadStoreUnit::accept(const MemoryAccess &Access, Cycle Now) {
+  assert(canAccept() && "the queue is full");
+  assert(Now >= I->LastTick && "accepted in the past");
+  ++I->Stats.Accesses;
+  I->Queue.push(Access);
+}
+
+void LoadStoreUnit::tick(Cycle Now, std::vector<Completion> &Done,
+                         std::vector<MemoryRequest> &Requests) {
+  I->Stats.StallCycles[size_t(I->Why)] += Now - I->LastTick;
+  I->LastTick = Now;
+  for (; !I->Replies.empty() && I->Replies.front().When <= Now;
+       I->Replies.pop())
+    I->L1.arrive(I->Replies.front().Id, [this, Now, &Done](uint32_t Slot) {
+      I->landed(Slot, Now, Done);
+    });
+  I->stepHead(Now, Done);
+  RingQueue<MemoryRequest> &Outgoing = I->L1.Outgoing;
+  for (; !Outgoing.empty() && Outgoing.front().When <= Now; Outgoing.pop())
+    Requests.push_back(Outgoing.front());
+}
+
+void LoadStoreUnit::receive(const MemoryReply &Reply) {
+  assert(Reply.When > I->LastTick && "a reply for a cycle that is over");
+  assert((I->Replies.empty() || I->Replies.back().When <= Reply.When) &&
+         "replies come in the order of their arrival");
+  I->Replies.push(Reply);
+}
+
+Cycle LoadStoreUnit::nextEvent(Cycle Now) const {
+  Cycle Next = Never;
+  if (!I->Replies.empty())
+    Next = I->Replies.front().When;
+  if (!I->L1.Outgoing.empty())
+    Next = std::min(Next, I->L1.Outgoing.front().When);
+  bool AwaitsReply = I->Why == MemoryStall::Mshr ||
+                     I->Why == MemoryStall::Reservation ||
+                     I->Why == MemoryStall::StoreCredits;
+  if (!I->Queue.empty() && !AwaitsReply)
+    Next = std::min(Next, I->Why == MemoryStall::BankConflict ? I->LastPass
+                                                              : Now + 1);
+  return Next == Never ? Never : std::max(Next, Now + 1);
+}
+
+MemoryStall LoadStoreUnit::stall() const { return I->Why; }
+
+bool LoadStoreUnit::isIdle() const {
+  return I->Queue.empty() && I->L1.Outgoing.empty() && !I->L1.awaitsReplies();
+}
+
+void LoadStoreUnit::invalidate() {
+  assert(isIdle() && "accesses are under way");
+  I->L1.invalidate();
+}
+
+const LoadStoreStats &LoadStoreUnit::stats() const { return I->Stats; }
+
+} // namespace regshare::sim

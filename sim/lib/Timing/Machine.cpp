@@ -1,0 +1,173 @@
+//===- Machine.cpp - A device that runs kernels ---------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConfigTable.h"
+#include "GridRun.h"
+
+namespace regshare::sim {
+
+struct Machine::Impl {
+  Impl(const DeviceDescription &D, const TimingOptions &Options,
+       const CoreConfig &Core, const MemoryConfig &Memory)
+      : Device(D), Options(Options), Core(Core), MemorySide(Memory),
+        Threads(Options.Threads ? Options.Threads
+                                : std::thread::hardware_concurrency()) {}
+
+  DeviceDescription Device;
+  TimingOptions Options;
+  CoreConfig Core;
+  MemoryConfig MemorySide;
+  HostThreads Threads;
+  /// Made anew after an error, which may leave requests on their way.
+  std::unique_ptr<MemorySystem> Memory;
+  Cycle Clock = 0; ///< Core cycles of all launches so far.
+};
+
+Machine::Machine(std::unique_ptr<Impl> I) : I(std::move(I)) {}
+Machine::~Machine() = default;
+
+static Result<void> checkFigures(const DeviceDescription &D) {
+  if (D.Timing.empty())
+    return fail(Diagnostic{"device '" + D.Name +
+                               "' has no figures for timing ('timing:'); "
+                               "kernels can run on it without timing",
+                           D.File, 0, 0});
+  std::vector<std::string> Known;
+  for (const TimingFigureHelp &F : timingFigures())
+    Known.push_back(F.Key);
+  return checkKeys(D, Known);
+}
+
+static bool isModelled(Scheme S) {
+  return S == Scheme::Baseline || S == Scheme::Ideal;
+}
+
+Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
+                                                 const TimingOptions &Options) {
+  if (Result<void> Ok = checkFigures(D); !Ok)
+    return tl::make_unexpected(Ok.error());
+  if (!isModelled(Options.SharingScheme))
+    return fail("the timing model has no scheme '" +
+                std::string(schemeName(Options.SharingScheme)) + "' yet");
+  Result<CoreConfig> Core = readCoreConfig(D);
+  if (!Core)
+    return tl::make_unexpected(Core.error());
+  Result<MemoryConfig> Memory = readMemoryConfig(D);
+  if (!Memory)
+    return tl::make_unexpected(Memory.error());
+  if (!Options.Scheduler.empty()) {
+    Result<SchedulerPolicy> Policy = parseScheduler(Options.Scheduler);
+    if (!Policy)
+      return tl::make_unexpected(Policy.error());
+    Core->Policy = *Policy;
+  }
+  return std::unique_ptr<Machine>(
+      new Machine(std::make_unique<Impl>(D, Options, *Core, *Memory)));
+}
+
+const DeviceDescription &Machine::device() const { return I->Device; }
+
+static Result<Residency> residencyOf(Scheme S, const DeviceDescription &D,
+                                     const KernelResources &K,
+                                     const SchemeOptions &Options) {
+  if (S == Scheme::Ideal)
+    return IdealScheme::residency(D, K, Options);
+  return BaselineScheme::residency(D, K, Options);
+}
+
+Result<Occupancy> Machine::residency(const KernelResources &K) const {
+  Result<Residency> R =
+      residencyOf(I->Options.SharingScheme, I->Device, K, I->Options.Sharing);
+  if (!R)
+    return tl::make_unexpected(R.error());
+  return R->Limits;
+}
+
+/// The functional checks with the limits of the device.
+static LaunchOptions limitedTo(const DeviceDescription &D, LaunchOptions O) {
+  O.MaxThreadsPerCta = D.MaxThreadsPerCTA;
+  O.MaxSharedBytes = D.MaxSharedPerCTA;
+  return O;
+}
+
+static Result<KernelResources> resourcesOf(const DeviceDescription &D,
+                                           const Function &Kernel,
+                                           const LaunchConfig &Config,
+                                           unsigned RegsPerThread) {
+  KernelResources K;
+  K.RegsPerThread = RegsPerThread ? RegsPerThread : Kernel.RegsPerThread;
+  K.ThreadsPerCTA = unsigned(Config.Block.count());
+  K.SharedPerCTA = sharedBytes(Kernel, Config);
+  if (K.RegsPerThread <= D.MaxRegsPerThread)
+    return K;
+  std::string Hint =
+      Kernel.IsArchitected
+          ? "; compile it with -regshare-max-regs=" +
+                std::to_string(D.MaxRegsPerThread)
+          : ": one for every PTX register, since the code names no "
+            "architected registers; compile it with 'regshare-opt --emit=ptx'";
+  return fail("kernel '" + Kernel.Name + "' takes " +
+              std::to_string(K.RegsPerThread) + " registers a thread, '" +
+              D.Name + "' allows " + std::to_string(D.MaxRegsPerThread) + Hint);
+}
+
+Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
+                                 std::string_view Kernel,
+                                 const LaunchConfig &Config,
+                                 const TimedLaunchOptions &Options) {
+  Result<const Function *> F = requireKernel(P, Kernel);
+  if (!F)
+    return tl::make_unexpected(F.error());
+  LaunchOptions Functional = limitedTo(I->Device, Options.Functional);
+  LaunchState Asked{P, Memory, **F, Config, Functional, {}, {}};
+  if (Result<void> Ok = checkLaunch(Asked); !Ok)
+    return tl::make_unexpected(Ok.error());
+  Result<KernelResources> Needs =
+      resourcesOf(I->Device, **F, Config, Options.RegsPerThread);
+  if (!Needs)
+    return tl::make_unexpected(Needs.error());
+  Result<Residency> Resident = residencyOf(I->Options.SharingScheme, I->Device,
+                                           *Needs, I->Options.Sharing);
+  if (!Resident)
+    return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message);
+
+  if (!I->Memory)
+    I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
+  ProgramTiming Timing(P, I->Core);
+  SchemeContext Sharing{I->Device, I->Core, *Resident, I->Options.Sharing};
+  SmContext Context{P,
+                    Memory,
+                    **F,
+                    Config,
+                    Functional,
+                    Sharing,
+                    I->MemorySide,
+                    Timing,
+                    I->Device.NumSMs,
+                    I->Clock,
+                    quantum(I->Core, I->MemorySide),
+                    I->Options.RecordTimeline};
+  GridRun Run(Context, I->Options, Options.CycleLimit, *I->Memory, I->Threads);
+  Result<TimingStats> Stats = Run.run();
+  if (!Stats) {
+    I->Memory.reset();
+    return Stats;
+  }
+  I->Clock += Run.cyclesSimulated();
+  Stats->RegsPerThread = Needs->RegsPerThread;
+  return Stats;
+}
+
+std::vector<TimingFigureHelp> timingFigures() {
+  std::vector<TimingFigureHelp> All = coreFigures();
+  for (const MemoryFigure &F : memoryFigures())
+    All.push_back({F.Key, F.Help});
+  return All;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,85 @@
+//===- SharedBanks.cpp - Passes of an access ------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedBanks.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace regshare::sim {
+
+namespace {
+/// The words that lanes of one group want from the banks.
+class BankDemand {
+public:
+  explicit BankDemand(bool Exclusive) : Exclusive(Exclusive) {}
+
+  void add(uint64_t Word) {
+    unsigned Bank = Word % SharedBanks;
+    if (!Exclusive)
+      for (int8_t N = First[Bank]; N >= 0; N = Next[N])
+        if (Words[N] == Word)
+          return;
+    Words[Count] = Word;
+    Next[Count] = First[Bank];
+    First[Bank] = int8_t(Count++);
+    Deepest = std::max<unsigned>(Deepest, ++Depth[Bank]);
+  }
+  unsigned passes() const { return Deepest; }
+
+private:
+  /// Accesses are aligned: a group wants no more words than there are banks.
+  static constexpr unsigned MaxWords = SharedBanks;
+
+  bool Exclusive;
+  unsigned Count = 0, Deepest = 0;
+  uint64_t Words[MaxWords];
+  int8_t Next[MaxWords];
+  int8_t First[SharedBanks] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                               -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                               -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+  uint8_t Depth[SharedBanks] = {};
+};
+} // namespace
+
+unsigned sharedPasses(const MemoryAccess &Access) {
+  bool Exclusive =
+      Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
+  unsigned Words = std::max(1u, (Access.Bytes + 3u) / 4);
+  unsigned GroupSize = std::max(1u, WarpSize / Words);
+  unsigned Passes = 0;
+  for (unsigned From = 0; From < WarpSize; From += GroupSize) {
+    uint32_t Lanes = uint32_t((uint64_t(1) << GroupSize) - 1) << From;
+    uint32_t Left = Access.Mask & Lanes;
+    if (!Left)
+      continue;
+    BankDemand Demand(Exclusive);
+    for (; Left; Left &= Left - 1)
+      for (unsigned W = 0; W != Words; ++W)
+        Demand.add(Access.Addresses[std::countr_zero(Left)] / 4 + W);
+    Passes += Demand.passes();
+  }
+  return std::max(1u, Passes);
+}
+
+unsigned constantPasses(const MemoryAccess &Access) {
+  uint64_t Seen[WarpSize];
+  unsigned Count = 0;
+  for (uint32_t Left = Access.Mask; Left; Left &= Left - 1) {
+    uint64_t Address = Access.Addresses[std::countr_zero(Left)];
+    // The last one first: mostly all lanes name the same.
+    bool Known = false;
+    for (unsigned N = Count; N-- != 0 && !Known;)
+      Known = Seen[N] == Address;
+    if (!Known)
+      Seen[Count++] = Address;
+  }
+  return std::max(1u, Count);
+}
+
+} // namespace regshare::sim

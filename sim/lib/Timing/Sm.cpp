@@ -1,0 +1,275 @@
+//===- Sm.cpp - The warps of an SM ----------------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sm.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace regshare::sim {
+
+/// Where local memory lies for the caches: above all allocations, a region for
+/// each warp slot of each SM.
+static constexpr uint64_t LocalBase = uint64_t(1) << 46;
+static constexpr uint64_t LocalStride = uint64_t(1) << 26;
+
+ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config) {
+  for (const auto &F : P.Functions) {
+    const FunctionTiming &T =
+        Functions.emplace(F.get(), computeTiming(P, *F, Config)).first->second;
+    MaxAccesses = std::max(MaxAccesses, F->NumRows + F->NumPreds);
+    for (const IssueInfo &I : T.Insts)
+      CallsSystem |= I.Settles;
+  }
+}
+
+Sm::Sm(const SmContext &Context, unsigned Id)
+    : Context(Context), Id(Id), L{Context.P,
+                                  Context.Memory,
+                                  Context.Kernel,
+                                  Context.Config,
+                                  Context.Functional,
+                                  {},
+                                  {},
+                                  0,
+                                  Id,
+                                  Context.NumSms},
+      Lsu(Context.MemorySide, Id),
+      Resident(Context.Sharing.Resident.Limits.CTAs) {
+  unsigned MaxWarps = Context.Sharing.Device.MaxWarps;
+  assert(MaxWarps <= MaxWarpSlots && "a mask has a bit for each warp");
+  Slots.resize(MaxWarps);
+  Ctas.resize(Resident);
+  FreeSlots = MaxWarps == 64 ? ~uint64_t(0) : (uint64_t(1) << MaxWarps) - 1;
+  Boards.resize(size_t(MaxWarps) * Context.Timing.MaxAccesses);
+}
+
+Sm::~Sm() = default;
+
+void Sm::record(TimelineEvent::Kind K, const Slot &S) {
+  if (!Context.RecordTimeline)
+    return;
+  bool IsCta = K == TimelineEvent::CtaBegin || K == TimelineEvent::CtaEnd;
+  Timeline.push_back({Now, K, uint16_t(Id),
+                      uint16_t(IsCta ? S.Ref.CtaSlot : S.Ref.Slot),
+                      Ctas[S.Ref.CtaSlot].C->number(), uint16_t(S.Ref.Index)});
+}
+
+void Sm::launch(uint64_t Number) {
+  assert(hasRoom() && "no room for a CTA");
+  auto It = std::find_if(Ctas.begin(), Ctas.end(),
+                         [](const CtaSlot &C) { return !C.C; });
+  unsigned CtaIndex = unsigned(It - Ctas.begin());
+  It->C = std::make_unique<Cta>(L, Number);
+  ++NumCtas;
+  LastWork = Now + 1;
+  for (unsigned N = 0; N != It->C->numWarps(); ++N) {
+    assert(FreeSlots && "occupancy counts the warps");
+    unsigned Index = std::countr_zero(FreeSlots);
+    FreeSlots &= FreeSlots - 1;
+    It->Warps |= uint64_t(1) << Index;
+    Slot &S = Slots[Index];
+    S = {};
+    S.W = &It->C->warp(N);
+    S.Begin = Now;
+    S.Ref = {Index, CtaIndex, N};
+    ++NumWarps;
+    if (N == 0)
+      record(TimelineEvent::CtaBegin, S);
+    record(TimelineEvent::WarpBegin, S);
+    arrived(Index);
+    evaluate(Index);
+  }
+}
+
+unsigned Sm::retire() {
+  unsigned Done = 0;
+  for (CtaSlot &C : Ctas)
+    if (C.C && !C.Warps) {
+      C.C.reset();
+      --NumCtas;
+      ++Done;
+    }
+  L.Stats.Ctas += Done;
+  return Done;
+}
+
+void Sm::receive(const MemoryReply &Reply) {
+  Lsu.receive(Reply);
+  LsuNext = std::min(LsuNext, Reply.When);
+}
+
+void Sm::moveTo(unsigned Index, uint8_t Class) {
+  Slot &S = Slots[Index];
+  if (S.Class == Class)
+    return;
+  uint64_t Bit = uint64_t(1) << Index;
+  warpsIn(S.Class) &= ~Bit;
+  if (Class != NoClass)
+    warpsIn(Class) |= Bit;
+  S.Class = Class;
+  ClassesChanged = true;
+}
+
+uint8_t Sm::classify(Slot &S) {
+  if (S.W->isFinished())
+    return uint8_t(SlotUse::Drain);
+  if (S.W->isBlocked())
+    return uint8_t(SlotUse::Barrier);
+  if (Now < S.ReadyAt)
+    return uint8_t(SlotUse::Control);
+  const Function *Fn = &S.W->function();
+  if (Fn != S.Fn) {
+    S.Fn = Fn;
+    S.Timing = &Context.Timing.Functions.at(Fn);
+  }
+  const IssueInfo &Next = S.Timing->Insts[S.W->pc()];
+  S.Next = &Next;
+  const uint8_t *Board =
+      Boards.data() + size_t(S.Ref.Slot) * Context.Timing.MaxAccesses;
+  uint8_t Latest = NoWriter;
+  for (unsigned K = 0; K != unsigned(Next.NumReads + Next.NumWrites); ++K)
+    Latest = std::max(Latest, Board[Next.Accesses[K]]);
+  if (Latest == LongLoad)
+    return uint8_t(SlotUse::DependencyMemory);
+  if (Latest == SharedLoad)
+    return uint8_t(SlotUse::DependencyShared);
+  if (Latest == Arithmetic)
+    return uint8_t(SlotUse::Dependency);
+  if ((Next.Drains && S.InFlight) || (Next.IsFence && S.MemoryInFlight))
+    return uint8_t(SlotUse::Fence);
+  return uint8_t(ReadyClass + unsigned(Next.Target));
+}
+
+void Sm::evaluate(unsigned Index) { moveTo(Index, classify(Slots[Index])); }
+
+uint32_t Sm::takeFlight(const IssueInfo &Info, unsigned Index) {
+  if (FreeTokens.empty()) {
+    FreeTokens.push_back(uint32_t(Flights.size()));
+    Flights.emplace_back();
+    Accesses.emplace_back();
+  }
+  uint32_t Token = FreeTokens.back();
+  FreeTokens.pop_back();
+  Flights[Token] = {&Info, uint8_t(Index)};
+  ++Slots[Index].InFlight;
+  uint8_t By = Info.IsLongLoad               ? LongLoad
+               : Info.Target == Pipe::Memory ? SharedLoad
+                                             : Arithmetic;
+  uint8_t *Board = Boards.data() + size_t(Index) * Context.Timing.MaxAccesses;
+  for (unsigned K = 0; K != Info.NumWrites; ++K)
+    Board[Info.Accesses[Info.NumReads + K]] = By;
+  return Token;
+}
+
+void Sm::land(uint32_t Token) {
+  const Flight &F = Flights[Token];
+  Slot &S = Slots[F.Slot];
+  uint8_t *Board = Boards.data() + size_t(F.Slot) * Context.Timing.MaxAccesses;
+  for (unsigned K = 0; K != F.Info->NumWrites; ++K)
+    Board[F.Info->Accesses[F.Info->NumReads + K]] = NoWriter;
+  --S.InFlight;
+  S.MemoryInFlight -= F.Info->Target == Pipe::Memory;
+  FreeTokens.push_back(Token);
+  LastWork = Now + 1;
+  if (S.Class == uint8_t(SlotUse::Drain)) {
+    if (!S.InFlight)
+      free(F.Slot);
+  } else if (S.Class < ReadyClass) {
+    evaluate(F.Slot);
+  }
+}
+
+void Sm::free(unsigned Index) {
+  Slot &S = Slots[Index];
+  moveTo(Index, NoClass);
+  left(Index);
+  CtaSlot &C = Ctas[S.Ref.CtaSlot];
+  C.Warps &= ~(uint64_t(1) << Index);
+  FreeSlots |= uint64_t(1) << Index;
+  --NumWarps;
+  // It was resident in this cycle as well.
+  Stats.WarpCycles += Now + 1 - S.Begin;
+  record(TimelineEvent::WarpEnd, S);
+  if (!C.Warps)
+    record(TimelineEvent::CtaEnd, S);
+  LastWork = Now + 1;
+}
+
+void Sm::wakeReleased(unsigned CtaIndex) {
+  uint64_t Mine = Ctas[CtaIndex].Warps & waiting(SlotUse::Barrier);
+  for (; Mine; Mine &= Mine - 1) {
+    unsigned Index = std::countr_zero(Mine);
+    Slot &S = Slots[Index];
+    if (S.W->isBlocked())
+      continue;
+    record(TimelineEvent::BarrierEnd, S);
+    S.ReadyAt = Now + 1;
+    moveTo(Index, uint8_t(SlotUse::Control));
+    Wheel.add(Now + 1, Now, WakeEvent | Index);
+  }
+}
+
+void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
+                        uint32_t Token) {
+  const Inst &I = *S.W->lastInst();
+  const ExecContext &C = S.W->context();
+  A.Token = Token;
+  A.Op = !I.IsAtomic
+             ? (I.IsStore && !I.IsLoad ? MemoryOp::Store : MemoryOp::Load)
+         : Info.NumWrites ? MemoryOp::Atomic
+                          : MemoryOp::Reduce;
+  A.Where = I.Where == Space::Generic ? C.Accessed : I.Where;
+  A.Bytes = uint8_t(I.Size * I.Count);
+  A.Bypass = I.Flags & FlagVolatile;
+  A.Mask = S.W->lastMask();
+  std::copy_n(C.Addresses, WarpSize, A.Addresses.begin());
+  if (A.Where == Space::Generic)
+    A.Where = Space::Global;
+  bool HasWindow = I.Where == Space::Generic && A.Where != Space::Global;
+  if (HasWindow)
+    for (uint64_t &Address : A.Addresses)
+      Address &= WindowSize - 1;
+  if (A.Where != Space::Local)
+    return;
+  uint64_t Base =
+      LocalBase + (uint64_t(Id) * MaxWarpSlots + S.Ref.Slot) * LocalStride;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    uint64_t &Address = A.Addresses[Lane];
+    Address = Base + Address / A.Bytes * A.Bytes * WarpSize + Lane * A.Bytes +
+              Address % A.Bytes;
+  }
+}
+
+void Sm::reportRunning(const std::string &Rule) {
+  for (const Slot &S : Slots) {
+    if (S.Class == NoClass || S.W->isFinished())
+      continue;
+    Dim3 I = Ctas[S.Ref.CtaSlot].C->index();
+    L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', SM " +
+              std::to_string(Id) + ", CTA (" + std::to_string(I.X) + "," +
+              std::to_string(I.Y) + "," + std::to_string(I.Z) + "), warp " +
+              std::to_string(S.Ref.Index) + ": " +
+              slotUseHelp(S.Class < ReadyClass ? SlotUse(S.Class)
+                                               : SlotUse::SchemeGate) +
+              "\n  at " + S.W->where();
+    L.ErrorLine = S.W->line();
+    return;
+  }
+}
+
+void Sm::reportDeadlock() {
+  for (uint64_t Rest = waiting(SlotUse::Barrier); Rest;) {
+    const Slot &S = Slots[std::countr_zero(Rest)];
+    Ctas[S.Ref.CtaSlot].C->reportDeadlock();
+    return;
+  }
+  reportRunning("deadlock: no warp can go on");
+}
+
+} // namespace regshare::sim

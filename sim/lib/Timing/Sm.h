@@ -1,0 +1,187 @@
+//===- Sm.h - A streaming multiprocessor ------------------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An SM as the machine sees it, and the state of its warps. The pipeline is
+/// SmCore.h's, compiled for each scheme and operand organisation.
+///
+/// Within a cycle: results are written and wake their warps, the load/store
+/// unit and the operand path move on, then the schedulers issue. Cycles count
+/// from the begin of the launch.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_SM_H
+#define REGSHARE_SIM_TIMING_SM_H
+
+#include "../Warp.h"
+#include "EventWheel.h"
+#include "LoadStoreUnit.h"
+#include "Scheme.h"
+#include "WarpScheduler.h"
+
+#include <unordered_map>
+
+namespace regshare::sim {
+
+/// The timing of all functions of a program.
+struct ProgramTiming {
+  ProgramTiming(const Program &P, const CoreConfig &Config);
+  std::unordered_map<const Function *, FunctionTiming> Functions;
+  unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
+  /// Some function calls printf, malloc or the like, whose effects depend on
+  /// the order of the SMs.
+  bool CallsSystem = false;
+};
+
+/// What the SMs of a launch share; constant while it runs.
+struct SmContext {
+  const Program &P;
+  GlobalMemory &Memory;
+  const Function &Kernel;
+  const LaunchConfig &Config;
+  const LaunchOptions &Functional;
+  const SchemeContext &Sharing;
+  const MemoryConfig &MemorySide;
+  const ProgramTiming &Timing;
+  unsigned NumSms;
+  uint64_t FirstCycle; ///< Of the machine's clock, when the launch begins.
+  Cycle Quantum;       ///< How far SMs run ahead of the memory system.
+  bool RecordTimeline;
+};
+
+struct SmStats {
+  CpiStack Slots;
+  uint64_t WarpCycles = 0, DivergentPops = 0;
+  uint64_t BankReads = 0, BankWrites = 0, WriteConflicts = 0;
+};
+
+class Sm {
+public:
+  Sm(const SmContext &Context, unsigned Id);
+  virtual ~Sm();
+
+  bool hasRoom() const { return NumCtas != Resident; }
+  /// Makes a CTA resident in the cycle that run() continues with.
+  void launch(uint64_t Number);
+  /// Simulates up to and without the cycle \p Until.
+  virtual void run(Cycle Until) = 0;
+  /// Takes CTAs away whose warps have finished; how many.
+  unsigned retire();
+
+  /// A reply of the memory system, in the order of their times, for a cycle
+  /// that run() has not reached.
+  void receive(const MemoryReply &Reply);
+  /// Requests that left since the last clear(), by time.
+  std::vector<MemoryRequest> Requests;
+  /// Accesses to global memory since the last clear(), by time.
+  PendingQueue Pending;
+
+  /// The next cycle in which anything can happen without a reply or launch.
+  virtual Cycle nextEvent() const = 0;
+  /// Nothing is resident and no access is under way.
+  bool isIdle() const { return !NumCtas && Lsu.isIdle(); }
+  /// The first cycle from which on it is idle, if it is.
+  Cycle idleSince() const { return LastWork; }
+  /// When a program's error occurred; Never if none did.
+  Cycle failedAt() const { return Failed; }
+
+  LaunchState &state() { return L; }
+  const LaunchState &state() const { return L; }
+  SmStats &stats() { return Stats; }
+  const LoadStoreStats &loadStoreStats() const { return Lsu.stats(); }
+  unsigned residentWarps() const { return NumWarps; }
+  unsigned residentCtas() const { return NumCtas; }
+  std::vector<TimelineEvent> &timeline() { return Timeline; }
+  /// Who is resident and what each warp waits for, for a message. Prefers
+  /// barriers.
+  void reportDeadlock();
+  /// Names a warp that has not finished.
+  void reportRunning(const std::string &Rule);
+
+protected:
+  /// Why a board entry is taken: who writes the register.
+  enum Writer : uint8_t { NoWriter, Arithmetic, SharedLoad, LongLoad };
+  /// A warp's class: a SlotUse it waits for, or a pipe it is ready for.
+  static constexpr uint8_t ReadyClass = NumSlotUses;
+  static constexpr uint8_t NoClass = 0; ///< SlotUse::Issued: nothing waits.
+
+  struct Slot {
+    Warp *W = nullptr;
+    const Function *Fn = nullptr;
+    const FunctionTiming *Timing = nullptr;
+    const IssueInfo *Next = nullptr;
+    Cycle ReadyAt = 0; ///< Behind a branch.
+    Cycle Begin = 0;
+    uint64_t Pops = 0;
+    uint16_t InFlight = 0, MemoryInFlight = 0;
+    uint8_t Class = NoClass;
+    WarpRef Ref;
+  };
+  /// An instruction between its issue and its write-back.
+  struct Flight {
+    const IssueInfo *Info = nullptr;
+    uint8_t Slot = 0;
+  };
+  struct CtaSlot {
+    std::unique_ptr<Cta> C;
+    uint64_t Warps = 0; ///< Slots that have not been freed.
+  };
+  static constexpr uint32_t WakeEvent = 1u << 31;
+
+  /// Puts a warp into the class that its next instruction calls for.
+  void evaluate(unsigned Slot);
+  void moveTo(unsigned Slot, uint8_t Class);
+  uint8_t classify(Slot &S);
+  uint64_t &warpsIn(uint8_t Class) { return Classes[Class]; }
+  uint64_t waiting(SlotUse U) const { return Classes[unsigned(U)]; }
+  uint64_t ready(unsigned P) const { return Classes[ReadyClass + P]; }
+
+  uint32_t takeFlight(const IssueInfo &Info, unsigned Slot);
+  /// The instruction's registers are written.
+  void land(uint32_t Token);
+  void free(unsigned Slot);
+  /// Warps of a CTA that a barrier let go.
+  void wakeReleased(unsigned CtaSlot);
+  void describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
+                      uint32_t Token);
+  void record(TimelineEvent::Kind K, const Slot &S);
+
+  virtual void arrived(unsigned Slot) = 0;
+  virtual void left(unsigned Slot) = 0;
+
+  const SmContext &Context;
+  const unsigned Id;
+  LaunchState L;
+  LoadStoreUnit Lsu;
+  unsigned Resident; ///< CTAs that fit.
+  Cycle Now = 0;
+  Cycle LastWork = 0;
+  Cycle Failed = Never;
+  Cycle LsuNext = Never; ///< When the unit needs its next tick.
+  EventWheel<uint32_t> Wheel;
+  std::vector<Slot> Slots;
+  std::vector<CtaSlot> Ctas;
+  unsigned NumCtas = 0, NumWarps = 0;
+  uint64_t FreeSlots;
+  std::array<uint64_t, ReadyClass + NumPipes + 1> Classes = {};
+  std::vector<uint8_t> Boards; ///< Writer by slot and access.
+  std::vector<Flight> Flights;
+  std::vector<MemoryAccess> Accesses; ///< By token.
+  std::vector<uint32_t> FreeTokens;
+  bool ClassesChanged = false;
+  SmStats Stats;
+  std::vector<TimelineEvent> Timeline;
+};
+
+/// An SM with the pipeline for the device's organisation and the scheme.
+std::unique_ptr<Sm> createSm(Scheme S, const SmContext &Context, unsigned Id);
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_SM_H

@@ -1,0 +1,388 @@
+//===- SmCore.h - The pipeline of an SM -------------------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Issue, operand delivery and write-back, compiled for a scheme (Scheme.h)
+/// and an operand organisation (OperandPaths.h).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_SMCORE_H
+#define REGSHARE_SIM_TIMING_SMCORE_H
+
+#include "Sm.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace regshare::sim {
+
+template <typename SchemeT, typename PathT> class SmCore final : public Sm {
+public:
+  SmCore(const SmContext &Context, unsigned Id);
+
+  void run(Cycle Until) override;
+  Cycle nextEvent() const override { return std::min(Next, LsuNext); }
+
+private:
+  void arrived(unsigned Index) override;
+  void left(unsigned Index) override;
+
+  void simulateCycle();
+  void writeBack();
+  uint32_t banksWritten(const Flight &F) const;
+  void tickLoadStore();
+  void tickOperands();
+  void updateActiveSets();
+  bool issueFrom(unsigned S);
+  uint64_t candidates(unsigned S) const;
+  SlotUse lostFor(unsigned S, bool Gated) const;
+  SlotUse refusal(unsigned P, unsigned S) const;
+  void issue(unsigned Index, unsigned S);
+  void start(Slot &W, const IssueInfo &Info, unsigned S);
+  void settle(unsigned Index, const IssueInfo &Info, StepStatus Status);
+  Cycle nextQuantum() const {
+    return (Now / Context.Quantum + 1) * Context.Quantum;
+  }
+
+  const CoreConfig &Core;
+  SchemeT Sharing;
+  PathT Path;
+  std::vector<WarpScheduler> Schedulers;
+  std::vector<uint64_t> SchedulerWarps;
+  std::vector<SlotUse> LastUse;  ///< Of each scheduler, in the last cycle.
+  std::vector<uint32_t> Results; ///< That wait for a port, oldest first.
+  std::vector<uint32_t> Due;
+  std::vector<LoadStoreUnit::Completion> Done;
+  uint32_t WriteBanks = 0;
+  uint64_t Nanoseconds = 0;
+  Cycle Next = Never; ///< The next cycle in which the pipeline moves.
+};
+
+template <typename SchemeT, typename PathT>
+SmCore<SchemeT, PathT>::SmCore(const SmContext &Context, unsigned Id)
+    : Sm(Context, Id), Core(Context.Sharing.Core), Sharing(Context.Sharing),
+      Path(Core), LastUse(Core.Schedulers, SlotUse::NoWarp) {
+  for (unsigned S = 0; S != Core.Schedulers; ++S) {
+    Schedulers.emplace_back(Core.Policy,
+                            std::max(1u, Core.ActiveWarps / Core.Schedulers));
+    uint64_t Warps = 0;
+    for (unsigned Index = S; Index < MaxWarpSlots; Index += Core.Schedulers)
+      Warps |= uint64_t(1) << Index;
+    SchedulerWarps.push_back(Warps);
+  }
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::arrived(unsigned Index) {
+  WarpScheduler &S = Schedulers[Index % Core.Schedulers];
+  S.arrive(Index);
+  if (!S.isTwoLevel())
+    Sharing.activated(Slots[Index].Ref);
+  Next = Now;
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::left(unsigned Index) {
+  Sharing.finished(Slots[Index].Ref);
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::run(Cycle Until) {
+  Nanoseconds =
+      (Context.FirstCycle + Now) * 1000 / Context.Sharing.Device.CoreClockMHz;
+  while (Now < Until && Failed == Never) {
+    Cycle Event = nextEvent();
+    if (Event <= Now) {
+      simulateCycle();
+      ++Now;
+      continue;
+    }
+    // Nothing changes until the event: the slots are lost as in the cycle
+    // before.
+    Cycle To = std::min(Event, Until);
+    for (SlotUse U : LastUse)
+      Stats.Slots[U] += To - Now;
+    Now = To;
+  }
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::simulateCycle() {
+  writeBack();
+  tickLoadStore();
+  tickOperands();
+  updateActiveSets();
+  Next = Never;
+  for (unsigned S = 0; S != Core.Schedulers; ++S) {
+    if (issueFrom(S))
+      Next = Now + 1;
+    if (Failed != Never)
+      return;
+    ++Stats.Slots[LastUse[S]];
+  }
+  if (Next == Now + 1)
+    return;
+  Next =
+      std::min({Wheel.next(Now), Path.nextEvent(Now), Sharing.nextChange(Now)});
+  if (!Results.empty())
+    Next = Now + 1;
+  for (SlotUse U : LastUse)
+    if (U == SlotUse::Operands || U == SlotUse::Pipe)
+      Next = Now + 1;
+}
+
+/// Writes results into the register file, as many as there are ports for, and
+/// wakes warps. Results come in the order in which they were ready.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::writeBack() {
+  WriteBanks = 0;
+  Wheel.take(Now, Due);
+  for (uint32_t Event : Due) {
+    if (!(Event & WakeEvent)) {
+      Results.push_back(Event);
+      continue;
+    }
+    unsigned Index = Event & ~WakeEvent;
+    uint8_t Class = Slots[Index].Class;
+    if (Class == uint8_t(SlotUse::Control) || Class == uint8_t(SlotUse::Fence))
+      evaluate(Index);
+  }
+  unsigned Ports = Core.WriteBacks;
+  size_t Kept = 0;
+  for (uint32_t Token : Results) {
+    const Flight &F = Flights[Token];
+    if (F.Info->NumWrites) {
+      uint32_t Banks = banksWritten(F);
+      if (!Ports || (Banks & WriteBanks)) {
+        ++Stats.WriteConflicts;
+        Results[Kept++] = Token;
+        continue;
+      }
+      --Ports;
+      WriteBanks |= Banks;
+    }
+    land(Token);
+  }
+  Results.resize(Kept);
+}
+
+template <typename SchemeT, typename PathT>
+uint32_t SmCore<SchemeT, PathT>::banksWritten(const Flight &F) const {
+  if constexpr (!PathT::WritesTakeBanks)
+    return 0;
+  const Slot &S = Slots[F.Slot];
+  const uint32_t *Writes = F.Info->Accesses + F.Info->NumReads;
+  uint32_t Banks = 0;
+  for (unsigned K = 0; K != F.Info->NumWrites; ++K)
+    if (Writes[K] < S.Fn->NumRows)
+      Banks |= 1u << Sharing.write(S.Ref, Writes[K]).Bank;
+  return Banks;
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::tickLoadStore() {
+  if (LsuNext > Now)
+    return;
+  LastWork = Now + 1;
+  Done.clear();
+  Lsu.tick(Now, Done, Requests);
+  for (const LoadStoreUnit::Completion &C : Done)
+    Wheel.add(std::max(C.When, Now) + Core.MemoryBack, Now, C.Token);
+  LsuNext = Lsu.nextEvent(Now);
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::tickOperands() {
+  Path.tick(Now, WriteBanks, Lsu.canAccept(), [&](uint32_t Token, Cycle Start) {
+    const IssueInfo &Info = *Flights[Token].Info;
+    if (Info.Target != Pipe::Memory) {
+      Wheel.add(Start + Info.Latency + Core.BackCycles, Now, Token);
+      return;
+    }
+    if (!Accesses[Token].Mask) {
+      Wheel.add(Now + Core.MemoryBack, Now, Token);
+      return;
+    }
+    Lsu.accept(Accesses[Token], Now);
+    LsuNext = std::min(LsuNext, Now + 1);
+  });
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::updateActiveSets() {
+  if (Core.Policy != SchedulerPolicy::TwoLevel || !ClassesChanged)
+    return;
+  ClassesChanged = false;
+  uint64_t Waiting = waiting(SlotUse::DependencyMemory) |
+                     waiting(SlotUse::Barrier) | waiting(SlotUse::Fence);
+  for (WarpScheduler &S : Schedulers) {
+    uint64_t Entered = 0, Left = 0;
+    S.update(Waiting, Entered, Left);
+    for (; Left; Left &= Left - 1)
+      Sharing.parked(Slots[std::countr_zero(Left)].Ref);
+    for (; Entered; Entered &= Entered - 1)
+      Sharing.activated(Slots[std::countr_zero(Entered)].Ref);
+  }
+}
+
+/// The warps of a scheduler that could issue into their pipe.
+template <typename SchemeT, typename PathT>
+uint64_t SmCore<SchemeT, PathT>::candidates(unsigned S) const {
+  uint64_t Active = Schedulers[S].active();
+  uint64_t Found = ready(NumPipes) & Active;
+  for (unsigned P = 0; P != NumPipes; ++P) {
+    uint64_t Ready = ready(P) & Active;
+    if (Ready && Path.hasRoom(Pipe(P), S, Now))
+      Found |= Ready;
+  }
+  return Found;
+}
+
+template <typename SchemeT, typename PathT>
+bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
+  uint64_t Candidates = candidates(S);
+  bool Gated = false;
+  while (Candidates) {
+    unsigned Index = Schedulers[S].pick(Sharing.preferred(Candidates));
+    Slot &W = Slots[Index];
+    Candidates &= ~(uint64_t(1) << Index);
+    if (W.Next->Settles && Now % Context.Quantum) {
+      moveTo(Index, uint8_t(SlotUse::Fence));
+      Wheel.add(nextQuantum(), Now, WakeEvent | Index);
+      continue;
+    }
+    if (Sharing.mayIssue(W.Ref, *W.Next)) {
+      issue(Index, S);
+      LastUse[S] = SlotUse::Issued;
+      return true;
+    }
+    Gated = true;
+  }
+  LastUse[S] = lostFor(S, Gated);
+  return false;
+}
+
+/// What keeps ready warps of a scheduler out of a pipe.
+template <typename SchemeT, typename PathT>
+SlotUse SmCore<SchemeT, PathT>::refusal(unsigned P, unsigned S) const {
+  if (Path.hasRoom(Pipe(P), S, Now))
+    return SlotUse::SchemeGate;
+  if (Pipe(P) != Pipe::Memory || Lsu.canAccept())
+    return Path.refusal(Pipe(P), S, Now);
+  switch (Lsu.stall()) {
+  case MemoryStall::BankConflict:
+    return SlotUse::MemBankConflict;
+  case MemoryStall::Transactions:
+    return SlotUse::MemTransactions;
+  case MemoryStall::Mshr:
+    return SlotUse::MemMshr;
+  case MemoryStall::Reservation:
+    return SlotUse::MemReservation;
+  case MemoryStall::StoreCredits:
+    return SlotUse::MemStoreCredits;
+  case MemoryStall::None:
+    break;
+  }
+  return SlotUse::MemQueue;
+}
+
+/// Why a scheduler did not issue: of the causes that hold for its warps, the
+/// first in the order of SlotUse.
+template <typename SchemeT, typename PathT>
+SlotUse SmCore<SchemeT, PathT>::lostFor(unsigned S, bool Gated) const {
+  uint64_t Mine = SchedulerWarps[S], Active = Schedulers[S].active();
+  SlotUse First = Gated ? SlotUse::SchemeGate : SlotUse::Count;
+  for (unsigned P = 0; P != NumPipes; ++P)
+    if (uint64_t Ready = ready(P) & Mine)
+      First = std::min(First, Ready & Active ? refusal(P, S) : SlotUse::Parked);
+  if (ready(NumPipes) & Mine & ~Active)
+    First = std::min(First, SlotUse::Parked);
+  if (First != SlotUse::Count)
+    return First;
+  for (unsigned U = unsigned(SlotUse::Dependency);
+       U != unsigned(SlotUse::NoWarp); ++U)
+    if (waiting(SlotUse(U)) & Mine)
+      return SlotUse(U);
+  return SlotUse::NoWarp;
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
+  Slot &W = Slots[Index];
+  const IssueInfo &Info = *W.Next;
+  Schedulers[S].issued(Index);
+  size_t Deferred = Pending.size();
+  W.W->setClock(Context.FirstCycle + Now, Nanoseconds);
+  StepStatus Status = W.W->issue(Pending);
+  LastWork = Now + 1;
+  if (Status == StepStatus::Failed) {
+    Failed = Now;
+    return;
+  }
+  if (Pending.size() != Deferred)
+    Pending[Deferred].When = Now;
+  if (Info.Target != Pipe::None && !(Info.IsWarpSync && W.W->yielded()))
+    start(W, Info, S);
+  settle(Index, Info, Status);
+}
+
+/// Sends an instruction to the registers.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
+  OperandRequest R;
+  R.Token = takeFlight(Info, W.Ref.Slot);
+  R.Target = Info.Target;
+  R.Interval = Info.Interval;
+  R.Scheduler = uint8_t(S);
+  for (unsigned K = 0; K != Info.NumReads; ++K)
+    if (Info.Accesses[K] < W.Fn->NumRows) {
+      assert(R.NumReads != OperandRequest::MaxReads && "too many operands");
+      R.Reads[R.NumReads++] = Sharing.read(W.Ref, Info.Accesses[K]);
+    }
+  Stats.BankReads += R.NumReads;
+  for (unsigned K = 0; K != Info.NumWrites; ++K)
+    Stats.BankWrites += Info.Accesses[Info.NumReads + K] < W.Fn->NumRows;
+  if (Info.Target == Pipe::Memory) {
+    ++W.MemoryInFlight;
+    describeAccess(Accesses[R.Token], W, Info, R.Token);
+    // Lanes in several spaces: what the others do comes after it.
+    if (W.W->context().Accessed == Space::Generic && Accesses[R.Token].Mask)
+      W.ReadyAt = nextQuantum();
+  }
+  Path.take(R, Now);
+}
+
+/// What an issued instruction means for its warp and others.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
+                                    StepStatus Status) {
+  Slot &W = Slots[Index];
+  if (uint64_t Pops = W.W->divergentPops(); Pops != W.Pops) {
+    Stats.DivergentPops += Pops - W.Pops;
+    W.Pops = Pops;
+    Sharing.divergentPop(W.Ref);
+  }
+  if (Info.IsControl)
+    W.ReadyAt = Now + Core.BranchCycles;
+  if (Info.IsBarrier || Status == StepStatus::Finished)
+    wakeReleased(W.Ref.CtaSlot);
+  if (Status == StepStatus::Finished)
+    Schedulers[Index % Core.Schedulers].leave(Index);
+  evaluate(Index);
+  if (W.Class == uint8_t(SlotUse::Control))
+    Wheel.add(W.ReadyAt, Now, WakeEvent | Index);
+  else if (W.Class == uint8_t(SlotUse::Barrier))
+    record(TimelineEvent::BarrierBegin, W);
+  else if (W.Class == uint8_t(SlotUse::Drain) && !W.InFlight)
+    free(Index);
+}
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_SMCORE_H

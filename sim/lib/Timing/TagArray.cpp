@@ -1,0 +1,70 @@
+//===- TagArray.cpp - Tags of a sectored cache ----------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TagArray.h"
+
+#include <bit>
+#include <cassert>
+
+namespace regshare::sim {
+
+TagArray::TagArray(unsigned Sets, unsigned Ways, SetIndex Index)
+    : SetBits(unsigned(std::countr_zero(Sets))), Ways(Ways), Index(Index),
+      Lines(size_t(Sets) * Ways) {
+  assert(std::has_single_bit(Sets) && Ways);
+}
+
+unsigned TagArray::setOf(uint64_t Number) const {
+  uint64_t Mask = (uint64_t(1) << SetBits) - 1;
+  if (Index == SetIndex::Linear || SetBits == 0)
+    return unsigned(Number & Mask);
+  // Two more digits of the number on top of the lowest spread power-of-two
+  // strides over the sets.
+  return unsigned((Number ^ (Number >> SetBits) ^ (Number >> (2 * SetBits))) &
+                  Mask);
+}
+
+CacheLine *TagArray::find(uint64_t Number) {
+  CacheLine *Set = &Lines[size_t(setOf(Number)) * Ways];
+  for (unsigned N = 0; N != Ways; ++N)
+    if (Set[N].Number == Number)
+      return &Set[N];
+  return nullptr;
+}
+
+CacheLine *TagArray::victim(uint64_t Number) {
+  CacheLine *Set = &Lines[size_t(setOf(Number)) * Ways];
+  CacheLine *Oldest = nullptr;
+  for (unsigned N = 0; N != Ways; ++N) {
+    if (Set[N].Number == CacheLine::None)
+      return &Set[N];
+    if (!Set[N].Pending && (!Oldest || Set[N].LastUse < Oldest->LastUse))
+      Oldest = &Set[N];
+  }
+  return Oldest;
+}
+
+void TagArray::replace(CacheLine &Line, uint64_t Number) {
+  assert(!Line.Pending);
+  Line = CacheLine();
+  Line.Number = Number;
+  use(Line);
+}
+
+void TagArray::drop(CacheLine &Line) {
+  assert(!Line.Pending);
+  Line = CacheLine();
+}
+
+void TagArray::clear() {
+  for (CacheLine &Line : Lines)
+    drop(Line);
+  Clock = 0;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,67 @@
+//===- WarpScheduler.cpp - Which warp issues next -------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpScheduler.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace regshare::sim {
+
+void WarpScheduler::arrive(unsigned Slot) {
+  Age[Slot] = ++NextAge;
+  if (isTwoLevel())
+    Parked.push_back(uint8_t(Slot));
+  else
+    Active |= uint64_t(1) << Slot;
+}
+
+void WarpScheduler::leave(unsigned Slot) {
+  Active &= ~(uint64_t(1) << Slot);
+  std::erase(Parked, uint8_t(Slot));
+}
+
+unsigned WarpScheduler::oldest(uint64_t Candidates) const {
+  unsigned Best = std::countr_zero(Candidates);
+  for (uint64_t Rest = Candidates & (Candidates - 1); Rest; Rest &= Rest - 1) {
+    unsigned Slot = std::countr_zero(Rest);
+    if (Age[Slot] < Age[Best])
+      Best = Slot;
+  }
+  return Best;
+}
+
+unsigned WarpScheduler::pick(uint64_t Candidates) const {
+  if (Policy == SchedulerPolicy::GTO)
+    return Candidates >> Last & 1 ? Last : oldest(Candidates);
+  uint64_t Behind = Last == 63 ? 0 : Candidates & (~uint64_t(0) << (Last + 1));
+  return std::countr_zero(Behind ? Behind : Candidates);
+}
+
+void WarpScheduler::update(uint64_t Waiting, uint64_t &Entered,
+                           uint64_t &Left) {
+  Left = Active & Waiting;
+  Active &= ~Left;
+  for (uint64_t Rest = Left; Rest; Rest &= Rest - 1)
+    Parked.push_back(uint8_t(std::countr_zero(Rest)));
+  Entered = 0;
+  auto Free = int(ActiveLimit) - std::popcount(Active);
+  for (auto It = Parked.begin(); Free > 0 && It != Parked.end();) {
+    uint64_t Bit = uint64_t(1) << *It;
+    if (Waiting & Bit) {
+      ++It;
+      continue;
+    }
+    Entered |= Bit;
+    It = Parked.erase(It);
+    --Free;
+  }
+  Active |= Entered;
+}
+
+} // namespace regshare::sim

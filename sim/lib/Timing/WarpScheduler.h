@@ -1,0 +1,72 @@
+//===- WarpScheduler.h - Which warp issues next -----------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One warp scheduler. Warps are the bits of a mask, by the SM's warp slots.
+///
+///   LRR        begins behind the warp that issued last.
+///   GTO        the warp that issued last, then the oldest.
+///   two-level  round robin among a bounded set of active warps. A warp that
+///              waits at a barrier or for a long load leaves the set; the first
+///              to have left that waits no longer takes its place.
+///
+/// Rules as in GPGPU-Sim 4.2, except that its two-level scheduler promotes
+/// the first in line even if it still waits.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_WARPSCHEDULER_H
+#define REGSHARE_SIM_TIMING_WARPSCHEDULER_H
+
+#include "CoreConfig.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+namespace regshare::sim {
+
+/// Most warp slots of an SM.
+inline constexpr unsigned MaxWarpSlots = 64;
+
+class WarpScheduler {
+public:
+  /// \p ActiveLimit bounds the active set of a two-level scheduler.
+  WarpScheduler(SchedulerPolicy Policy, unsigned ActiveLimit)
+      : Policy(Policy), ActiveLimit(ActiveLimit) {}
+
+  /// A warp becomes resident; it is younger than all before it.
+  void arrive(unsigned Slot);
+  void leave(unsigned Slot);
+
+  /// Which of \p Candidates, at least one, issues.
+  unsigned pick(uint64_t Candidates) const;
+  void issued(unsigned Slot) { Last = Slot; }
+
+  /// Warps that may issue; all, unless two-level.
+  uint64_t active() const { return Active; }
+  /// Demotes and promotes, given the warps that wait at a barrier or for a long
+  /// load. \p Entered and \p Left receive the changes of the active set.
+  void update(uint64_t Waiting, uint64_t &Entered, uint64_t &Left);
+  bool isTwoLevel() const { return Policy == SchedulerPolicy::TwoLevel; }
+
+private:
+  unsigned oldest(uint64_t Candidates) const;
+
+  SchedulerPolicy Policy;
+  unsigned ActiveLimit;
+  unsigned Last = 0;
+  uint64_t NextAge = 0;
+  uint64_t Active = 0;
+  std::array<uint64_t, MaxWarpSlots> Age = {};
+  std::deque<uint8_t> Parked;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_WARPSCHEDULER_H

@@ -1,0 +1,162 @@
+//===- ViewsJson.cpp - A launch for programs ------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timing/LoadStoreUnit.h"
+#include "ViewFigures.h"
+
+#include <nlohmann/json.hpp>
+
+namespace regshare::sim {
+
+using Json = nlohmann::ordered_json;
+
+static Json extents(const Dim3 &D) { return {D.X, D.Y, D.Z}; }
+
+static Json slotsOf(const CpiStack &Slots) {
+  Json J = Json::object();
+  for (unsigned N = 0; N != NumSlotUses; ++N)
+    J[slotUseName(SlotUse(N))] = Slots.Slots[N];
+  return J;
+}
+
+static Json residencyOf(const RunDescription &Run, const TimingStats &S) {
+  Json Limits = Json::array();
+  for (Limiter L : S.Resident.Limiters)
+    Limits.push_back(limiterName(L));
+  return {{"ctas_per_sm", S.Resident.CTAs},
+          {"warps_per_sm", S.Resident.Warps},
+          {"max_warps_per_sm", Run.Device.MaxWarps},
+          {"average_warps_per_sm", averageWarps(S)},
+          {"limited_by", std::move(Limits)},
+          {"registers_per_cta", S.Resident.RegsPerCTA},
+          {"shared_bytes_per_cta", S.Resident.SharedPerCTA},
+          {"registers_left_per_sm", S.Resident.RegsLeft}};
+}
+
+static Json issueOf(const TimingStats &S) {
+  Json PerSM = Json::array();
+  for (const CpiStack &Slots : S.SlotsOfSM)
+    PerSM.push_back(slotsOf(Slots));
+  return {{"per_sm_cycle", S.SlotsPerCycle},
+          {"total", S.Slots.total()},
+          {"uses", slotsOf(S.Slots)},
+          {"per_sm", std::move(PerSM)}};
+}
+
+static Json stallsOf(const LoadStoreStats &L) {
+  auto Cycles = [&](MemoryStall S) { return L.StallCycles[size_t(S)]; };
+  return {{"bank_conflict", Cycles(MemoryStall::BankConflict)},
+          {"transactions", Cycles(MemoryStall::Transactions)},
+          {"mshr", Cycles(MemoryStall::Mshr)},
+          {"reservation", Cycles(MemoryStall::Reservation)},
+          {"store_credits", Cycles(MemoryStall::StoreCredits)}};
+}
+
+static Json loadStoreOf(const LoadStoreStats &L) {
+  return {{"accesses", L.Accesses},
+          {"shared_accesses", L.SharedAccesses},
+          {"shared_passes", L.SharedPasses},
+          {"constant_accesses", L.ConstantAccesses},
+          {"constant_passes", L.ConstantPasses},
+          {"transactions", L.Transactions},
+          {"load_hits", L.LoadHits},
+          {"load_merges", L.LoadMerges},
+          {"load_misses", L.LoadMisses},
+          {"load_bypasses", L.LoadBypasses},
+          {"store_hits", L.StoreHits},
+          {"store_misses", L.StoreMisses},
+          {"atomics", L.Atomics},
+          {"evictions", L.Evictions},
+          {"write_backs", L.WriteBacks},
+          {"bytes_requested", L.BytesRequested},
+          {"bytes_written", L.BytesWritten},
+          {"stall_cycles", stallsOf(L)}};
+}
+
+static Json memoryOf(const MemoryStats &M) {
+  return {{"requests", M.Requests},
+          {"replies", M.Replies},
+          {"flits_to_memory", M.FlitsToMemory},
+          {"flits_to_sms", M.FlitsToSMs},
+          {"bytes_to_memory", M.BytesToMemory},
+          {"bytes_to_sms", M.BytesToSMs},
+          {"l2_hits", M.L2Hits},
+          {"l2_merges", M.L2Merges},
+          {"l2_misses", M.L2Misses},
+          {"l2_store_hits", M.L2StoreHits},
+          {"l2_store_misses", M.L2StoreMisses},
+          {"l2_atomics", M.L2Atomics},
+          {"l2_write_backs", M.L2WriteBacks},
+          {"l2_stall_cycles", M.L2StallCycles},
+          {"dram_reads", M.DramReads},
+          {"dram_writes", M.DramWrites},
+          {"dram_row_hits", M.DramRowHits},
+          {"dram_activates", M.DramActivates},
+          {"dram_precharges", M.DramPrecharges},
+          {"dram_busy_cycles", M.DramBusyCycles}};
+}
+
+static Json ratesOf(const DeviceDescription &D, const TimingStats &S) {
+  MemoryFigures F = memoryFiguresOf(D, S);
+  Json J = {{"l1_hit", F.L1Hits},
+            {"l2_hit", F.L2Hits},
+            {"dram_row_hit", F.DramRowHits},
+            {"to_sms_bytes_per_s", F.BandwidthToSMs},
+            {"from_sms_bytes_per_s", F.BandwidthFromSMs}};
+  if (!F.Bus)
+    return J;
+  J["dram_bytes_per_s"] = F.Bus->Bandwidth;
+  J["dram_peak_bytes_per_s"] = F.Bus->Peak;
+  J["dram_bus_busy"] = F.Bus->BusBusy;
+  return J;
+}
+
+static Json samplesOf(const TimingStats &S) {
+  Json J = Json::array();
+  for (const OccupancySample &Sample : S.Samples)
+    J.push_back({{"cycle", Sample.When},
+                 {"warps", Sample.ResidentWarps},
+                 {"ctas", Sample.ResidentCtas},
+                 {"issued", Sample.Issued}});
+  return J;
+}
+
+std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
+                      unsigned Indent) {
+  Json J = {{"version", StatsJsonVersion},
+            {"kernel", Stats.Kernel},
+            {"grid", extents(Run.Grid)},
+            {"block", extents(Run.Block)},
+            {"dynamic_shared_bytes", Run.DynamicSharedBytes},
+            {"device", Run.Device.Name},
+            {"scheme", std::string(schemeName(Run.SharingScheme))},
+            {"sms", Stats.NumSMs},
+            {"core_clock_mhz", Run.Device.CoreClockMHz},
+            {"cycles", Stats.Cycles},
+            {"seconds", Stats.Seconds},
+            {"ctas", Stats.Functional.Ctas},
+            {"warp_instructions", Stats.Functional.WarpInstructions},
+            {"thread_instructions", Stats.Functional.ThreadInstructions},
+            {"ipc", Stats.ipc()},
+            {"active_lanes", activeLanes(Stats)},
+            {"registers_per_thread", Stats.RegsPerThread},
+            {"residency", residencyOf(Run, Stats)},
+            {"issue_slots", issueOf(Stats)},
+            {"register_file",
+             {{"bank_reads", Stats.BankReads},
+              {"bank_writes", Stats.BankWrites},
+              {"write_conflicts", Stats.WriteConflicts}}},
+            {"divergent_pops", Stats.DivergentPops},
+            {"load_store", loadStoreOf(Stats.LoadStore)},
+            {"memory", memoryOf(Stats.Memory)},
+            {"rates", ratesOf(Run.Device, Stats)},
+            {"samples", samplesOf(Stats)}};
+  return J.dump(Indent ? int(Indent) : -1);
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,128 @@
+//===- ViewsSummary.cpp - A page about a launch ---------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ViewFigures.h"
+#include "ViewText.h"
+
+#include <ostream>
+
+namespace regshare::sim {
+
+static void printWhat(std::ostream &OS, const RunDescription &Run,
+                      const TimingStats &S) {
+  const DeviceDescription &D = Run.Device;
+  OS << "kernel        '" << S.Kernel << "', "
+     << counted(Run.Grid.count(), "CTA") << " (" << shape(Run.Grid) << ") of "
+     << counted(Run.Block.count(), "thread") << " (" << shape(Run.Block)
+     << ")\n"
+     << "device        " << D.Name << ", " << D.Description << "; "
+     << counted(S.NumSMs, "SM") << ", scheme " << schemeName(Run.SharingScheme)
+     << "\n";
+}
+
+static void printTime(std::ostream &OS, const RunDescription &Run,
+                      const TimingStats &S) {
+  OS << "time          " << counted(S.Cycles, "cycle") << ", "
+     << duration(S.Seconds) << " at " << Run.Device.CoreClockMHz << " MHz\n"
+     << "instructions  " << grouped(S.Functional.WarpInstructions)
+     << " of warps, " << fixed(activeLanes(S), 1) << " of " << WarpSize
+     << " lanes active\n"
+     << "IPC           " << fixed(S.ipc(), 3) << " warp instructions a cycle, "
+     << fixed(shareOf(S.ipc(), S.NumSMs), 3) << " an SM of at most "
+     << S.SlotsPerCycle << "\n";
+}
+
+static void printResidency(std::ostream &OS, const RunDescription &Run,
+                           const TimingStats &S) {
+  OS << "registers     " << S.RegsPerThread << " a thread, "
+     << grouped(S.Resident.RegsPerCTA) << " a CTA of the SM's "
+     << grouped(Run.Device.Registers) << "\n"
+     << "residency     " << counted(S.Resident.CTAs, "CTA") << ", "
+     << S.Resident.Warps << " of " << counted(Run.Device.MaxWarps, "warp")
+     << " an SM; limited by";
+  const char *Comma = " ";
+  for (Limiter L : S.Resident.Limiters) {
+    OS << Comma << limiterName(L);
+    Comma = ", ";
+  }
+  OS << "\n              " << fixed(averageWarps(S), 1)
+     << " warps on average over all SMs and cycles\n";
+}
+
+static void printCaches(std::ostream &OS, const MemoryFigures &F,
+                        const TimingStats &S) {
+  const LoadStoreStats &L = S.LoadStore;
+  OS << "L1            " << counted(F.L1Loads, "load transaction") << ": "
+     << fixed(100 * F.L1Hits, 1) << "% hit, " << fixed(100 * F.L1Merges, 1)
+     << "% joined a miss, " << fixed(100 * F.L1Misses, 1) << "% missed";
+  if (L.LoadBypasses)
+    OS << "; " << grouped(L.LoadBypasses) << " bypassed it";
+  const MemoryStats &M = S.Memory;
+  OS << "\nL2            "
+     << counted(M.L2Hits + M.L2Merges + M.L2Misses, "read") << ": "
+     << fixed(100 * F.L2Hits, 1) << "% hit, " << fixed(100 * F.L2Merges, 1)
+     << "% joined a miss, " << fixed(100 * F.L2Misses, 1) << "% missed; "
+     << grouped(M.L2StoreHits + M.L2StoreMisses) << " writes, "
+     << grouped(M.L2Atomics) << " atomics\n"
+     << "              " << bandwidth(F.BandwidthToSMs) << " to the SMs, "
+     << bandwidth(F.BandwidthFromSMs) << " from them\n";
+}
+
+static void printDram(std::ostream &OS, const MemoryFigures &F,
+                      const TimingStats &S) {
+  OS << "DRAM          " << grouped(S.Memory.DramReads) << " bursts read, "
+     << grouped(S.Memory.DramWrites) << " written, "
+     << fixed(100 * F.DramRowHits, 1) << "% in an open row\n";
+  if (F.Bus)
+    OS << "              " << bandwidth(F.Bus->Bandwidth) << " of "
+       << bandwidth(F.Bus->Peak) << " at its peak ("
+       << fixed(100 * shareOf(F.Bus->Bandwidth, F.Bus->Peak), 1)
+       << "%), data bus busy " << fixed(100 * F.Bus->BusBusy, 1)
+       << "% of the time\n";
+}
+
+static void printShared(std::ostream &OS, const TimingStats &S) {
+  const LoadStoreStats &L = S.LoadStore;
+  if (L.SharedAccesses)
+    OS << "shared        " << grouped(L.SharedAccesses) << " accesses, "
+       << fixed(double(L.SharedPasses) / double(L.SharedAccesses), 2)
+       << " passes each (1 without bank conflicts)\n";
+  if (L.ConstantAccesses)
+    OS << "constants     " << grouped(L.ConstantAccesses) << " accesses, "
+       << fixed(double(L.ConstantPasses) / double(L.ConstantAccesses), 2)
+       << " passes each (1 for one address)\n";
+}
+
+static void printRegisters(std::ostream &OS, const TimingStats &S) {
+  auto Instructions = double(S.Functional.WarpInstructions);
+  OS << "register file " << grouped(S.BankReads) << " bank reads, "
+     << grouped(S.BankWrites) << " writes ("
+     << fixed(shareOf(double(S.BankReads), Instructions), 2) << " and "
+     << fixed(shareOf(double(S.BankWrites), Instructions), 2)
+     << " an instruction); " << grouped(S.WriteConflicts)
+     << " results waited for a bank or port\n";
+}
+
+void printSummary(std::ostream &OS, const RunDescription &Run,
+                  const TimingStats &Stats) {
+  MemoryFigures F = memoryFiguresOf(Run.Device, Stats);
+  printWhat(OS, Run, Stats);
+  printTime(OS, Run, Stats);
+  printResidency(OS, Run, Stats);
+  printShared(OS, Stats);
+  printCaches(OS, F, Stats);
+  printDram(OS, F, Stats);
+  printRegisters(OS, Stats);
+  if (Stats.DivergentPops)
+    OS << "divergence    " << counted(Stats.DivergentPops, "time")
+       << " a warp went on with parked lanes\n";
+  OS << "\n";
+  printCpiStack(OS, Stats);
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,193 @@
+//===- WarpSync.cpp - Lanes that wait for each other ----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warp.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace regshare::sim {
+
+/// Continues with \p Lanes of the stack's entry \p K alone, on the storage of
+/// the frame that the entry is in: a lane has its own part of every row.
+void Warp::runAhead(size_t K, size_t FrameNumber, uint32_t Lanes) {
+  StackEntry E = Stack[K];
+  E.Mask = Lanes;
+  Stack[K].Mask &= ~Lanes;
+  if (FrameNumber + 1 != Frames.size()) {
+    Frame F = Frames[FrameNumber];
+    F.StackBase = uint32_t(Stack.size());
+    Frames.push_back(F);
+    bindFrame();
+  }
+  Stack.push_back(E);
+}
+
+/// Brings some of \p Lanes to the top. If they may run \p Ahead of the others,
+/// this includes those that wait where the sides of a branch meet, and those of
+/// calling functions. False if no lane can.
+bool Warp::yieldTo(uint32_t Lanes, bool Ahead) {
+  uint32_t Above = Stack.back().Mask;
+  size_t FrameNumber = Frames.size() - 1;
+  for (size_t K = Stack.size() - 1; K-- > 0;) {
+    while (K < Frames[FrameNumber].StackBase)
+      --FrameNumber;
+    bool InFrame = FrameNumber + 1 == Frames.size();
+    if (!InFrame && !Ahead)
+      return false;
+    uint32_t Here = Stack[K].Mask & ~Above;
+    Above |= Stack[K].Mask;
+    if (!(Here & Lanes) || Stack[K].AtBarrier)
+      continue;
+    if (InFrame && Here == Stack[K].Mask && !Stack[K].isDone()) {
+      std::rotate(Stack.begin() + K, Stack.begin() + K + 1, Stack.end());
+      return true;
+    }
+    if (Ahead && !Stack[K].isDone()) {
+      runAhead(K, FrameNumber, Here);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Lanes of other entries that wait at the same instruction for the same lanes:
+/// their branches' sides meet only later. They take part, and continue where
+/// they are.
+uint32_t Warp::joinWarpSync(const Inst &I, uint32_t Members) {
+  uint32_t Joined = 0;
+  for (size_t K = Frames.back().StackBase; K + 1 < Stack.size(); ++K) {
+    StackEntry &E = Stack[K];
+    uint32_t Lanes = E.Mask & C.pred(I.Guard);
+    if (E.AtWarpSync && E.Pc == Stack.back().Pc && Lanes &&
+        C.row(I.Ops[I.MemberOp])[std::countr_zero(Lanes)] == Members)
+      Joined |= Lanes;
+  }
+  return Joined;
+}
+
+/// A warp-synchronous instruction waits for the lanes its mask names. Those
+/// may be on another side of a branch: it runs first then.
+StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
+  StackEntry &Top = Stack.back();
+  unsigned First = std::countr_zero(C.Mask);
+  uint32_t Members = C.row(I.Ops[I.MemberOp])[First];
+  bool Barrier = I.Kind == InstKind::WarpBarrier;
+  if (C.Mask & ~Members && !Barrier)
+    return fail("a thread executes a warp-synchronous instruction whose member "
+                "mask leaves it out",
+                std::countr_zero(C.Mask & ~Members));
+  uint32_t Joined = 0, Absent = Members & C.Alive & ~C.Mask;
+  if (Absent) {
+    Joined = joinWarpSync(I, Members);
+    Absent &= ~Joined;
+  }
+  if (!Absent) {
+    Top.AtWarpSync = false;
+    for (StackEntry &E : Stack)
+      if (E.Mask & Joined && E.AtWarpSync) {
+        E.AtWarpSync = false;
+        ++E.Pc;
+      }
+    C.Mask |= Joined;
+    Proceed = true;
+    return StepStatus::Ran;
+  }
+  // Lanes that wait at a synchronisation of their own will not come.
+  uint32_t Stuck = 0;
+  for (const StackEntry &E : Stack)
+    if (E.AtWarpSync)
+      Stuck |= E.Mask;
+  Top.AtWarpSync = true;
+  if (Absent & ~Stuck && yieldTo(Absent & ~Stuck, /*Ahead=*/false))
+    return StepStatus::Ran;
+  Top.AtWarpSync = false;
+  if (Barrier) {
+    // Lanes that wait where the branch's sides meet have passed it already.
+    Proceed = true;
+    return StepStatus::Ran;
+  }
+  return fail("the member mask names threads that do not execute the "
+              "instruction: they wait elsewhere",
+              First);
+}
+
+StepStatus Warp::barrier(const Inst &I) {
+  StackEntry &Top = Stack.back();
+  if (!C.Mask) {
+    ++Top.Pc;
+    return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+  }
+  unsigned First = std::countr_zero(C.Mask);
+  uint32_t Barrier = C.row(I.Ops[0])[First];
+  uint32_t Threads = I.Count ? C.row(I.Ops[1])[First] : 0;
+  if (Barrier >= 16)
+    return fail("barrier " + std::to_string(Barrier) +
+                    "; a CTA has barriers 0 to 15",
+                First);
+  if (Threads % WarpSize)
+    return fail("a barrier for " + std::to_string(Threads) +
+                    " threads; the count is a multiple of the warp size",
+                First);
+  if (BarrierLanes && BarrierInst != &I && I.Flags & FlagAligned)
+    return fail("a barrier in divergent code: other threads of the warp wait "
+                "at another barrier instruction",
+                First);
+  BarrierLanes |= C.Mask;
+  BarrierInst = &I;
+  ++Top.Pc;
+  return arriveTogether();
+}
+
+/// A warp arrives at a barrier once all of its lanes have that are left. Lanes
+/// that wait where the sides of a branch meet go on meanwhile: what follows may
+/// be the code of two exits that the compiler has merged.
+StepStatus Warp::arriveTogether() {
+  const Inst &I = *BarrierInst;
+  uint32_t Absent = C.Alive & ~BarrierLanes;
+  if (Absent) {
+    Stack.back().AtBarrier = true;
+    if (!yieldTo(Absent, /*Ahead=*/true))
+      return fail("a barrier in divergent code: other threads of the warp do "
+                  "not come to it",
+                  std::countr_zero(Absent));
+    return StepStatus::Ran;
+  }
+  unsigned First = std::countr_zero(C.Alive);
+  uint32_t Barrier = C.row(I.Ops[0])[First];
+  uint32_t Threads = I.Count ? C.row(I.Ops[1])[First] : 0;
+  C.Mask = BarrierLanes & C.Alive;
+  BarrierLanes = 0;
+  if (Owner.arrive(*this, Barrier, Threads, BarrierOp(I.Imm),
+                   C.pred(I.Ops[2]) & C.Alive)) {
+    Blocked = true;
+    return StepStatus::Blocked;
+  }
+  for (StackEntry &E : Stack)
+    E.AtBarrier = false;
+  return Stack.back().isDone() ? afterStep() : StepStatus::Ran;
+}
+
+void Warp::release(uint32_t Value) {
+  Blocked = false;
+  for (StackEntry &E : Stack)
+    E.AtBarrier = false;
+  const Inst &I = *BarrierInst;
+  C.Mask = C.Alive;
+  if (I.Imm == int64_t(BarrierOp::Popc)) {
+    uint32_t *Dest = C.dest(I.Ops[3]);
+    for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1)
+      Dest[std::countr_zero(Rest)] = Value;
+  } else if (I.Imm > int64_t(BarrierOp::Popc)) {
+    C.setPred(I.Ops[3], Value ? FullMask : 0);
+  }
+  if (Stack.back().Pc == Stack.back().Reconverge)
+    afterStep();
+}
+
+} // namespace regshare::sim
