@@ -22,7 +22,7 @@ struct Entry {
 
 static constexpr Entry Table[] = {
     {Scheme::Baseline, "baseline", true},
-    {Scheme::Ideal, "ideal", false},
+    {Scheme::Ideal, "ideal", true},
     {Scheme::RegMutex, "regmutex", false},
     {Scheme::RegMutexPaired, "regmutex-paired", false},
     {Scheme::RFV, "rfv", false},

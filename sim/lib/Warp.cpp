@@ -103,8 +103,7 @@ void Warp::fillSpecialRows() {
     Fill(Reg, Value);
 }
 
-void Warp::bindFrame() {
-  const Frame &F = Frames.back();
+void Warp::bindFrame(const Frame &F) {
   C.Bases[0] = Registers.data() + size_t(F.FirstRow) * WarpSize;
   C.Preds = Preds.data() + F.FirstPred;
   Written = WrittenLanes.data() + F.FirstWritten;
@@ -131,14 +130,14 @@ void Warp::pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask) {
   Local.resize(size_t(F.LocalBase + Fn.LocalBytes) * WarpSize);
   Stack.push_back({Mask, 0, NoTarget});
   Frames.push_back(F);
-  bindFrame();
+  bindFrame(Frames.back());
 }
 
 void Warp::popFrame() {
   Frame F = Frames.back();
   Frames.pop_back();
   if (F.Storage != Frames.size())
-    return bindFrame();
+    return bindFrame(Frames.back());
   const Frame &Caller = Frames.back();
   if (F.Site)
     copyParams(F.Fn->Returns, F.LocalBase, F.Site->Results, Caller.LocalBase,
@@ -147,7 +146,7 @@ void Warp::popFrame() {
   Preds.resize(F.FirstPred);
   WrittenLanes.resize(F.FirstWritten);
   Local.resize(size_t(F.LocalBase) * WarpSize);
-  bindFrame();
+  bindFrame(Frames.back());
 }
 
 /// Copies parameters between frames, for the lanes of a call.

@@ -169,7 +169,7 @@ private:
 
   void fillSpecialRows();
   void pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask);
-  void bindFrame();
+  void bindFrame(const Frame &F);
   void popFrame();
   void copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
                   const std::vector<ParamSlot> &To, uint32_t ToBase,
@@ -191,6 +191,7 @@ private:
   StepStatus barrier(const Inst &I);
   StepStatus warpSync(const Inst &I, bool &Proceed);
   StepStatus arriveTogether();
+  void deliver(const Frame &F, const StackEntry &E, uint32_t Value);
   uint32_t joinWarpSync(const Inst &I, uint32_t Members);
   bool yieldTo(uint32_t Lanes, bool Ahead);
   void runAhead(size_t K, size_t FrameNumber, uint32_t Lanes);
@@ -213,9 +214,11 @@ private:
   bool Yielded = false;
   uint64_t Pops = 0;
   uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
+  uint32_t BarrierVotes = 0; ///< Those of them whose predicate holds.
   const Inst *Last = nullptr;
   const Function *LastFunction = nullptr;
-  const Inst *BarrierInst = nullptr;
+  const Inst *BarrierInst = nullptr; ///< With its barrier and thread count:
+  uint32_t BarrierNumber = 0, BarrierThreads = 0;
   ExecContext C;
   uint32_t *Written = nullptr; ///< Lanes written, by access of the frame.
   std::vector<StackEntry> Stack;

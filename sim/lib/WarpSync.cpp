@@ -23,7 +23,7 @@ void Warp::runAhead(size_t K, size_t FrameNumber, uint32_t Lanes) {
     Frame F = Frames[FrameNumber];
     F.StackBase = uint32_t(Stack.size());
     Frames.push_back(F);
-    bindFrame();
+    bindFrame(Frames.back());
   }
   Stack.push_back(E);
 }
@@ -139,8 +139,12 @@ StepStatus Warp::barrier(const Inst &I) {
                 "at another barrier instruction",
                 First);
   BarrierLanes |= C.Mask;
+  BarrierVotes |= C.Mask & C.pred(I.Ops[2]);
   BarrierInst = &I;
+  BarrierNumber = Barrier;
+  BarrierThreads = Threads;
   ++Top.Pc;
+  Top.AtBarrier = true;
   return arriveTogether();
 }
 
@@ -148,37 +152,33 @@ StepStatus Warp::barrier(const Inst &I) {
 /// that wait where the sides of a branch meet go on meanwhile: what follows may
 /// be the code of two exits that the compiler has merged.
 StepStatus Warp::arriveTogether() {
-  const Inst &I = *BarrierInst;
   uint32_t Absent = C.Alive & ~BarrierLanes;
   if (Absent) {
-    Stack.back().AtBarrier = true;
     if (!yieldTo(Absent, /*Ahead=*/true))
       return fail("a barrier in divergent code: other threads of the warp do "
                   "not come to it",
                   std::countr_zero(Absent));
     return StepStatus::Ran;
   }
-  unsigned First = std::countr_zero(C.Alive);
-  uint32_t Barrier = C.row(I.Ops[0])[First];
-  uint32_t Threads = I.Count ? C.row(I.Ops[1])[First] : 0;
-  C.Mask = BarrierLanes & C.Alive;
-  BarrierLanes = 0;
-  if (Owner.arrive(*this, Barrier, Threads, BarrierOp(I.Imm),
-                   C.pred(I.Ops[2]) & C.Alive)) {
+  C.Mask = C.Alive;
+  uint32_t Votes = BarrierVotes & C.Alive;
+  BarrierLanes = BarrierVotes = 0;
+  auto Op = BarrierOp(BarrierInst->Imm);
+  if (Owner.arrive(*this, BarrierNumber, BarrierThreads, Op, Votes)) {
     Blocked = true;
     return StepStatus::Blocked;
   }
-  for (StackEntry &E : Stack)
-    E.AtBarrier = false;
+  if (Op == BarrierOp::Arrive)
+    for (StackEntry &E : Stack)
+      E.AtBarrier = false;
   return Stack.back().isDone() ? afterStep() : StepStatus::Ran;
 }
 
-void Warp::release(uint32_t Value) {
-  Blocked = false;
-  for (StackEntry &E : Stack)
-    E.AtBarrier = false;
-  const Inst &I = *BarrierInst;
-  C.Mask = C.Alive;
+/// The value of a barrier's reduction, for the lanes of an entry that waits.
+void Warp::deliver(const Frame &F, const StackEntry &E, uint32_t Value) {
+  const Inst &I = F.Fn->Code[E.Pc - 1];
+  C.Mask = E.Mask & C.Alive;
+  bindFrame(F);
   if (I.Imm == int64_t(BarrierOp::Popc)) {
     uint32_t *Dest = C.dest(I.Ops[3]);
     for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1)
@@ -186,7 +186,21 @@ void Warp::release(uint32_t Value) {
   } else if (I.Imm > int64_t(BarrierOp::Popc)) {
     C.setPred(I.Ops[3], Value ? FullMask : 0);
   }
-  if (Stack.back().Pc == Stack.back().Reconverge)
+}
+
+void Warp::release(uint32_t Value) {
+  Blocked = false;
+  size_t FrameNumber = Frames.size() - 1;
+  for (size_t K = Stack.size(); K-- > 0;) {
+    while (K < Frames[FrameNumber].StackBase)
+      --FrameNumber;
+    if (Stack[K].AtBarrier)
+      deliver(Frames[FrameNumber], Stack[K], Value);
+    Stack[K].AtBarrier = false;
+  }
+  C.Mask = C.Alive;
+  bindFrame(Frames.back());
+  if (Stack.back().isDone())
     afterStep();
 }
 

@@ -236,7 +236,7 @@ TEST(Annotation, RejectsDirectives) {
        "regshare.kernel: 'gfx90a' is not a target such as sm_75"},
       {headWith("baseline", "rfv"),
        "regshare.kernel: scheme 'rfv' is not available in this version; "
-       "available: baseline"},
+       "available: baseline, ideal"},
       {headWith("name=k", "name=j"),
        "regshare.kernel: name 'j' is not that of the function, 'k'"},
       {"regshare.map %r1=R0",

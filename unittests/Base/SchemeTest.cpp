@@ -17,18 +17,20 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   ASSERT_TRUE(S);
   EXPECT_EQ(*S, Scheme::Baseline);
   EXPECT_EQ(schemeName(*S), "baseline");
+  EXPECT_EQ(*parseScheme("ideal"), Scheme::Ideal);
 }
 
 TEST(Scheme, SaysThatASchemeIsNotAvailable) {
   for (const char *Name :
-       {"ideal", "regmutex", "regmutex-paired", "rfv", "ltrf", "ltrf-plus",
+       {"regmutex", "regmutex-paired", "rfv", "ltrf", "ltrf-plus",
         "ltrf-strand", "rfc", "shrf", "expars", "warpman", "register-sharing",
         "scratchpad-sharing"}) {
     Result<Scheme> S = parseScheme(Name);
     ASSERT_FALSE(S) << Name;
     EXPECT_EQ(S.error().str(),
               "scheme '" + std::string(Name) +
-                  "' is not available in this version; available: baseline");
+                  "' is not available in this version; available: baseline, "
+                  "ideal");
   }
 }
 

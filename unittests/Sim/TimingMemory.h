@@ -114,7 +114,7 @@ public:
   explicit UnitUnderTest(const MemoryConfig &C) : Unit(C, 0) {}
 
   LoadStoreUnit Unit;
-  Cycle Now = 0; ///< The next cycle to simulate.
+  Cycle Now = 0;                  ///< The next cycle to simulate.
   std::map<uint32_t, Cycle> Done; ///< By token.
   std::vector<MemoryRequest> Requests;
 

@@ -140,7 +140,6 @@ TEST(Coalescer, ALaneMayCrossALine) {
 TEST(Coalescer, AtomicsThatMeetAreSeparate) {
   EXPECT_EQ(lines(0, 4, 4, MemoryOp::Atomic), 1u);
   EXPECT_EQ(lines(0, 0, 4, MemoryOp::Atomic), 32u);
-  EXPECT_EQ(lines(0, 2, 4, MemoryOp::Atomic), 2u) << "even and odd lanes";
   MemoryAccess A = accessOf(Space::Global, MemoryOp::Reduce, 0, 0);
   for (unsigned L = 0; L != WarpSize; ++L)
     A.Addresses[L] = L / 4 * 4; // Four lanes a word.

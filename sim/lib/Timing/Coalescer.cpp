@@ -15,15 +15,11 @@ namespace regshare::sim {
 namespace {
 /// A transaction while lanes are added to it.
 struct Gathering {
-  uint64_t Line = 0;
-  uint64_t Bytes[2] = {}; ///< One bit each.
+  uint64_t Line;
+  uint64_t Bytes[2]; ///< One bit each.
 
   bool meets(uint64_t Low, uint64_t High) const {
     return (Bytes[0] & Low) || (Bytes[1] & High);
-  }
-  void add(uint64_t Low, uint64_t High) {
-    Bytes[0] |= Low;
-    Bytes[1] |= High;
   }
   uint32_t sector(unsigned N) const {
     return uint32_t(Bytes[N / 2] >> (32 * (N % 2)));
@@ -35,13 +31,14 @@ public:
   explicit LaneGatherer(bool Exclusive) : Exclusive(Exclusive) {}
 
   void add(uint64_t Address, unsigned Bytes) {
-    while (Bytes) {
-      unsigned Offset = Address % LineBytes;
-      unsigned Here = std::min(Bytes, LineBytes - Offset);
+    unsigned Offset = Address % LineBytes;
+    if (Offset + Bytes > LineBytes) {
+      unsigned Here = LineBytes - Offset;
       addWithin(Address / LineBytes, Offset, Here);
-      Address += Here;
-      Bytes -= Here;
+      addWithin(Address / LineBytes + 1, 0, Bytes - Here);
+      return;
     }
+    addWithin(Address / LineBytes, Offset, Bytes);
   }
 
   unsigned size() const { return Count; }
@@ -49,35 +46,47 @@ public:
 
 private:
   void addWithin(uint64_t Line, unsigned Offset, unsigned Bytes) {
-    uint64_t Low = 0, High = 0;
-    for (unsigned End = Offset + Bytes; Offset != End; ++Offset)
-      (Offset < 64 ? Low : High) |= uint64_t(1) << (Offset % 64);
-    // The last one first: neighbouring lanes mostly share a line.
-    for (unsigned N = Count; N-- != 0;) {
-      if (All[N].Line != Line || (Exclusive && All[N].meets(Low, High)))
-        continue;
-      // An atomic may not overtake one to the same place further on.
-      if (!Exclusive || !meetsAfter(N, Line, Low, High)) {
-        All[N].add(Low, High);
-        return;
-      }
+    uint64_t Ones = (uint64_t(1) << Bytes) - 1, Low = 0, High = 0;
+    if (Offset >= 64) {
+      High = Ones << (Offset - 64);
+    } else {
+      Low = Ones << Offset;
+      High = Offset ? Ones >> (64 - Offset) : 0;
     }
-    All[Count].Line = Line;
-    All[Count].Bytes[0] = Low;
-    All[Count].Bytes[1] = High;
-    ++Count;
+    Gathering *To = Exclusive ? findExclusive(Line, Low, High) : find(Line);
+    if (!To) {
+      To = &All[Count++];
+      *To = {Line, {0, 0}};
+    }
+    To->Bytes[0] |= Low;
+    To->Bytes[1] |= High;
   }
 
-  bool meetsAfter(unsigned N, uint64_t Line, uint64_t Low, uint64_t High) {
-    for (++N; N != Count; ++N)
-      if (All[N].Line == Line && All[N].meets(Low, High))
-        return true;
-    return false;
+  /// The last one first: neighbouring lanes mostly share a line.
+  Gathering *find(uint64_t Line) {
+    for (unsigned N = Count; N-- != 0;)
+      if (All[N].Line == Line)
+        return &All[N];
+    return nullptr;
+  }
+
+  /// The first one behind all that touch the same bytes.
+  Gathering *findExclusive(uint64_t Line, uint64_t Low, uint64_t High) {
+    Gathering *First = nullptr;
+    for (unsigned N = 0; N != Count; ++N) {
+      if (All[N].Line != Line)
+        continue;
+      if (All[N].meets(Low, High))
+        First = nullptr;
+      else if (!First)
+        First = &All[N];
+    }
+    return First;
   }
 
   bool Exclusive;
   unsigned Count = 0;
-  Gathering All[2 * WarpSize];
+  Gathering All[2 * WarpSize]; ///< A lane may cross a line.
 };
 } // namespace
 

@@ -1,9 +1,16 @@
-//===- EventWheel.h - Things that are due at a cycle ------------*- C++ -*-===//
+//===- EventWheel.h - What happens in which cycle ---------------*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Events of the near future: a list for each cycle, and a bit that says
+/// whether it is empty. The lists share a pool of nodes, so that the wheel
+/// stays in the cache.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef REGSHARE_SIM_TIMING_EVENTWHEEL_H
@@ -18,27 +25,36 @@
 
 namespace regshare::sim {
 
-/// Events less than Size cycles ahead, in buckets of a cycle. Constant time,
-/// and no allocation once the buckets have grown.
 template <typename Event> class EventWheel {
 public:
   static constexpr unsigned Size = 2048;
 
   void add(Cycle When, Cycle Now, Event E) {
     assert(When > Now && When - Now < Size && "beyond the wheel");
+    uint32_t N = takeNode();
+    Nodes[N] = {E, None};
     unsigned B = When % Size;
-    Buckets[B].push_back(E);
-    Used[B / 64] |= uint64_t(1) << (B % 64);
+    uint64_t Bit = uint64_t(1) << (B % 64);
+    if (Used[B / 64] & Bit)
+      Nodes[Last[B]].Next = N;
+    else
+      First[B] = N;
+    Last[B] = N;
+    Used[B / 64] |= Bit;
   }
 
   /// Moves the events of cycle \p Now to \p Due, in the order of add().
   void take(Cycle Now, std::vector<Event> &Due) {
     Due.clear();
     unsigned B = Now % Size;
-    if (!(Used[B / 64] >> (B % 64) & 1))
+    uint64_t Bit = uint64_t(1) << (B % 64);
+    if (!(Used[B / 64] & Bit))
       return;
-    std::swap(Due, Buckets[B]);
-    Used[B / 64] &= ~(uint64_t(1) << (B % 64));
+    Used[B / 64] &= ~Bit;
+    for (uint32_t N = First[B]; N != None; N = Nodes[N].Next)
+      Due.push_back(Nodes[N].E);
+    Nodes[Last[B]].Next = Free;
+    Free = First[B];
   }
 
   /// The cycle of the first event after \p Now.
@@ -58,7 +74,25 @@ public:
   }
 
 private:
-  std::array<std::vector<Event>, Size> Buckets;
+  static constexpr uint32_t None = ~uint32_t(0);
+  struct Node {
+    Event E;
+    uint32_t Next;
+  };
+
+  uint32_t takeNode() {
+    if (Free == None) {
+      Nodes.push_back({});
+      return uint32_t(Nodes.size() - 1);
+    }
+    uint32_t N = Free;
+    Free = Nodes[N].Next;
+    return N;
+  }
+
+  std::vector<Node> Nodes;
+  uint32_t Free = None;
+  std::array<uint32_t, Size> First, Last;
   std::array<uint64_t, Size / 64> Used = {};
 };
 

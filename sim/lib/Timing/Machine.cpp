@@ -151,7 +151,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                     I->Device.NumSMs,
                     I->Clock,
                     quantum(I->Core, I->MemorySide),
-                    I->Options.RecordTimeline};
+                    I->Options.RecordTimeline,
+                    I->Options.EveryCycle};
   GridRun Run(Context, I->Options, Options.CycleLimit, *I->Memory, I->Threads);
   Result<TimingStats> Stats = Run.run();
   if (!Stats) {

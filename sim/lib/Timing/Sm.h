@@ -53,6 +53,7 @@ struct SmContext {
   uint64_t FirstCycle; ///< Of the machine's clock, when the launch begins.
   Cycle Quantum;       ///< How far SMs run ahead of the memory system.
   bool RecordTimeline;
+  bool EveryCycle;
 };
 
 struct SmStats {

@@ -98,7 +98,7 @@ void SmCore<SchemeT, PathT>::run(Cycle Until) {
       (Context.FirstCycle + Now) * 1000 / Context.Sharing.Device.CoreClockMHz;
   while (Now < Until && Failed == Never) {
     Cycle Event = nextEvent();
-    if (Event <= Now) {
+    if (Event <= Now || Context.EveryCycle) {
       simulateCycle();
       ++Now;
       continue;
@@ -187,9 +187,10 @@ uint32_t SmCore<SchemeT, PathT>::banksWritten(const Flight &F) const {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tickLoadStore() {
-  if (LsuNext > Now)
+  if (LsuNext > Now && !Context.EveryCycle)
     return;
-  LastWork = Now + 1;
+  if (!Lsu.isIdle())
+    LastWork = Now + 1;
   Done.clear();
   Lsu.tick(Now, Done, Requests);
   for (const LoadStoreUnit::Completion &C : Done)

@@ -76,6 +76,9 @@ struct TimingOptions {
   /// Core cycles between samples of the occupancy; 0 takes none.
   unsigned SampleCycles = 0;
   bool RecordTimeline = false;
+  /// Simulates also the cycles in which nothing can happen: the same result,
+  /// slower.
+  bool EveryCycle = false;
   /// Called now and then from the thread that called run().
   std::function<void(const Progress &)> OnProgress;
 };
