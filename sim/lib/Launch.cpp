@@ -24,6 +24,12 @@ namespace regshare::sim {
 /// flag does not spin for long.
 static constexpr uint64_t WarpQuantum = 4096;
 static constexpr uint64_t CtaQuantum = 1 << 20;
+/// The same while a livelock is looked for.
+static constexpr uint64_t WatchedQuantum = 256;
+static constexpr uint64_t WatchedCtaQuantum = 1 << 14;
+/// Livelocks are first looked for after so many instructions, and during so
+/// many.
+static constexpr uint64_t FirstWatch = 1 << 22, ShortestWatch = 1 << 17;
 
 uint32_t sharedBytes(const Function &Kernel, const LaunchConfig &Config) {
   // Dynamic shared memory begins at a 16-byte boundary, as its largest
@@ -70,6 +76,7 @@ void Cta::openIfComplete(Barrier &B) {
     return;
   Barrier Opened;
   std::swap(Opened, B);
+  ++Openings;
   for (Warp *W : Opened.Waiting) {
     uint32_t Value = 0;
     switch (BarrierOp(W->BarrierInst->Imm)) {
@@ -177,8 +184,26 @@ StepStatus Cta::reportLimit() {
   return StepStatus::Failed;
 }
 
+/// As many instructions of a warp as belong to its turn.
+StepStatus Cta::runWarp(Warp &W) {
+  StepStatus Status = StepStatus::Ran;
+  if (!L.Watch) {
+    for (uint64_t N = 0; N != WarpQuantum && Status == StepStatus::Ran; ++N)
+      Status = W.step();
+    return Status;
+  }
+  for (uint64_t N = 0; N != WatchedQuantum && Status == StepStatus::Ran; ++N) {
+    Status = W.step();
+    InstKind Kind = W.lastInst()->Kind;
+    if (Kind == InstKind::Branch || Kind == InstKind::IndexedBranch)
+      L.Watch->visit(W);
+  }
+  L.Watch->Changed |= Status == StepStatus::Finished;
+  return Status;
+}
+
 StepStatus Cta::run(uint64_t Quantum) {
-  uint64_t End = L.Stats.WarpInstructions + Quantum;
+  uint64_t End = L.Stats.WarpInstructions + Quantum, Opened = Openings;
   while (L.Stats.WarpInstructions < End) {
     bool Progress = false, Unfinished = false;
     for (const auto &W : Warps) {
@@ -188,12 +213,11 @@ StepStatus Cta::run(uint64_t Quantum) {
       if (W->isBlocked())
         continue;
       Progress = true;
-      StepStatus Status = StepStatus::Ran;
-      for (uint64_t N = 0; N != WarpQuantum && Status == StepStatus::Ran; ++N)
-        Status = W->step();
-      if (Status == StepStatus::Failed)
+      if (StepStatus Status = runWarp(*W); Status == StepStatus::Failed)
         return Status;
     }
+    if (L.Watch)
+      L.Watch->Changed |= Openings != Opened || !Unfinished;
     if (!Unfinished)
       return StepStatus::Finished;
     if (!Progress)
@@ -258,27 +282,73 @@ Result<void> checkLaunch(const LaunchState &L) {
   return {};
 }
 
-/// Runs CTAs in order; one that uses up its quantum waits while later ones
-/// get a turn, since it may be waiting for them.
-static StepStatus runGrid(LaunchState &L) {
-  uint64_t Next = 0, Total = L.Config.Grid.count();
+namespace {
+/// Runs CTAs in order; one that uses up its quantum waits while later ones get
+/// a turn, since it may be waiting for them.
+class GridLoop {
+public:
+  explicit GridLoop(LaunchState &L) : L(L), Total(L.Config.Grid.count()) {}
+  StepStatus run();
+
+private:
+  std::unique_ptr<Cta> takeNext();
+  bool isLivelocked();
+
+  LaunchState &L;
+  uint64_t Total, Next = 0;
   std::deque<std::unique_ptr<Cta>> Resident;
+  LivelockWatch Watch;
+  uint64_t WatchBegin = FirstWatch, WatchEnd = 0;
+};
+} // namespace
+
+std::unique_ptr<Cta> GridLoop::takeNext() {
+  if (Next != Total && Resident.size() < L.Options.MaxResidentCtas)
+    return std::make_unique<Cta>(L, Next++);
+  std::unique_ptr<Cta> First = std::move(Resident.front());
+  Resident.pop_front();
+  return First;
+}
+
+/// Looks on during windows, each of which begins after twice as many
+/// instructions as the one before.
+bool GridLoop::isLivelocked() {
+  uint64_t Now = L.Stats.WarpInstructions;
+  if (Now < WatchBegin)
+    return false;
+  if (!WatchEnd)
+    WatchEnd = Now + std::max({ShortestWatch, Now / 16,
+                               4 * Resident.size() * WatchedCtaQuantum});
+  if (!L.Watch || Watch.Changed)
+    Watch = {Watch.Epoch + 1, false};
+  L.Watch = &Watch;
+  if (Now < WatchEnd)
+    return false;
+  L.Watch = nullptr;
+  WatchBegin = 2 * Now;
+  WatchEnd = 0;
+  std::vector<Warp *> Warps;
+  for (const auto &C : Resident)
+    for (unsigned N = 0; N != C->numWarps(); ++N)
+      Warps.push_back(&C->warp(N));
+  if (!isLivelock(Warps, Watch.Epoch))
+    return false;
+  L.Error = describeLivelock(Warps);
+  return true;
+}
+
+StepStatus GridLoop::run() {
   while (Next != Total || !Resident.empty()) {
-    bool Admit = Next != Total && Resident.size() < L.Options.MaxResidentCtas;
-    std::unique_ptr<Cta> Current;
-    if (Admit) {
-      Current = std::make_unique<Cta>(L, Next++);
-    } else {
-      Current = std::move(Resident.front());
-      Resident.pop_front();
-    }
-    StepStatus Status = Current->run(CtaQuantum);
+    std::unique_ptr<Cta> Current = takeNext();
+    StepStatus Status = Current->run(L.Watch ? WatchedCtaQuantum : CtaQuantum);
     if (Status == StepStatus::Failed)
       return Status;
     if (Status == StepStatus::Finished)
       ++L.Stats.Ctas;
     else
       Resident.push_back(std::move(Current));
+    if (isLivelocked())
+      return StepStatus::Failed;
   }
   return StepStatus::Finished;
 }
@@ -308,7 +378,7 @@ Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
   std::fenv_t Environment;
   std::fegetenv(&Environment);
   std::fesetenv(FE_DFL_ENV);
-  StepStatus Status = runGrid(L);
+  StepStatus Status = GridLoop(L).run();
   std::fesetenv(&Environment);
   if (Status == StepStatus::Failed)
     return fail(Diagnostic{L.Error, P.Syntax.FileName, L.ErrorLine, 0});

@@ -183,7 +183,7 @@ StepStatus Warp::access(const Inst &I, PendingQueue *Pending) {
       return StepStatus::Ran;
     }
   }
-  I.Fn(C, I);
+  carryOut(I);
   return C.F.Kind == FaultKind::None ? StepStatus::Ran : failAccess(I);
 }
 

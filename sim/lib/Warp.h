@@ -18,6 +18,7 @@
 #define REGSHARE_SIM_WARP_H
 
 #include "ExecContext.h"
+#include "Livelock.h"
 #include "regshare/Sim/Launch.h"
 
 #include <memory>
@@ -32,6 +33,7 @@ public:
   /// Keeps the contents.
   void resize(size_t Rows);
   uint32_t *data() { return Words.get(); }
+  const uint32_t *data() const { return Words.get(); }
   size_t size() const { return Rows; }
 
 private:
@@ -54,6 +56,7 @@ struct LaunchState {
   std::string Error; ///< Rule and place of the first violation.
   unsigned ErrorLine = 0;
   unsigned SmId = 0, NumSms = 1;
+  LivelockWatch *Watch = nullptr; ///< While a livelock is looked for.
 };
 
 /// Bytes of shared memory that a CTA takes, dynamic ones included.
@@ -76,7 +79,8 @@ struct PendingAccess {
   Warp *W = nullptr;
   const Inst *Original = nullptr;
   const Function *In = nullptr;
-  uint64_t When = 0; ///< Cycle of its issue; the timing model's.
+  uint64_t When = 0;     ///< Cycle of its issue; the timing model's.
+  uint32_t FirstRow = 0; ///< Of the frame that issued it.
   Inst I; ///< Names rows of Operands instead of the registers it reads.
   uint32_t Mask = 0;
   alignas(64) uint32_t Operands[MaxRows * WarpSize];
@@ -133,6 +137,13 @@ public:
   /// other lanes come first. Undefined for other instructions.
   bool yielded() const { return Yielded; }
 
+  /// For finding livelocks: a hash of all that decides how the warp goes on,
+  /// but for memory.
+  uint64_t stateHash() const;
+  LivelockProbe &probe() { return Probe; }
+  /// Where the warp is, and which of its lanes wait elsewhere.
+  std::string describeRound() const;
+
   /// What the last step executed: the instruction, its lanes, and in the
   /// context the addresses of a memory instruction.
   const Inst *lastInst() const { return Last; }
@@ -177,6 +188,10 @@ private:
 
   template <bool Timed> StepStatus execute(PendingQueue *Pending);
   template <bool Timed> StepStatus access(const Inst &I, PendingQueue *Pending);
+  void carryOut(const Inst &I);
+  void gather(const Inst &I, std::vector<uint8_t> &Bytes);
+  static std::string describePlace(const Program &P, const Function &Fn,
+                                   const Inst &I);
   bool goesToGlobal(const Inst &I);
   void defer(const Inst &I, PendingQueue &Pending);
 
@@ -226,6 +241,7 @@ private:
   RowFile Registers, Specials;
   std::vector<uint32_t> Preds, WrittenLanes;
   std::vector<uint8_t> Local;
+  LivelockProbe Probe;
 };
 
 /// A CTA: its warps, shared memory and barriers.
@@ -245,6 +261,8 @@ public:
   uint64_t number() const { return Number; }
   std::vector<uint8_t> &shared() { return Shared; }
   unsigned numWarps() const { return unsigned(Warps.size()); }
+  /// How often a barrier has opened.
+  uint64_t openings() const { return Openings; }
   Warp &warp(unsigned N) { return *Warps[N]; }
   /// Who waits for whom, into the launch's error.
   StepStatus reportDeadlock();
@@ -261,6 +279,7 @@ private:
   std::string absence(const Warp &W) const;
   std::string describeBarrier(unsigned Number) const;
   StepStatus reportLimit();
+  StepStatus runWarp(Warp &W);
 
   LaunchState &L;
   uint64_t Number;
@@ -268,6 +287,7 @@ private:
   std::vector<uint8_t> Shared;
   std::vector<std::unique_ptr<Warp>> Warps;
   Barrier Barriers[16];
+  uint64_t Openings = 0;
 };
 
 } // namespace regshare::sim

@@ -68,6 +68,7 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
   P.In = LastFunction;
   P.I = I;
   P.Mask = C.Mask;
+  P.FirstRow = Frames[Frames.back().Storage].FirstRow;
   OperandCopier Copy(P, C);
   bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
   unsigned AddressRows = I.Flags & FlagAddress32 ? 1 : 2;
@@ -89,10 +90,51 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
   }
 }
 
+/// What memory holds where \p I accesses it, lane by lane; nothing for local
+/// memory, which is the warp's own.
+void Warp::gather(const Inst &I, std::vector<uint8_t> &Bytes) {
+  static const Handler AddressesOf = findHandler("addresses");
+  Bytes.clear();
+  if (I.Where == Space::Local)
+    return;
+  AddressesOf(C, I);
+  unsigned Size = unsigned(I.Size) * I.Count;
+  for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned Lane = std::countr_zero(Rest);
+    uint64_t Address = C.Addresses[Lane];
+    if (I.Where == Space::Shared)
+      Address |= SharedWindow;
+    Bytes.resize(Bytes.size() + Size);
+    readGeneric(Address, Lane, Bytes.data() + Bytes.size() - Size, Size);
+  }
+}
+
+/// Executes a memory instruction, and notes whether memory changes if somebody
+/// wants to know.
+void Warp::carryOut(const Inst &I) {
+  bool Writes = I.IsStore || I.IsAtomic;
+  if (!L.Watch || !Writes || L.Watch->Changed) [[likely]] {
+    I.Fn(C, I);
+    return;
+  }
+  bool IsCopy = I.IsLoad && !I.IsAtomic;
+  std::vector<uint8_t> Before, After;
+  if (!IsCopy)
+    gather(I, Before);
+  I.Fn(C, I);
+  if (!IsCopy)
+    gather(I, After);
+  L.Watch->Changed = IsCopy || Before != After;
+}
+
 StepStatus Warp::finish(PendingAccess &Access) {
   C.Bases[3] = Access.Operands;
   C.Mask = Access.Mask;
-  Access.I.Fn(C, Access.I);
+  // Another frame's lanes may run by now.
+  uint32_t *Current = C.Bases[0];
+  C.Bases[0] = Registers.data() + size_t(Access.FirstRow) * WarpSize;
+  carryOut(Access.I);
+  C.Bases[0] = Current;
   if (C.F.Kind == FaultKind::None) [[likely]]
     return StepStatus::Ran;
   Last = Access.Original;

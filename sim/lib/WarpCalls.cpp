@@ -191,12 +191,17 @@ std::string Warp::threadName(unsigned Lane) const {
          "," + std::to_string(T / B.X / B.Y) + ")";
 }
 
-std::string Warp::where() const {
-  const ptx::Instruction &S = Last ? LastFunction->Syntax->Body[Last->Source]
-                                   : L.Kernel.Syntax->Body[0];
-  std::string Source = L.P.Syntax.describeLocation(S.Location);
+std::string Warp::describePlace(const Program &P, const Function &Fn,
+                                const Inst &I) {
+  const ptx::Instruction &S = Fn.Syntax->Body[I.Source];
+  std::string Source = P.Syntax.describeLocation(S.Location);
   return "PTX line " + std::to_string(S.Line) + ": '" + std::string(S.Text) +
          "'" + (Source.empty() ? "" : " (" + Source + ")");
+}
+
+std::string Warp::where() const {
+  return Last ? describePlace(L.P, *LastFunction, *Last)
+              : describePlace(L.P, L.Kernel, L.Kernel.Code[0]);
 }
 
 unsigned Warp::line() const {

@@ -89,7 +89,7 @@ TEST(SimError, ShuffleWithMissingLanes) {
 }
 
 TEST(SimError, InstructionLimit) {
-  EXPECT_THAT(runError("L: bra L;"), HasSubstr("endless loop"));
+  EXPECT_THAT(runError("L: add.u32 %r1, %r1, 1; bra L;"), HasSubstr("endless loop"));
 }
 
 TEST(SimError, TrapAndAssert) {

@@ -297,6 +297,44 @@ TEST(DramChannel, AStreamOfReadsDoesNotStarveAWrite) {
   EXPECT_LT(P.Writes[0], P.Config.AgeLimit + 2 * Cycle(P.Config.RC));
 }
 
+TEST(DramChannel, AStreamOfWritesDoesNotStarveARead) {
+  Probe P;
+  const DramConfig &C = P.Config;
+  Cycle Asked = 0;
+  while (P.Now != 5000) {
+    while (P.Channel.canAccept(true))
+      P.add(0, 1, true);
+    if (P.Now == 1000) {
+      P.add(1, 2);
+      Asked = P.Now;
+    }
+    P.tickTo(P.Now + 1);
+  }
+  ASSERT_EQ(P.Reads.size(), 1u);
+  EXPECT_LT(P.Reads[0], Asked + C.WL + C.BurstCycles + C.WTR + C.RCD);
+}
+
+TEST(DramChannel, NeitherDirectionStarvesAConflictInItsBank) {
+  Probe P;
+  P.add(0, 1);
+  P.add(0, 2); // Fetch 1.
+  P.add(0, 3, true);
+  Cycle Read = 0;
+  while (P.Now != 20000) {
+    while (P.Channel.canAccept(false))
+      P.add(0, 1);
+    while (P.Channel.canAccept(true))
+      P.add(0, 1, true);
+    P.tickTo(P.Now + 1);
+    for (const DramChannel::Delivery &D : P.Delivered)
+      if (D.Fetch == 1 && !Read)
+        Read = P.Now;
+  }
+  ASSERT_NE(Read, 0u);
+  EXPECT_LT(Read, P.Config.AgeLimit + 6 * Cycle(P.Config.RC));
+  EXPECT_GE(P.Activates.size(), 4u) << "rows 1, 2, 3, and 1 again";
+}
+
 TEST(DramChannel, WritesGatherAndGoTogether) {
   Probe P;
   const DramConfig &C = P.Config;
@@ -352,9 +390,8 @@ TEST(DramChannel, RowsOfOneBankFollowEachOtherAsComputed) {
 }
 
 TEST(DramChannel, ReadsAndWritesShareTheBusAsComputed) {
-  // Row hits without end in both directions: a turn is made of as many writes
-  // as lie between the watermarks, of the reads that come in the meantime, and
-  // of two turnarounds.
+  // Row hits without end in both directions: bursts follow each other without a
+  // gap until a direction's turn is over.
   Probe P;
   const DramConfig &C = P.Config;
   while (P.Now != 20000) {
@@ -405,6 +442,8 @@ public:
   std::vector<Bank> Banks;
   std::deque<Waiting> Queue;
   bool Writing = false;
+  unsigned Budget = 0;
+  int64_t Must = -1;
   uint64_t Count = 0;
   Cycle BusFree = 0, ReadFree = 0, WriteFree = 0, ActFree = 0;
   std::vector<std::pair<Cycle, uint32_t>> Done;
@@ -467,15 +506,28 @@ private:
     return Oldest ? int64_t(Oldest->Order) : -1;
   }
   bool direct(Cycle Now) {
-    size_t Writes = count(true);
+    unsigned Writes = unsigned(count(true)), Reads = unsigned(count(false));
     bool Old = false;
     for (const Waiting &W : Queue)
       Old |= W.A.IsWrite && Now - W.Arrival > C.AgeLimit;
-    bool Much = Writing ? Writes > C.WriteLow : Writes >= C.WriteHigh;
-    bool Want = Writes && (!count(false) || Old || Much);
+    bool Ended = Budget == 0 && !find(Must);
+    bool Want = Writing;
+    if (Writes == 0 || Reads == 0)
+      Want = Writes != 0;
+    else if (Writing)
+      Want = !Ended;
+    else
+      Want = Ended && (Old || Writes >= C.WriteHigh);
     if (Want == Writing)
       return false;
     Writing = Want;
+    Must = -1;
+    for (auto W = Queue.rbegin(); W != Queue.rend(); ++W)
+      if (W->A.IsWrite == Writing)
+        Must = Now - W->Arrival > C.AgeLimit ? int64_t(W->Order) : -1;
+    Budget = Reads;
+    if (Writing)
+      Budget = Reads == 0 ? 0 : Writes > C.WriteLow ? Writes - C.WriteLow : 1;
     for (unsigned N = 0; N != Banks.size(); ++N)
       Banks[N].Chosen = best(N, Now);
     return true;
@@ -508,6 +560,7 @@ private:
     }
     std::erase_if(Queue,
                   [&](const Waiting &Other) { return Other.Order == W.Order; });
+    Budget -= Budget != 0;
     B.Chosen = best(W.A.Bank, Now);
     direct(Now + 1);
   }

@@ -239,8 +239,6 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
     Info.IsControl = true;
     break;
   case InstKind::Barrier:
-    Info.IsBarrier = true;
-    break;
   case InstKind::Exit:
   case InstKind::WarpBarrier:
   case InstKind::Trap:

@@ -94,7 +94,6 @@ struct IssueInfo {
   bool IsWarpSync = false;
   bool IsFence = false;
   bool IsControl = false;
-  bool IsBarrier = false;
   bool IsLongLoad = false; ///< Its results come from beyond the SM.
 };
 

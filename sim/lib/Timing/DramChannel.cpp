@@ -133,23 +133,44 @@ Cycle DramChannel::rowReady(const Bank &B) const {
 /// everything with it. Called when an entry comes or goes, not when time
 /// passes: so the result does not depend on how often the channel is looked at.
 bool DramChannel::turn(Cycle Now) {
-  bool IsOld = NumWrites && Now - OldestWrite > Config.AgeLimit;
-  bool IsMuch =
-      Writing ? NumWrites > Config.WriteLow : NumWrites >= Config.WriteHigh;
-  bool Write = NumWrites && (!NumReads || IsOld || IsMuch);
+  bool IsBound = Budget || Must != NoOrder;
+  bool Write = NumWrites && !NumReads;
+  if (NumWrites && NumReads && Writing)
+    Write = IsBound;
+  else if (NumWrites && NumReads)
+    Write = !IsBound && (NumWrites >= Config.WriteHigh ||
+                         Now - OldestWrite > Config.AgeLimit);
   if (Write == Writing)
     return false;
   Writing = Write;
+  beginTurn(Now);
+  return true;
+}
+
+void DramChannel::beginTurn(Cycle Now) {
   ColumnBanks = RowBanks = 0;
+  int32_t Oldest = None;
   for (unsigned N = 0; N != Banks.size(); ++N) {
     Bank &B = Banks[N];
     choose(B, best(B, Now));
-    if (B.Chosen != None)
-      (B.Row == B.OpenRow ? ColumnBanks : RowBanks) |= uint64_t(1) << N;
+    if (B.Chosen == None)
+      continue;
+    (B.Row == B.OpenRow ? ColumnBanks : RowBanks) |= uint64_t(1) << N;
+    int32_t First = B.Waiting[Writing].First;
+    if (Oldest == None || Entries[First].Order < Entries[Oldest].Order)
+      Oldest = First;
   }
+  Must =
+      Oldest != None && isAged(Oldest, Now) ? Entries[Oldest].Order : NoOrder;
+  if (!Writing)
+    Budget = NumReads;
+  else // Writes that only fill a pause give way to the next read.
+    Budget =
+        NumReads
+            ? std::max(1u, NumWrites - std::min(NumWrites, Config.WriteLow))
+            : 0;
   planColumn(Now);
   planRow(Now);
-  return true;
 }
 
 void DramChannel::issue(Cycle Now, std::vector<Delivery> &Done) {
@@ -213,6 +234,9 @@ void DramChannel::retire(Bank &B, Cycle Now) {
   Entries[Id].After = FirstFree;
   FirstFree = Id;
   --(IsWrite ? NumWrites : NumReads);
+  Budget -= Budget != 0;
+  if (Must == Entries[Id].Order)
+    Must = NoOrder;
   if (IsWrite && Entries[Id].Arrival == OldestWrite && NumWrites) {
     OldestWrite = Never;
     for (const Bank &Other : Banks)

@@ -12,8 +12,10 @@
 /// ISCA 2000) that issues at most one row and one column command in a cycle of
 /// the DRAM's clock, under the constraints of DramConfig.
 ///
-/// Writes wait until many have gathered, one is old, or there is no read
-/// (GPGPU-Sim's separate write queue with its watermarks does the same).
+/// Writes wait until many have gathered, one is old, or there is no read, as
+/// behind GPGPU-Sim's separate write queue with its watermarks. Unlike there,
+/// either direction keeps the bus for no more accesses than waited at its turn,
+/// so that neither starves.
 ///
 /// What the next row command and the next column command are, and when they
 /// can be issued, is known at any time: a command or a new access changes it
@@ -72,7 +74,7 @@ public:
 
 private:
   static constexpr int32_t None = -1;
-  static constexpr uint64_t NoRow = ~uint64_t(0);
+  static constexpr uint64_t NoRow = ~uint64_t(0), NoOrder = ~uint64_t(0);
 
   struct Entry {
     DramAccess Access;
@@ -115,6 +117,7 @@ private:
   Cycle columnReady(const Bank &B) const;
   Cycle rowReady(const Bank &B) const;
   bool turn(Cycle Now);
+  void beginTurn(Cycle Now);
   void issueColumn(Cycle Now, std::vector<Delivery> &Done);
   void issueRow(Cycle Now);
   void retire(Bank &B, Cycle Now);
@@ -129,6 +132,9 @@ private:
   unsigned NumReads = 0, NumWrites = 0;
   Cycle OldestWrite = 0; ///< Its arrival, if there is any.
   bool Writing = false;
+  unsigned Budget = 0; ///< Accesses that this turn is meant for.
+  /// Of the oldest entry of the turn, if the turn may not end without it.
+  uint64_t Must = NoOrder;
   uint64_t Accepted = 0;
   /// Not before then: any column command, reads, writes; any row command,
   /// activations.

@@ -118,16 +118,37 @@ bool GridRun::isOver() const {
                      [](const auto &S) { return S->isIdle(); });
 }
 
-bool GridRun::isStuck() {
-  if (CycleLimit && Now >= CycleLimit) {
-    for (const auto &S : Sms)
-      if (S->residentWarps()) {
-        S->reportRunning("cycle limit of " + std::to_string(CycleLimit) +
-                         " cycles reached: an endless loop?");
-        Culprit = S.get();
-        return true;
-      }
-  }
+static uint64_t issuedBy(const std::vector<std::unique_ptr<Sm>> &Sms) {
+  uint64_t Issued = 0;
+  for (const auto &S : Sms)
+    Issued += S->state().Stats.WarpInstructions;
+  return Issued;
+}
+
+std::string GridRun::limitReached() const {
+  uint64_t Instructions = Context.Functional.InstructionLimit;
+  if (CycleLimit && Now >= CycleLimit)
+    return "cycle limit of " + std::to_string(CycleLimit) + " cycles reached";
+  if (Instructions && issuedBy(Sms) > Instructions)
+    return "instruction limit of " + std::to_string(Instructions) +
+           " warp instructions reached";
+  return {};
+}
+
+bool GridRun::isBeyondLimit() {
+  std::string Limit = limitReached();
+  if (Limit.empty())
+    return false;
+  for (const auto &S : Sms)
+    if (S->residentWarps()) {
+      S->reportRunning(Limit + ": an endless loop?");
+      Culprit = S.get();
+      return true;
+    }
+  return false;
+}
+
+bool GridRun::isDeadlocked() {
   if (!Memory.isIdle() ||
       std::any_of(Sms.begin(), Sms.end(), [this](const auto &S) {
         return S->nextEvent() != Never || (NextCta != Ctas && S->hasRoom());
@@ -142,11 +163,40 @@ bool GridRun::isStuck() {
   return false;
 }
 
-static uint64_t issuedBy(const std::vector<std::unique_ptr<Sm>> &Sms) {
-  uint64_t Issued = 0;
+/// Looks on during windows, each of which begins after twice as many cycles as
+/// the one before.
+bool GridRun::isLivelocked() {
+  if (Now < WatchBegin)
+    return false;
+  bool Begins = !WatchEnd;
+  if (Begins)
+    WatchEnd = Now + std::max(ShortestWatch, Now / 16);
+  bool Changed = std::any_of(Sms.begin(), Sms.end(),
+                             [](const auto &S) { return S->hasChanged(); });
+  if (Begins || Changed) {
+    ++Epoch;
+    for (const auto &S : Sms)
+      S->watch(Epoch);
+  }
+  if (Now < WatchEnd)
+    return false;
   for (const auto &S : Sms)
-    Issued += S->state().Stats.WarpInstructions;
-  return Issued;
+    S->endWatch();
+  WatchBegin = 2 * Now;
+  WatchEnd = 0;
+  std::vector<Warp *> Warps;
+  for (const auto &S : Sms)
+    S->appendWarps(Warps);
+  if (!isLivelock(Warps, Epoch))
+    return false;
+  LaunchState &L = Sms[0]->state();
+  L.Error = describeLivelock(Warps);
+  Culprit = Sms[0].get();
+  return true;
+}
+
+bool GridRun::isStuck() {
+  return isBeyondLimit() || isDeadlocked() || isLivelocked();
 }
 
 void GridRun::sample() {

@@ -26,6 +26,9 @@ namespace regshare::sim {
 /// may be used, and no reply arrive, within the quantum of its issue.
 Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory);
 
+/// Livelocks are first looked for after so many cycles, and for so long.
+inline constexpr Cycle FirstWatch = 1 << 18, ShortestWatch = 1 << 16;
+
 class GridRun {
 public:
   GridRun(const SmContext &Context, const TimingOptions &Options,
@@ -43,8 +46,13 @@ private:
   void exchange();
   void retire();
   bool isOver() const;
-  /// Fails on a deadlock and at the cycle limit.
+  /// Which limit of the launch, or an empty string.
+  std::string limitReached() const;
+  /// At a limit, in a deadlock or in a livelock; then there is an error.
   bool isStuck();
+  bool isBeyondLimit();
+  bool isDeadlocked();
+  bool isLivelocked();
   void observe();
   void sample();
   tl::unexpected<Diagnostic> error() const;
@@ -68,6 +76,8 @@ private:
   std::vector<OccupancySample> Samples;
   Cycle NextSample = 0, NextProgress = 0;
   uint64_t IssuedAtSample = 0;
+  Cycle WatchBegin = FirstWatch, WatchEnd = 0;
+  uint64_t Epoch = 0;
 };
 
 } // namespace regshare::sim

@@ -65,9 +65,7 @@ void L2Slice::land(uint32_t Fetch, Cycle Now) {
   Mshrs.unlink(Id, Line);
   Line.Valid |= Mshrs[Id].Sectors;
   Line.Partial &= ~Mshrs[Id].Sectors;
-  Cycle Ready = Now + Config.L2.FillLatency;
-  if (!Fills.empty())
-    Ready = std::max(Ready, Fills.back().When);
+  Cycle Ready = Fills.empty() ? Now : std::max(Now, Fills.back().When);
   for (uint32_t Who : Mshrs.waiting(Id)) {
     if (--Packets[Who].Waits)
       continue;

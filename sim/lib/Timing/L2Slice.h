@@ -35,8 +35,10 @@ public:
   void arrive(uint32_t Id, Cycle When) {
     Input.push({When + Config.L2.RopDelay, Id});
   }
-  /// Data of a fetch, which come in \p When. In the order of When.
-  void deliver(uint32_t Fetch, Cycle When) { Deliveries.push({When, Fetch}); }
+  /// Data of a fetch, which leave the DRAM in \p When. In the order of When.
+  void deliver(uint32_t Fetch, Cycle When) {
+    Deliveries.push({When + Config.L2.FillLatency, Fetch});
+  }
 
   /// Simulates the cycle \p Now.
   void tick(Cycle Now);

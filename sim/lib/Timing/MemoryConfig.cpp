@@ -66,7 +66,7 @@ static constexpr TimingField<L2Config> L2Fields[] = {
      &L2Config::RopDelay, 0, MaxLatency},
     {"l2.hit_latency", "cycles from the tags back to the port",
      &L2Config::HitLatency, 1, MaxLatency},
-    {"l2.fill_latency", "cycles from the DRAM's data to the port",
+    {"l2.fill_latency", "cycles from the end of the DRAM's data to the reply",
      &L2Config::FillLatency, 1, MaxLatency},
     {"l2.mshrs", "line fetches of a slice under way", &L2Config::Mshrs},
     {"l2.merges", "requests that wait for one fetch", &L2Config::Merges},

@@ -70,7 +70,7 @@ struct L2Config {
   unsigned Sets = 0, Ways = 0; ///< Of a slice.
   unsigned RopDelay = 0;       ///< From the port to the tags.
   unsigned HitLatency = 0;     ///< From the tags to the port.
-  unsigned FillLatency = 0;    ///< From the DRAM's data to the port.
+  unsigned FillLatency = 0;    ///< From the DRAM's last data to the reply.
   unsigned Mshrs = 0, Merges = 0;
   unsigned PortBytes = 0;    ///< Data that a slice moves in a cycle.
   unsigned AtomicCycles = 0; ///< That the slice spends on an atomic.

@@ -200,7 +200,7 @@ void MemorySystem::Impl::tickChannel(unsigned Number) {
   for (const DramChannel::Delivery &D : Delivered) {
     Cycle When = std::max(Now + 1, toCore(D.When));
     Slices[FirstSlice + D.Slice].deliver(D.Fetch, When);
-    Events.wake(FirstSlice + D.Slice, When, Now);
+    Events.wake(FirstSlice + D.Slice, When + Config.L2.FillLatency, Now);
   }
   fillQueues(Number);
   Cycle Next = Never;

@@ -65,7 +65,7 @@ void Sm::launch(uint64_t Number) {
   auto It = std::find_if(Ctas.begin(), Ctas.end(),
                          [](const CtaSlot &C) { return !C.C; });
   unsigned CtaIndex = unsigned(It - Ctas.begin());
-  It->C = std::make_unique<Cta>(L, Number);
+  *It = {std::make_unique<Cta>(L, Number), 0, 0};
   ++NumCtas;
   LastWork = Now + 1;
   for (unsigned N = 0; N != It->C->numWarps(); ++N) {
@@ -198,11 +198,34 @@ void Sm::free(unsigned Index) {
   record(TimelineEvent::WarpEnd, S);
   if (!C.Warps)
     record(TimelineEvent::CtaEnd, S);
+  Watch.Changed = true;
   LastWork = Now + 1;
 }
 
+void Sm::watch(uint64_t Epoch) {
+  Watch = {Epoch, false};
+  L.Watch = &Watch;
+}
+
+void Sm::appendWarps(std::vector<Warp *> &To) {
+  for (const CtaSlot &C : Ctas)
+    for (unsigned N = 0; C.C && N != C.C->numWarps(); ++N)
+      To.push_back(&C.C->warp(N));
+}
+
+void Sm::visit(Slot &S) {
+  // What a load under way delivers is part of the state.
+  if (L.Watch && !S.MemoryInFlight)
+    Watch.visit(*S.W);
+}
+
 void Sm::wakeReleased(unsigned CtaIndex) {
-  uint64_t Mine = Ctas[CtaIndex].Warps & waiting(SlotUse::Barrier);
+  CtaSlot &C = Ctas[CtaIndex];
+  if (C.Openings == C.C->openings())
+    return;
+  C.Openings = C.C->openings();
+  Watch.Changed = true;
+  uint64_t Mine = C.Warps & waiting(SlotUse::Barrier);
   for (; Mine; Mine &= Mine - 1) {
     unsigned Index = std::countr_zero(Mine);
     Slot &S = Slots[Index];

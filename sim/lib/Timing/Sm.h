@@ -99,6 +99,13 @@ public:
   unsigned residentWarps() const { return NumWarps; }
   unsigned residentCtas() const { return NumCtas; }
   std::vector<TimelineEvent> &timeline() { return Timeline; }
+  /// Livelocks are looked for in \p Epoch, which the machine counts.
+  void watch(uint64_t Epoch);
+  void endWatch() { L.Watch = nullptr; }
+  /// Whether anything happened that ends an epoch.
+  bool hasChanged() const { return Watch.Changed; }
+  void appendWarps(std::vector<Warp *> &To);
+
   /// Who is resident and what each warp waits for, for a message. Prefers
   /// barriers.
   void reportDeadlock();
@@ -131,7 +138,8 @@ protected:
   };
   struct CtaSlot {
     std::unique_ptr<Cta> C;
-    uint64_t Warps = 0; ///< Slots that have not been freed.
+    uint64_t Warps = 0;    ///< Slots that have not been freed.
+    uint64_t Openings = 0; ///< Of its barriers, as far as seen.
   };
   static constexpr uint32_t WakeEvent = 1u << 31;
 
@@ -147,8 +155,10 @@ protected:
   /// The instruction's registers are written.
   void land(uint32_t Token);
   void free(unsigned Slot);
-  /// Warps of a CTA that a barrier let go.
+  /// Wakes the warps of a CTA that a barrier let go.
   void wakeReleased(unsigned CtaSlot);
+  /// A branch is behind: notes the warp's state if a livelock is looked for.
+  void visit(Slot &S);
   void describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
                       uint32_t Token);
   void record(TimelineEvent::Kind K, const Slot &S);
@@ -178,6 +188,7 @@ protected:
   bool ClassesChanged = false;
   SmStats Stats;
   std::vector<TimelineEvent> Timeline;
+  LivelockWatch Watch;
 };
 
 /// An SM with the pipeline for the device's organisation and the scheme.

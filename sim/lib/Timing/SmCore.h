@@ -369,10 +369,11 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
     W.Pops = Pops;
     Sharing.divergentPop(W.Ref);
   }
-  if (Info.IsControl)
+  if (Info.IsControl) {
     W.ReadyAt = Now + Core.BranchCycles;
-  if (Info.IsBarrier || Status == StepStatus::Finished)
-    wakeReleased(W.Ref.CtaSlot);
+    visit(W);
+  }
+  wakeReleased(W.Ref.CtaSlot);
   if (Status == StepStatus::Finished)
     Schedulers[Index % Core.Schedulers].leave(Index);
   evaluate(Index);
