@@ -56,6 +56,18 @@ TEST(SharedBanks, LanesThatAreOffDoNotCount) {
   EXPECT_EQ(sharedPasses(A), 1u);
 }
 
+/// All over \p Span elements, or in one of the patterns that are common.
+void placeLanes(MemoryAccess &A, unsigned Span, std::mt19937 &Random) {
+  uint64_t Base = uint64_t(Random() % Span) * A.Bytes;
+  unsigned Pattern = Random() % 4;
+  if (Pattern < 2)
+    A.Mask = ~0u;
+  for (unsigned L = 0; L != WarpSize; ++L)
+    A.Addresses[L] = Pattern == 0   ? Base
+                     : Pattern == 1 ? Base + L * A.Bytes
+                                    : uint64_t(Random() % Span) * A.Bytes;
+}
+
 /// The definition, word by word.
 unsigned slowPasses(const MemoryAccess &A) {
   unsigned Words = std::max(1, A.Bytes / 4), Lanes = WarpSize / Words;
@@ -81,8 +93,7 @@ TEST(SharedBanks, RandomAccessesMatchTheDefinition) {
     A.Bytes = uint8_t(1u << Random() % 5);
     A.Mask = Random();
     unsigned Span = 1u << (Random() % 10 + 1);
-    for (uint64_t &Address : A.Addresses)
-      Address = uint64_t(Random() % Span) * A.Bytes;
+    placeLanes(A, Span, Random);
     ASSERT_EQ(sharedPasses(A), slowPasses(A)) << N;
   }
 }
@@ -154,8 +165,7 @@ TEST(Coalescer, RandomAccessesMatchTheDefinition) {
     A.Bytes = uint8_t(1u << Random() % 5);
     A.Mask = Random();
     unsigned Span = 1u << (Random() % 12 + 1);
-    for (uint64_t &Address : A.Addresses)
-      Address = uint64_t(Random() % Span) * A.Bytes;
+    placeLanes(A, Span, Random);
     std::map<uint64_t, std::set<unsigned>> Bytes;
     for (unsigned L = 0; L != WarpSize; ++L)
       for (unsigned B = 0; B != A.Bytes && (A.Mask >> L & 1); ++B) {

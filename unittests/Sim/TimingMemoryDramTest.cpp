@@ -510,7 +510,8 @@ private:
     bool Old = false;
     for (const Waiting &W : Queue)
       Old |= W.A.IsWrite && Now - W.Arrival > C.AgeLimit;
-    bool Ended = Budget == 0 && !find(Must);
+    bool Ended =
+        !find(Must) && (Budget == 0 || (Writing && Writes <= C.WriteLow));
     bool Want = Writing;
     if (Writes == 0 || Reads == 0)
       Want = Writes != 0;
@@ -526,8 +527,8 @@ private:
       if (W->A.IsWrite == Writing)
         Must = Now - W->Arrival > C.AgeLimit ? int64_t(W->Order) : -1;
     Budget = Reads;
-    if (Writing)
-      Budget = Reads == 0 ? 0 : Writes > C.WriteLow ? Writes - C.WriteLow : 1;
+    if (Writing && Reads)
+      Budget = Writes;
     for (unsigned N = 0; N != Banks.size(); ++N)
       Banks[N].Chosen = best(N, Now);
     return true;

@@ -8,6 +8,9 @@
 
 #include "Coalescer.h"
 
+#include "AccessPattern.h"
+
+#include <algorithm>
 #include <bit>
 
 namespace regshare::sim {
@@ -90,10 +93,39 @@ private:
 };
 } // namespace
 
+/// The bytes from \p Begin to \p End, without a gap.
+static void coalesceRange(uint64_t Begin, uint64_t End,
+                          std::vector<Transaction> &To) {
+  for (uint64_t Line = Begin / LineBytes; Line * LineBytes < End; ++Line) {
+    Transaction T;
+    T.Line = Line;
+    for (unsigned S = 0; S != SectorsPerLine; ++S) {
+      uint64_t Sector = Line * LineBytes + S * SectorBytes;
+      uint64_t From = std::max(Begin, Sector);
+      uint64_t Until = std::min(End, Sector + SectorBytes);
+      if (From >= Until)
+        continue;
+      T.Sectors |= uint8_t(1u << S);
+      if (Until - From != SectorBytes)
+        T.Partial |= uint8_t(1u << S);
+    }
+    To.push_back(T);
+  }
+}
+
 void coalesce(const MemoryAccess &Access, std::vector<Transaction> &To) {
   To.clear();
-  LaneGatherer Lines(Access.Op == MemoryOp::Atomic ||
-                     Access.Op == MemoryOp::Reduce);
+  bool Exclusive =
+      Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
+  AccessPattern Pattern = patternOf(Access);
+  if (Pattern == AccessPattern::Sequential ||
+      (Pattern == AccessPattern::Uniform && !Exclusive)) {
+    unsigned Lanes = Pattern == AccessPattern::Sequential ? WarpSize : 1;
+    uint64_t Begin = Access.Addresses[0];
+    coalesceRange(Begin, Begin + Lanes * Access.Bytes, To);
+    return;
+  }
+  LaneGatherer Lines(Exclusive);
   for (uint32_t Left = Access.Mask; Left; Left &= Left - 1)
     Lines.add(Access.Addresses[std::countr_zero(Left)], Access.Bytes);
   for (unsigned N = 0; N != Lines.size(); ++N) {

@@ -29,7 +29,7 @@ static constexpr Entry Entries[] = {
     {"scheme-gate", "the sharing scheme held warps back"},
     {"parked", "the warps that could issue were outside the active set"},
     {"dependency", "warps waited for arithmetic results"},
-    {"dependency-shared", "warps waited for loads from shared memory"},
+    {"dependency-shared", "warps waited for loads from shared memory or constants"},
     {"dependency-memory", "warps waited for loads or atomics"},
     {"control", "warps fetched behind a branch"},
     {"fence", "warps waited at a fence or call for their accesses"},

@@ -133,7 +133,8 @@ Cycle DramChannel::rowReady(const Bank &B) const {
 /// everything with it. Called when an entry comes or goes, not when time
 /// passes: so the result does not depend on how often the channel is looked at.
 bool DramChannel::turn(Cycle Now) {
-  bool IsBound = Budget || Must != NoOrder;
+  bool IsBound =
+      Must != NoOrder || (Budget && (!Writing || NumWrites > Config.WriteLow));
   bool Write = NumWrites && !NumReads;
   if (NumWrites && NumReads && Writing)
     Write = IsBound;
@@ -162,13 +163,8 @@ void DramChannel::beginTurn(Cycle Now) {
   }
   Must =
       Oldest != None && isAged(Oldest, Now) ? Entries[Oldest].Order : NoOrder;
-  if (!Writing)
-    Budget = NumReads;
-  else // Writes that only fill a pause give way to the next read.
-    Budget =
-        NumReads
-            ? std::max(1u, NumWrites - std::min(NumWrites, Config.WriteLow))
-            : 0;
+  // Writes that only fill a pause give way to the next read.
+  Budget = !Writing ? NumReads : NumReads ? NumWrites : 0;
   planColumn(Now);
   planRow(Now);
 }

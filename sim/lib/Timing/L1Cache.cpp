@@ -176,11 +176,12 @@ CacheLine *L1Cache::takeLine(uint64_t Number, Cycle Now, MemoryStall &Why) {
     Why = MemoryStall::StoreCredits;
     return nullptr;
   }
-  Stats.Evictions += Line->Number != CacheLine::None;
+  Stats.Evictions += Tags.numberOf(*Line) != TagArray::None;
   if (Line->Dirty) {
     ++Stats.WriteBacks;
     sendStore(MemoryOp::Store,
-              {Line->Number, Line->Dirty, uint8_t(Line->Partial & Line->Dirty)},
+              {Tags.numberOf(*Line), Line->Dirty,
+               uint8_t(Line->Partial & Line->Dirty)},
               Now);
   }
   Tags.replace(*Line, Number);

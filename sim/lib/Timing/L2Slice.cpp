@@ -160,7 +160,7 @@ CacheLine *L2Slice::takeLine(uint64_t Number, unsigned MoreMisses, Cycle Now) {
     return nullptr;
   if (Line->Dirty) {
     ++Stats.L2WriteBacks;
-    askDram(Line->Number, Line->Dirty, true, 0, Now);
+    askDram(Tags.numberOf(*Line), Line->Dirty, true, 0, Now);
   }
   Tags.replace(*Line, Number);
   return Line;

@@ -8,6 +8,8 @@
 
 #include "SharedBanks.h"
 
+#include "AccessPattern.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -51,6 +53,12 @@ unsigned sharedPasses(const MemoryAccess &Access) {
   bool Exclusive =
       Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
   unsigned Words = std::max(1u, (Access.Bytes + 3u) / 4);
+  // Side by side in aligned groups, the lanes want every bank once.
+  AccessPattern Pattern = patternOf(Access);
+  if (!Exclusive && Pattern == AccessPattern::Uniform)
+    return Words;
+  if (Access.Bytes >= 4 && Pattern == AccessPattern::Sequential)
+    return Words;
   unsigned GroupSize = std::max(1u, WarpSize / Words);
   unsigned Passes = 0;
   for (unsigned From = 0; From < WarpSize; From += GroupSize) {
@@ -68,6 +76,8 @@ unsigned sharedPasses(const MemoryAccess &Access) {
 }
 
 unsigned constantPasses(const MemoryAccess &Access) {
+  if (patternOf(Access) == AccessPattern::Uniform)
+    return 1;
   uint64_t Seen[WarpSize];
   unsigned Count = 0;
   for (uint32_t Left = Access.Mask; Left; Left &= Left - 1) {

@@ -15,7 +15,7 @@ namespace regshare::sim {
 
 TagArray::TagArray(unsigned Sets, unsigned Ways, SetIndex Index)
     : SetBits(unsigned(std::countr_zero(Sets))), Ways(Ways), Index(Index),
-      Lines(size_t(Sets) * Ways) {
+      Numbers(size_t(Sets) * Ways, None), Lines(size_t(Sets) * Ways) {
   assert(std::has_single_bit(Sets) && Ways);
 }
 
@@ -30,35 +30,37 @@ unsigned TagArray::setOf(uint64_t Number) const {
 }
 
 CacheLine *TagArray::find(uint64_t Number) {
-  CacheLine *Set = &Lines[size_t(setOf(Number)) * Ways];
+  size_t First = size_t(setOf(Number)) * Ways;
+  const uint64_t *Set = &Numbers[First];
   for (unsigned N = 0; N != Ways; ++N)
-    if (Set[N].Number == Number)
-      return &Set[N];
+    if (Set[N] == Number)
+      return &Lines[First + N];
   return nullptr;
 }
 
 CacheLine *TagArray::victim(uint64_t Number) {
-  CacheLine *Set = &Lines[size_t(setOf(Number)) * Ways];
+  size_t First = size_t(setOf(Number)) * Ways;
   CacheLine *Oldest = nullptr;
-  for (unsigned N = 0; N != Ways; ++N) {
-    if (Set[N].Number == CacheLine::None)
-      return &Set[N];
-    if (!Set[N].Pending && (!Oldest || Set[N].LastUse < Oldest->LastUse))
-      Oldest = &Set[N];
+  for (size_t N = First; N != First + Ways; ++N) {
+    CacheLine &Line = Lines[N];
+    if (Numbers[N] == None)
+      return &Line;
+    if (!Line.Pending && (!Oldest || Line.LastUse < Oldest->LastUse))
+      Oldest = &Line;
   }
   return Oldest;
 }
 
 void TagArray::replace(CacheLine &Line, uint64_t Number) {
-  assert(!Line.Pending);
-  Line = CacheLine();
-  Line.Number = Number;
+  drop(Line);
+  Numbers[indexOf(Line)] = Number;
   use(Line);
 }
 
 void TagArray::drop(CacheLine &Line) {
   assert(!Line.Pending);
   Line = CacheLine();
+  Numbers[indexOf(Line)] = None;
 }
 
 void TagArray::clear() {

@@ -26,9 +26,6 @@ namespace regshare::sim {
 /// States are bits, one for each sector. A sector is in at most one of Valid,
 /// Partial and Pending, but that a pending one may have been written in part.
 struct CacheLine {
-  static constexpr uint64_t None = ~uint64_t(0);
-
-  uint64_t Number = None; ///< Of the line in memory.
   uint64_t LastUse = 0;
   int32_t FirstMshr = -1; ///< Of the list of its fetches under way.
   uint8_t Valid = 0;
@@ -40,6 +37,8 @@ struct CacheLine {
 
 class TagArray {
 public:
+  static constexpr uint64_t None = ~uint64_t(0);
+
   /// \p Sets is a power of two.
   TagArray(unsigned Sets, unsigned Ways, SetIndex Index);
 
@@ -59,6 +58,10 @@ public:
     return uint32_t(&Line - Lines.data());
   }
   CacheLine &operator[](uint32_t Index) { return Lines[Index]; }
+  /// Of the line in memory that \p Line stands for; None if it is empty.
+  uint64_t numberOf(const CacheLine &Line) const {
+    return Numbers[indexOf(Line)];
+  }
 
 private:
   unsigned setOf(uint64_t Number) const;
@@ -66,7 +69,10 @@ private:
   unsigned SetBits, Ways;
   SetIndex Index;
   uint64_t Clock = 0;
-  std::vector<CacheLine> Lines; ///< Set by set.
+  /// Set by set. The numbers are apart since every look-up reads those of a
+  /// set.
+  std::vector<uint64_t> Numbers;
+  std::vector<CacheLine> Lines;
 };
 
 } // namespace regshare::sim

@@ -38,7 +38,7 @@ enum class SlotUse : uint8_t {
   SchemeGate,        ///< The scheme holds the warp back.
   Parked,            ///< Only warps outside of the active set could issue.
   Dependency,        ///< The result of an arithmetic instruction.
-  DependencyShared,  ///< Of a load from shared memory.
+  DependencyShared,  ///< Of a load from shared memory or constants.
   DependencyMemory,  ///< Of a load from global or local memory, or an atomic.
   Control,           ///< Fetching behind a branch.
   Fence,             ///< A fence or call waits for the warp's accesses.
