@@ -266,7 +266,8 @@ StepStatus Warp::afterStep() {
   while (true) {
     while (Stack.size() > Frames.back().StackBase && Stack.back().isDone()) {
       Stack.pop_back();
-      ++Pops;
+      // The last one goes nowhere: the function is over.
+      Pops += Stack.size() > Frames.back().StackBase;
     }
     if (Stack.size() > Frames.back().StackBase)
       break;

@@ -178,6 +178,35 @@ INSTANTIATE_TEST_SUITE_P(Timing, MachineTest,
                            return Name;
                          });
 
+/// All lanes read a parameter at one address, wherever they were before.
+TEST(TimingAccesses, ParametersTakeOnePass) {
+  TimingStats S = runBody(deviceNamed("gtx480"),
+                          "st.global.u32 [%rd2], %r1;\n" +
+                              repeat("ld.param.u64 %rd5, [out];\n", 10));
+  EXPECT_EQ(S.LoadStore.ConstantAccesses, 11u);
+  EXPECT_EQ(S.LoadStore.ConstantPasses, 11u);
+}
+
+/// Words of a warp's local memory that lie at one offset are one line.
+TEST(TimingAccesses, LocalMemoryIsInterleaved) {
+  for (const char *Offset : {"0", "4", "60"}) {
+    TimingStats S =
+        runBody(deviceNamed("gtx480"),
+                ".local .align 8 .b8 mine[64];\nmov.u64 %rd5, mine;\n"
+                "st.local.u32 [%rd5+" +
+                    std::string(Offset) + "], %r1;\nld.local.u32 %r2, [%rd5+" +
+                    Offset + "];\n");
+    EXPECT_EQ(S.LoadStore.Transactions, 2u);
+    EXPECT_EQ(S.LoadStore.LoadHits, 1u);
+  }
+  // Through a generic address, too.
+  TimingStats S = runBody(deviceNamed("gtx480"),
+                          ".local .align 8 .b8 mine[64];\n"
+                          "mov.u64 %rd5, mine;\ncvta.local.u64 %rd6, %rd5;\n"
+                          "st.u32 [%rd6+8], %r1;\nld.local.u32 %r2, [%rd5+8];");
+  EXPECT_EQ(S.LoadStore.LoadHits, 1u);
+}
+
 /// The message of a launch that must fail.
 std::string timedError(const std::string &Body, Dim3 Block = {32},
                        unsigned Regs = 20, uint64_t CycleLimit = 100'000) {

@@ -15,7 +15,8 @@ namespace regshare::sim {
 
 DramChannel::DramChannel(const DramConfig &Config, MemoryStats &Stats)
     : Config(Config), Stats(Stats), Entries(Config.Queue + Config.WriteQueue),
-      Banks(Config.Banks) {
+      Banks(Config.Banks), Queues(Config.Banks) {
+  ClosedBanks = ~uint64_t(0) >> (64 - Config.Banks);
   for (int32_t Id = int32_t(Entries.size()); Id-- != 0;) {
     Entries[Id].After = FirstFree;
     FirstFree = Id;
@@ -47,7 +48,7 @@ void DramChannel::accept(const DramAccess &Access, Cycle Now) {
   Entries[Id].Arrival = Now;
   Entries[Id].Order = Accepted++;
   Bank &B = Banks[Access.Bank];
-  append(B.Waiting[Access.IsWrite], Id);
+  append(Queues[Access.Bank].Of[Access.IsWrite], Id);
   if (Access.IsWrite && NumWrites++ == 0)
     OldestWrite = Now;
   NumReads += !Access.IsWrite;
@@ -64,12 +65,12 @@ void DramChannel::accept(const DramAccess &Access, Cycle Now) {
 
 /// The oldest entry for the open row; the oldest of all if there is none, or if
 /// it has waited too long.
-int32_t DramChannel::best(const Bank &B, Cycle Now) const {
-  int32_t Oldest = B.Waiting[Writing].First;
+int32_t DramChannel::best(unsigned Number, Cycle Now) const {
+  int32_t Oldest = Queues[Number].Of[Writing].First;
   if (Oldest == None || isAged(Oldest, Now))
     return Oldest;
   for (int32_t Id = Oldest; Id != None; Id = Entries[Id].After)
-    if (Entries[Id].Access.Row == B.OpenRow)
+    if (Entries[Id].Access.Row == Banks[Number].OpenRow)
       return Id;
   return Oldest;
 }
@@ -113,10 +114,16 @@ void DramChannel::planColumn(Cycle From) {
 
 void DramChannel::planRow(Cycle From) {
   NextRowCommand = Command();
-  for (uint64_t Left = RowBanks; Left; Left &= Left - 1) {
-    int32_t Number = std::countr_zero(Left);
+  From = std::max(From, NextRow);
+  improveRow(RowBanks & ~ClosedBanks, From);
+  improveRow(RowBanks & ClosedBanks, std::max(From, NextActivate));
+}
+
+void DramChannel::improveRow(uint64_t Among, Cycle From) {
+  for (; Among; Among &= Among - 1) {
+    int32_t Number = std::countr_zero(Among);
     const Bank &B = Banks[Number];
-    NextRowCommand.improve(std::max(From, rowReady(B)), B.Order, Number);
+    NextRowCommand.improve(std::max(From, B.NextRow), B.Order, Number);
   }
 }
 
@@ -125,8 +132,8 @@ Cycle DramChannel::columnReady(const Bank &B) const {
 }
 
 Cycle DramChannel::rowReady(const Bank &B) const {
-  return B.OpenRow != NoRow ? std::max(B.Precharge, NextRow)
-                            : std::max({B.Activate, NextActivate, NextRow});
+  Cycle Ready = std::max(B.NextRow, NextRow);
+  return B.OpenRow == NoRow ? std::max(Ready, NextActivate) : Ready;
 }
 
 /// Decides between reads and writes. True if the direction has changed, and
@@ -153,11 +160,11 @@ void DramChannel::beginTurn(Cycle Now) {
   int32_t Oldest = None;
   for (unsigned N = 0; N != Banks.size(); ++N) {
     Bank &B = Banks[N];
-    choose(B, best(B, Now));
+    choose(B, best(N, Now));
     if (B.Chosen == None)
       continue;
     (B.Row == B.OpenRow ? ColumnBanks : RowBanks) |= uint64_t(1) << N;
-    int32_t First = B.Waiting[Writing].First;
+    int32_t First = Queues[N].Of[Writing].First;
     if (Oldest == None || Entries[First].Order < Entries[Oldest].Order)
       Oldest = First;
   }
@@ -181,15 +188,16 @@ void DramChannel::issueRow(Cycle Now) {
   unsigned Number = unsigned(NextRowCommand.Bank);
   Bank &B = Banks[Number];
   NextRow = Now + 1;
+  ClosedBanks ^= uint64_t(1) << Number;
   if (B.OpenRow != NoRow) {
     B.OpenRow = NoRow;
-    B.Activate = std::max(B.Activate, Now + Config.RP);
+    B.NextRow = std::max(B.Activate, Now + Config.RP);
     ++Stats.DramPrecharges;
   } else {
     B.OpenRow = B.Row;
     B.Fresh = true;
     B.Column = Now + Config.RCD;
-    B.Precharge = Now + Config.RAS;
+    B.NextRow = Now + Config.RAS;
     B.Activate = Now + Config.RC;
     NextActivate = Now + Config.RRD;
     ++Stats.DramActivates;
@@ -210,38 +218,39 @@ void DramChannel::issueColumn(Cycle Now, std::vector<Delivery> &Done) {
   if (Access.IsWrite) {
     Cycle End = Last + Config.WL + Config.BurstCycles;
     NextRead = std::max(NextRead, End + Config.WTR);
-    B.Precharge = std::max(B.Precharge, End + Config.WR);
+    B.NextRow = std::max(B.NextRow, End + Config.WR);
     Stats.DramWrites += Access.Bursts;
   } else {
     Cycle End = Last + Config.CL + Config.BurstCycles;
     NextWrite = std::max(NextWrite, End + Config.Turnaround - Config.WL);
-    B.Precharge = std::max(B.Precharge, Last + Config.RTP);
+    B.NextRow = std::max(B.NextRow, Last + Config.RTP);
     Done.push_back({End, Access.Fetch, Access.Slice});
     Stats.DramReads += Access.Bursts;
   }
-  retire(B, Now);
+  retire(Number, Now);
 }
 
 /// The chosen entry has got what it wanted.
-void DramChannel::retire(Bank &B, Cycle Now) {
-  int32_t Id = B.Chosen;
-  bool IsWrite = Entries[Id].Access.IsWrite;
-  remove(B.Waiting[IsWrite], Id);
-  Entries[Id].After = FirstFree;
-  FirstFree = Id;
+void DramChannel::retire(unsigned Number, Cycle Now) {
+  int32_t Id = Banks[Number].Chosen;
+  const Entry &E = Entries[Id];
+  bool IsWrite = E.Access.IsWrite;
+  remove(Queues[Number].Of[IsWrite], Id);
   --(IsWrite ? NumWrites : NumReads);
   Budget -= Budget != 0;
-  if (Must == Entries[Id].Order)
+  if (Must == E.Order)
     Must = NoOrder;
-  if (IsWrite && Entries[Id].Arrival == OldestWrite && NumWrites) {
+  if (IsWrite && E.Arrival == OldestWrite && NumWrites) {
     OldestWrite = Never;
-    for (const Bank &Other : Banks)
-      if (int32_t First = Other.Waiting[1].First; First != None)
+    for (const Waiting &Other : Queues)
+      if (int32_t First = Other.Of[1].First; First != None)
         OldestWrite = std::min(OldestWrite, Entries[First].Arrival);
   }
-  choose(B, best(B, Now));
+  Entries[Id].After = FirstFree;
+  FirstFree = Id;
+  choose(Banks[Number], best(Number, Now));
   if (!turn(Now + 1))
-    place(unsigned(&B - Banks.data()), Now + 1);
+    place(Number, Now + 1);
 }
 
 } // namespace regshare::sim

@@ -85,14 +85,19 @@ private:
   struct List {
     int32_t First = None, Last = None;
   };
-  struct Bank {
+  /// What is asked of a bank again and again; a cache line of the host.
+  struct alignas(64) Bank {
     uint64_t OpenRow = NoRow;
-    Cycle Activate = 0, Precharge = 0, Column = 0; ///< Not before then.
-    /// The entry that its next command is for, and what is often asked of it.
+    /// Not before then: an activation or a precharge, whichever the bank needs
+    /// for another row; a column command; an activation.
+    Cycle NextRow = 0, Column = 0, Activate = 0;
+    /// Of the entry that its next command is for.
+    uint64_t Row = 0, Order = 0;
     int32_t Chosen = None;
     bool Fresh = false; ///< No column command since the activation.
-    uint64_t Row = 0, Order = 0;
-    List Waiting[2]; ///< Reads and writes, by age.
+  };
+  struct Waiting {
+    List Of[2]; ///< Reads and writes, by age.
   };
   /// The command that is due first; of those due together, the oldest entry's.
   struct Command {
@@ -101,32 +106,39 @@ private:
     int32_t Bank = None;
 
     void improve(Cycle OtherWhen, uint64_t OtherOrder, int32_t OtherBank) {
-      if (OtherWhen < When || (OtherWhen == When && OtherOrder < Order))
-        *this = {OtherWhen, OtherOrder, OtherBank};
+      // Of two tests, one would be mispredicted all the time.
+      bool Earlier =
+          (OtherWhen < When) | ((OtherWhen == When) & (OtherOrder < Order));
+      When = Earlier ? OtherWhen : When;
+      Order = Earlier ? OtherOrder : Order;
+      Bank = Earlier ? OtherBank : Bank;
     }
   };
 
   void append(List &To, int32_t Id);
   void remove(List &From, int32_t Id);
   bool isAged(int32_t Id, Cycle Now) const;
-  int32_t best(const Bank &B, Cycle Now) const;
+  int32_t best(unsigned Number, Cycle Now) const;
   void choose(Bank &B, int32_t Id);
   void place(unsigned Number, Cycle From);
   void planColumn(Cycle From);
   void planRow(Cycle From);
   Cycle columnReady(const Bank &B) const;
   Cycle rowReady(const Bank &B) const;
+  void improveRow(uint64_t Among, Cycle From);
   bool turn(Cycle Now);
   void beginTurn(Cycle Now);
   void issueColumn(Cycle Now, std::vector<Delivery> &Done);
   void issueRow(Cycle Now);
-  void retire(Bank &B, Cycle Now);
+  void retire(unsigned Number, Cycle Now);
 
   DramConfig Config;
   MemoryStats &Stats;
   std::vector<Entry> Entries;
   int32_t FirstFree = None;
   std::vector<Bank> Banks;
+  std::vector<Waiting> Queues;            ///< Of the banks.
+  uint64_t ClosedBanks = 0;               ///< Without an open row.
   uint64_t ColumnBanks = 0, RowBanks = 0; ///< By the command they need next.
   Command NextColumnCommand, NextRowCommand;
   unsigned NumReads = 0, NumWrites = 0;

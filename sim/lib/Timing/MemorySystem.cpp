@@ -263,13 +263,11 @@ void MemorySystem::advance(std::span<const MemoryRequest> Requests, Cycle Until,
 }
 
 bool MemorySystem::isIdle() const {
-  for (const L2Slice &S : I->Slices)
-    if (!S.Misses.empty())
-      return false;
-  for (const DramChannel &C : I->Channels)
-    if (!C.isIdle())
-      return false;
-  return I->Packets.empty();
+  return I->Packets.empty() &&
+         std::ranges::all_of(
+             I->Slices, [](const L2Slice &S) { return S.Misses.empty(); }) &&
+         std::ranges::all_of(I->Channels,
+                             [](const DramChannel &C) { return C.isIdle(); });
 }
 
 const MemoryStats &MemorySystem::stats() const { return I->Stats; }

@@ -251,7 +251,13 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
   A.Bytes = uint8_t(I.Size * I.Count);
   A.Bypass = I.Flags & FlagVolatile;
   A.Mask = S.W->lastMask();
-  std::copy_n(C.Addresses, WarpSize, A.Addresses.begin());
+  // The handler of a fixed parameter does not spell its one address out.
+  if (I.Where == Space::Param && I.Flags & FlagConstBase)
+    A.Addresses.fill(uint64_t(I.Imm));
+  else if (A.Where == Space::Param && I.Flags & FlagConstBase)
+    A.Addresses.fill(uint64_t(I.Imm)); // Read without computing addresses.
+  else
+    std::copy_n(C.Addresses, WarpSize, A.Addresses.begin());
   if (A.Where == Space::Generic)
     A.Where = Space::Global;
   bool HasWindow = I.Where == Space::Generic && A.Where != Space::Global;
