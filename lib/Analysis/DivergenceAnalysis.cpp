@@ -24,8 +24,8 @@ public:
                    const RegisterAssignment &Assignment,
                    const Reconvergence &Meetings, DivergenceOptions Options,
                    DivergenceAnalysis &Result)
-      : MF(MF), RPO(&MF), Assignment(Assignment), Meetings(Meetings),
-        Options(Options),
+      : MF(MF), PostOrder(llvm::to_vector(post_order(&MF))),
+        Assignment(Assignment), Meetings(Meetings), Options(Options),
         Facts(InstrFacts::get(*MF.getSubtarget().getInstrInfo())),
         Result(Result), Written(MF.getNumBlockIDs()),
         Forced(MF.getNumBlockIDs()), Out(MF.getNumBlockIDs()),
@@ -38,6 +38,7 @@ private:
   RegSet writesOfDependents(const MachineBasicBlock &MBB) const;
   void visit(const MachineBasicBlock &MBB);
   void apply(const MachineInstr &MI, RegSet &State) const;
+  bool reads(const MachineInstr &MI, const RegSet &State) const;
   bool diverges(const MachineInstr &MI, const RegSet &State) const;
   bool branchDiverges(const MachineBasicBlock &MBB, const RegSet &State) const;
   bool canMeetAnywhere(const MachineBasicBlock &MBB) const;
@@ -45,7 +46,7 @@ private:
   void force(const MachineBasicBlock &MBB, const RegSet &Divergent);
 
   const MachineFunction &MF;
-  ReversePostOrderTraversal<const MachineFunction *> RPO;
+  SmallVector<const MachineBasicBlock *> PostOrder;
   const RegisterAssignment &Assignment;
   const Reconvergence &Meetings;
   DivergenceOptions Options;
@@ -57,6 +58,15 @@ private:
   std::vector<RegSet> Out;
   std::vector<bool> Pending; // to be visited
 };
+
+/// True if \p MI reads any register in \p State.
+bool DivergenceSolver::reads(const MachineInstr &MI,
+                             const RegSet &State) const {
+  bool Reads = false;
+  Assignment.forEachOperand(
+      MI, [](ArchReg) {}, [&](ArchReg R) { Reads |= State.intersects(R); });
+  return Reads;
+}
 
 bool DivergenceSolver::diverges(const MachineInstr &MI,
                                 const RegSet &State) const {
@@ -71,13 +81,15 @@ bool DivergenceSolver::diverges(const MachineInstr &MI,
     return Lanes.isReg() && State.intersects(Assignment.lookup(Lanes.getReg()));
   }
   case ResultDivergence::AsOperands:
-    return !(Assignment.effects(MI).Uses & State).empty();
+    return reads(MI, State);
   }
   llvm_unreachable("covered switch");
 }
 
 void DivergenceSolver::apply(const MachineInstr &MI, RegSet &State) const {
-  RegSet Defs = Assignment.effects(MI).Defs;
+  RegSet Defs;
+  Assignment.forEachOperand(
+      MI, [&](ArchReg R) { Defs.insert(R); }, [](ArchReg) {});
   if (Defs.empty())
     return;
   if (diverges(MI, State))
@@ -93,7 +105,7 @@ bool DivergenceSolver::branchDiverges(const MachineBasicBlock &MBB,
   if (Options.EveryBranch)
     return true;
   for (const MachineInstr &MI : MBB.terminators())
-    if (MI.isInlineAsm() || !(Assignment.effects(MI).Uses & State).empty())
+    if (MI.isInlineAsm() || reads(MI, State))
       return true;
   return false;
 }
@@ -111,10 +123,12 @@ DivergenceSolver::writesOfDependents(const MachineBasicBlock &MBB) const {
 void DivergenceSolver::sumUpWrites() {
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
-      Written[MBB.getNumber()] |= Assignment.effects(MI).Defs;
+      Assignment.forEachOperand(
+          MI, [&](ArchReg R) { Written[MBB.getNumber()].insert(R); },
+          [](ArchReg) {});
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (const MachineBasicBlock *MBB : post_order(&MF)) {
+    for (const MachineBasicBlock *MBB : PostOrder) {
       RegSet &W = Written[MBB->getNumber()];
       RegSet All = W | writesOfDependents(*MBB);
       Changed |= All != W;
@@ -179,8 +193,8 @@ void DivergenceSolver::run() {
   auto IsPending = [&](const MachineBasicBlock *MBB) {
     return Pending[MBB->getNumber()];
   };
-  while (llvm::any_of(RPO, IsPending))
-    for (const MachineBasicBlock *MBB : RPO)
+  while (llvm::any_of(PostOrder, IsPending))
+    for (const MachineBasicBlock *MBB : llvm::reverse(PostOrder))
       if (IsPending(MBB))
         visit(*MBB);
   Result.NumDivergent = llvm::count(Result.Divergent, true);

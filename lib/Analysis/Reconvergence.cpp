@@ -40,6 +40,8 @@ static std::vector<bool> blocksThatCanEnd(const MachineFunction &MF) {
 /// sides of a branch before it may then never meet where the graph says so.
 static bool leavesByInlinePTX(const MachineBasicBlock &MBB) {
   return !MBB.succ_empty() && llvm::any_of(MBB, [](const MachineInstr &MI) {
+    if (!MI.isInlineAsm())
+      return false;
     StringRef Text = inlinePTXText(MI);
     return Text.contains("exit") || Text.contains("trap") ||
            Text.contains("ret;");
@@ -49,7 +51,7 @@ static bool leavesByInlinePTX(const MachineBasicBlock &MBB) {
 Reconvergence::Reconvergence(const MachineFunction &MF,
                              const MachinePostDominatorTree &PDT)
     : Points(MF.getNumBlockIDs()) {
-  Uncertain = llvm::any_of(MF, leavesByInlinePTX);
+  Uncertain = MF.hasInlineAsm() && llvm::any_of(MF, leavesByInlinePTX);
   if (Uncertain)
     return;
   std::vector<bool> CanEnd = blocksThatCanEnd(MF);

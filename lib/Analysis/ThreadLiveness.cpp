@@ -28,10 +28,16 @@ struct BlockEffects {
 static BlockEffects summarize(const MachineBasicBlock &MBB,
                               const RegisterAssignment &Assignment) {
   BlockEffects B;
-  for (const MachineInstr &MI : MBB) {
-    RegEffects E = Assignment.effects(MI);
-    B.Reads |= E.Uses - B.Writes;
-    B.Writes |= E.Defs;
+  for (const MachineInstr &MI : llvm::reverse(MBB)) {
+    RegSet Uses;
+    Assignment.forEachOperand(
+        MI,
+        [&](ArchReg R) {
+          B.Reads.erase(R);
+          B.Writes.insert(R);
+        },
+        [&](ArchReg R) { Uses.insert(R); });
+    B.Reads |= Uses;
   }
   return B;
 }

@@ -52,18 +52,27 @@ static std::string namesOf(bool OnlyAvailable) {
   return Names;
 }
 
+static const Entry *find(std::string_view Name) {
+  for (const Entry &E : Table)
+    if (E.Name == Name)
+      return &E;
+  return nullptr;
+}
+
+Result<Scheme> schemeNamed(std::string_view Name) {
+  if (const Entry *E = find(Name))
+    return E->S;
+  return fail("unknown scheme '" + std::string(Name) +
+              "'; known: " + namesOf(false));
+}
+
 Result<Scheme> parseScheme(std::string_view Name) {
-  for (const Entry &E : Table) {
-    if (E.Name != Name)
-      continue;
-    if (E.Available)
-      return E.S;
+  const Entry *E = find(Name);
+  if (E && !E->Available)
     return fail(
         "scheme '" + std::string(Name) +
         "' is not available in this version; available: " + namesOf(true));
-  }
-  return fail("unknown scheme '" + std::string(Name) +
-              "'; known: " + namesOf(false));
+  return schemeNamed(Name);
 }
 
 } // namespace regshare

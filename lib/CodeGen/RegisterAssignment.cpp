@@ -32,6 +32,16 @@ std::optional<RegKind> kindOf(const TargetRegisterClass &RC,
       .Default(std::nullopt);
 }
 
+RegKinds::RegKinds(const TargetRegisterInfo &TRI) {
+  for (const TargetRegisterClass *RC : TRI.regclasses())
+    Kinds.push_back(kindOf(*RC, TRI));
+}
+
+std::optional<RegKind>
+RegKinds::operator()(const TargetRegisterClass &RC) const {
+  return Kinds[RC.getID()];
+}
+
 Expected<RegisterAssignment>
 RegisterAssignment::fromNames(const MachineFunction &MF) {
   const MachineRegisterInfo &MRI = MF.getRegInfo();
@@ -113,19 +123,9 @@ void RegisterAssignment::setTemps(const MachineInstr &MI,
 
 RegEffects RegisterAssignment::effects(const MachineInstr &MI) const {
   RegEffects E;
-  if (MI.isDebugInstr())
-    return E;
-  for (const MachineOperand &MO : MI.operands()) {
-    if (!MO.isReg() || !MO.getReg().isVirtual())
-      continue;
-    ArchReg R = lookup(MO.getReg());
-    if (!R.isValid())
-      continue;
-    if (MO.isDef())
-      E.Defs.insert(R);
-    else if (!MO.isUndef())
-      E.Uses.insert(R);
-  }
+  forEachOperand(
+      MI, [&](ArchReg R) { E.Defs.insert(R); },
+      [&](ArchReg R) { E.Uses.insert(R); });
   if (MI.isInlineAsm())
     for (ArchReg R : temps(MI))
       E.Temps.insert(R);

@@ -22,25 +22,22 @@ using namespace llvm;
 namespace regshare {
 
 /// Copies want their two sides in one register.
-static void addCopyHints(const MachineFunction &MF,
+static void addCopyHints(ArrayRef<MachineInstr *> Copies,
                          const MachineBlockFrequencyInfo &MBFI,
-                         const NVPTXOpcodes &Opcodes, const LiveValues &Live,
-                         Interference &Graph) {
-  for (const MachineBasicBlock &MBB : MF)
-    for (const MachineInstr &MI : MBB) {
-      if (!Opcodes.isCopy(MI) || !MI.getOperand(1).isReg() ||
-          !MI.getOperand(1).getReg().isVirtual())
-        continue;
-      uint32_t Dst = Live.valueOf(MI.getOperand(0).getReg());
-      uint32_t Src = Live.valueOf(MI.getOperand(1).getReg());
-      if (Dst == ~0u || Src == ~0u || Dst == Src ||
-          Live.Values[Dst].Kind != Live.Values[Src].Kind)
-        continue;
-      ColoringProblem &P =
-          Live.Values[Dst].Kind == RegKind::Pred ? Graph.Preds : Graph.Units;
-      P.addHint(Graph.NodeOf[Dst], Graph.NodeOf[Src],
-                MBFI.getBlockFreqRelativeToEntryBlock(&MBB));
-    }
+                         const LiveValues &Live, Interference &Graph) {
+  for (const MachineInstr *MI : Copies) {
+    if (!MI->getOperand(1).isReg() || !MI->getOperand(1).getReg().isVirtual())
+      continue;
+    uint32_t Dst = Live.valueOf(MI->getOperand(0).getReg());
+    uint32_t Src = Live.valueOf(MI->getOperand(1).getReg());
+    if (Dst == ~0u || Src == ~0u || Dst == Src ||
+        Live.Values[Dst].Kind != Live.Values[Src].Kind)
+      continue;
+    ColoringProblem &P =
+        Live.Values[Dst].Kind == RegKind::Pred ? Graph.Preds : Graph.Units;
+    P.addHint(Graph.NodeOf[Dst], Graph.NodeOf[Src],
+              MBFI.getBlockFreqRelativeToEntryBlock(MI->getParent()));
+  }
 }
 
 static void addGroups(ArrayRef<VectorGroup> Groups, const LiveValues &Live,
@@ -109,6 +106,7 @@ public:
 
 private:
   Error look();
+  void sortCode();
   Error makeRoom();
   std::optional<RegisterAssignment> tryColor();
   Error lowerTargets();
@@ -126,10 +124,29 @@ private:
   unsigned PredTarget = NumPredicates;
   LiveValues Live;
   PeakPressure Peak;
+  /// The instructions that matter here, in layout order.
+  std::vector<MachineInstr *> Copies, VectorAccesses, Constants;
   std::vector<VectorGroup> Groups;
   bool UnitsFit = false, PredsFit = false;
 };
 } // namespace
+
+/// Walks the code, once for all who want some of it. Spilling adds and removes
+/// instructions, but neither copies nor vector accesses.
+void Assigner::sortCode() {
+  Copies.clear();
+  VectorAccesses.clear();
+  Constants.clear();
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB) {
+      if (Opcodes.isCopy(MI))
+        Copies.push_back(&MI);
+      else if (Opcodes.vectorElements(MI))
+        VectorAccesses.push_back(&MI);
+      else if (Opcodes.isFreeToRecompute(MI))
+        Constants.push_back(&MI);
+    }
+}
 
 Error Assigner::look() {
   Expected<LiveValues> Now = LiveValues::collect(MF, LIS);
@@ -157,15 +174,18 @@ Error Assigner::makeRoom() {
     Changed = true;
   }
   unsigned CopiesBefore = Stats.GroupCopies;
-  Groups = formVectorGroups(MF, LIS, MBFI, Opcodes, !Options.ReadOnly,
-                            Stats.GroupCopies);
-  Changed |= Stats.GroupCopies != CopiesBefore;
+  Groups = formVectorGroups(MF, VectorAccesses, LIS, MBFI, Opcodes,
+                            !Options.ReadOnly, Stats.GroupCopies);
+  if (Stats.GroupCopies != CopiesBefore) {
+    sortCode();
+    Changed = true;
+  }
   return Changed ? look() : Error::success();
 }
 
 std::optional<RegisterAssignment> Assigner::tryColor() {
   Interference Graph(Live);
-  addCopyHints(MF, MBFI, Opcodes, Live, Graph);
+  addCopyHints(Copies, MBFI, Live, Graph);
   addGroups(Groups, Live, Graph);
   std::optional<Coloring> Preds = color(Graph.Preds, Peak.Preds, NumPredicates);
   std::optional<Coloring> Units = color(Graph.Units, Peak.Units, MaxUnits);
@@ -193,12 +213,13 @@ Error Assigner::lowerTargets() {
 }
 
 Expected<RegisterAssignment> Assigner::run() {
+  sortCode();
   if (Error E = look())
     return std::move(E);
   Stats.PeakUnits = Peak.Units;
   Stats.PeakPreds = Peak.Preds;
   if (!Options.ReadOnly && Options.LowerPeak &&
-      Spill.lowerPeak(Live, Peak.Units))
+      Spill.lowerPeak(Live, Peak.Units, Constants))
     if (Error E = look())
       return std::move(E);
   while (true) {

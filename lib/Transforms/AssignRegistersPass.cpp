@@ -105,15 +105,21 @@ public:
 
   StringRef getPassName() const override { return "RegShare assign registers"; }
 
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AssignPassBase::getAnalysisUsage(AU);
+    AU.setPreservesCFG();
+  }
+
   bool runOnMachineFunction(MachineFunction &MF) override {
     KernelResult &Result = resultFor(MF);
+    bool HasNames = hasArchitectedNames(MF);
     Expected<RegisterAssignment> Assignment =
-        hasArchitectedNames(MF) ? check(MF, Result) : assign(MF, false, Result);
+        HasNames ? check(MF, Result) : assign(MF, false, Result);
     if (!Assignment) {
       report(MF, Assignment.takeError());
       return false;
     }
-    if (!hasArchitectedNames(MF))
+    if (!HasNames)
       rewriteToArchitected(MF, *Assignment, Result.CopiesRemoved);
     remark(MF, Result);
     return true;

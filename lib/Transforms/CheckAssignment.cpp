@@ -117,7 +117,8 @@ Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,
     Units.forEach([&](unsigned Bit) {
       if (!Result && Holder[Bit] != ~0u && Holder[Bit] != S.Value &&
           HeldUntil[Bit] > S.Start) {
-        const MachineInstr *At = LIS.getInstructionFromIndex(S.At);
+        const MachineInstr *At =
+            LIS.getInstructionFromIndex(Live->startOf(S, LIS));
         Result = joinErrors(
             std::move(Result),
             createStringError(MF.getName() + ": %" + RegOf[S.Value].name() +

@@ -20,6 +20,29 @@ namespace {
 /// Positions a cluster's base can take.
 using BaseMask = std::bitset<ColoringProblem::MaxUnits>;
 constexpr uint16_t NoBase = 0xffff;
+constexpr uint16_t NoUnit = 0xffff;
+
+/// A set of units that is quick to fill: nothing here depends on the data.
+class UnitMask {
+public:
+  static constexpr unsigned End = ColoringProblem::MaxUnits;
+
+  /// Adds \p Width (under 64) units from \p Unit (at most End) on.
+  void insert(unsigned Unit, unsigned Width) {
+    uint64_t Bits = (uint64_t(1) << Width) - 1;
+    Words[Unit / 64] |= Bits << Unit % 64;
+    Words[Unit / 64 + 1] |= Bits >> 1 >> (63 - Unit % 64);
+  }
+  BaseMask get() const {
+    BaseMask Mask;
+    for (unsigned I = End / 64; I-- != 0;)
+      Mask = Mask << 64 | BaseMask(Words[I]);
+    return Mask;
+  }
+
+private:
+  std::array<uint64_t, End / 64 + 2> Words{};
+};
 } // namespace
 
 /// The state of one colouring. Works on clusters throughout; a node outside of
@@ -37,22 +60,26 @@ private:
     uint16_t Align = 1;
     uint16_t Phase = 0;
     uint16_t Base = NoBase;
-    uint32_t Evictions = 0;
     uint16_t LastBase = NoBase; // where it was evicted from
   };
 
   void buildClusters();
   void buildAdjacency();
   void buildHints();
+  std::vector<uint32_t> degrees() const;
   std::vector<uint32_t> smallestLastOrder() const;
   void colorGreedily();
+  void resetPrices();
   bool repair(uint64_t Budget);
 
-  template <typename Fn> void forEachNeighbor(const Cluster &C, Fn F) const;
-  BaseMask allowedBases(const Cluster &C) const;
-  BaseMask freeBases(const Cluster &C) const;
+  BaseMask allowedBases(const Cluster &C);
+  BaseMask freeBases(const Cluster &C);
   uint16_t choose(const Cluster &C, uint32_t Id, const BaseMask &Free) const;
-  uint16_t cheapestBase(const Cluster &C, uint64_t Now);
+  using BaseCosts = std::array<uint32_t, ColoringProblem::MaxUnits>;
+  BaseCosts evictionCosts(const Cluster &C) const;
+  uint16_t cheapestBase(const Cluster &C, uint64_t Now) const;
+  void setBase(Cluster &C, uint16_t Base);
+  void evict(uint32_t Id);
   void place(uint32_t Id, uint16_t Base);
 
   std::span<const uint32_t> neighbors(uint32_t Node) const {
@@ -66,9 +93,23 @@ private:
   std::vector<Cluster> Clusters;
   std::vector<uint32_t> ClusterOf; // by node
   std::vector<uint16_t> OffsetOf;  // by node
+  /// What the search asks of a neighbour, in one place.
+  struct NodeState {
+    uint32_t Price = 0;     // of evicting its cluster
+    uint16_t Unit = NoUnit; // its lowest, if it has a colour
+    uint8_t Width;
+  };
+  std::vector<NodeState> Nodes;
   std::vector<uint32_t> Adjacent, AdjacentBegin;
-  std::vector<std::vector<std::pair<uint32_t, float>>> HintsOf; // by cluster
+  std::vector<uint32_t> NeighborUnits; // by node: the sum of their widths
+  struct NodeHint {
+    uint32_t Node;
+    float Weight;
+  };
+  std::vector<NodeHint> Hints; // by cluster
+  std::vector<uint32_t> HintsBegin;
   std::vector<uint32_t> Uncolored;
+  std::array<BaseMask, 5> Allowed; // by width, for what only that aligns
 };
 
 Colorer::Colorer(const ColoringProblem &P) : P(P) {
@@ -80,6 +121,11 @@ Colorer::Colorer(const ColoringProblem &P) : P(P) {
 void Colorer::buildClusters() {
   ClusterOf.assign(P.numNodes(), ~0u);
   OffsetOf.assign(P.numNodes(), 0);
+  Nodes.resize(P.numNodes());
+  for (uint32_t N = 0; N != P.numNodes(); ++N)
+    Nodes[N].Width = P.width(N);
+  Members.reserve(P.numNodes());
+  Clusters.reserve(P.numNodes());
   auto Append = [&](std::span<const ColorCluster::Member> From, unsigned Align,
                     unsigned Phase) {
     Cluster C;
@@ -108,115 +154,168 @@ void Colorer::buildClusters() {
 /// Adjacency lists by a counting sort of the edges, without duplicates.
 void Colorer::buildAdjacency() {
   std::vector<uint32_t> Begin(P.numNodes() + 1);
-  for (auto [A, B] : P.Edges)
-    ++Begin[A], ++Begin[B];
+  uint32_t I = 0;
+  for (ColoringProblem::Run R : P.Runs)
+    Begin[R.Node] += R.End - std::exchange(I, R.End);
+  for (uint32_t N : P.Neighbors)
+    ++Begin[N];
   uint32_t Sum = 0;
   for (uint32_t &Count : Begin)
     Sum += std::exchange(Count, Sum);
-  std::vector<uint32_t> All(Sum), Next = Begin;
-  for (auto [A, B] : P.Edges) {
-    All[Next[A]++] = B;
-    All[Next[B]++] = A;
-  }
+  Adjacent.resize(Sum);
+  std::vector<uint32_t> Next = Begin;
+  I = 0;
+  for (ColoringProblem::Run R : P.Runs)
+    for (; I != R.End; ++I) {
+      Adjacent[Next[R.Node]++] = P.Neighbors[I];
+      Adjacent[Next[P.Neighbors[I]]++] = R.Node;
+    }
   std::vector<uint32_t> SeenBy(P.numNodes(), ~0u);
   AdjacentBegin.reserve(P.numNodes() + 1);
-  Adjacent.reserve(Sum);
+  NeighborUnits.assign(P.numNodes(), 0);
+  uint32_t End = 0;
   for (uint32_t N = 0; N != P.numNodes(); ++N) {
-    AdjacentBegin.push_back(Adjacent.size());
-    for (uint32_t I = Begin[N]; I != Next[N]; ++I)
-      if (All[I] != N && std::exchange(SeenBy[All[I]], N) != N)
-        Adjacent.push_back(All[I]);
+    AdjacentBegin.push_back(End);
+    for (uint32_t I = Begin[N]; I != Next[N]; ++I) {
+      uint32_t Other = Adjacent[I];
+      if (Other == N || std::exchange(SeenBy[Other], N) == N)
+        continue;
+      Adjacent[End++] = Other;
+      NeighborUnits[N] += P.width(Other);
+    }
   }
-  AdjacentBegin.push_back(Adjacent.size());
+  AdjacentBegin.push_back(End);
 }
 
 void Colorer::buildHints() {
-  HintsOf.resize(Clusters.size());
+  HintsBegin.assign(Clusters.size() + 1, 0);
+  for (const ColoringProblem::Hint &H : P.Hints)
+    ++HintsBegin[ClusterOf[H.A]], ++HintsBegin[ClusterOf[H.B]];
+  uint32_t Sum = 0;
+  for (uint32_t &Count : HintsBegin)
+    Sum += std::exchange(Count, Sum);
+  Hints.resize(Sum);
+  std::vector<uint32_t> Next = HintsBegin;
   for (const ColoringProblem::Hint &H : P.Hints) {
-    HintsOf[ClusterOf[H.A]].emplace_back(H.B, H.Weight);
-    HintsOf[ClusterOf[H.B]].emplace_back(H.A, H.Weight);
+    Hints[Next[ClusterOf[H.A]]++] = {H.B, H.Weight};
+    Hints[Next[ClusterOf[H.B]]++] = {H.A, H.Weight};
   }
+}
+
+namespace {
+/// Clusters by the number of neighbouring units they have left; the one that
+/// came to a number last is taken first. One that has moved on stays in the
+/// lists of its old numbers, to be skipped.
+class DegreeLists {
+public:
+  DegreeLists(size_t Insertions, uint32_t MaxDegree)
+      : Entries(Insertions + 1), Heads(MaxDegree + 1, None) {}
+
+  void insert(uint32_t Id, uint32_t Degree) { insertIf(true, Id, Degree); }
+  /// Without a branch: whether a neighbour is gone is a toss-up.
+  void insertIf(bool Wanted, uint32_t Id, uint32_t Degree) {
+    Entries[Count] = {Id, Heads[Degree]};
+    Heads[Degree] = Wanted ? Count : Heads[Degree];
+    Count += Wanted;
+  }
+  bool empty(uint32_t Degree) const { return Heads[Degree] == None; }
+  uint32_t take(uint32_t Degree) {
+    Entry E = Entries[Heads[Degree]];
+    Heads[Degree] = E.Next;
+    return E.Id;
+  }
+
+private:
+  static constexpr uint32_t None = ~0u;
+  struct Entry {
+    uint32_t Id, Next;
+  };
+  std::vector<Entry> Entries;
+  std::vector<uint32_t> Heads; // by degree
+  uint32_t Count = 0;
+};
+} // namespace
+
+/// For every cluster, its neighbouring units.
+std::vector<uint32_t> Colorer::degrees() const {
+  std::vector<uint32_t> Degree;
+  Degree.reserve(Clusters.size());
+  for (const Cluster &C : Clusters) {
+    // Wide clusters have fewer places to go: colour them earlier.
+    Degree.push_back(4 * (C.Span - 1));
+    for (uint32_t M = C.FirstMember; M != C.EndMember; ++M)
+      Degree.back() += NeighborUnits[Members[M].Node];
+  }
+  return Degree;
 }
 
 /// Clusters in the order to colour them in: the reverse of taking away, again
 /// and again, the one with the fewest neighbouring units left.
 std::vector<uint32_t> Colorer::smallestLastOrder() const {
-  std::vector<uint32_t> Degree(Clusters.size());
-  uint32_t MaxDegree = 0;
-  for (uint32_t Id = 0; Id != Clusters.size(); ++Id) {
-    const Cluster &C = Clusters[Id];
-    for (uint32_t M = C.FirstMember; M != C.EndMember; ++M)
-      for (uint32_t N : neighbors(Members[M].Node))
-        Degree[Id] += P.width(N);
-    // Wide clusters have fewer places to go: colour them earlier.
-    Degree[Id] += 4 * (C.Span - 1);
-    MaxDegree = std::max(MaxDegree, Degree[Id]);
-  }
-  std::vector<std::vector<uint32_t>> Buckets(MaxDegree + 1);
+  constexpr uint32_t Removed = 1u << 31; // in a degree
+  std::vector<uint32_t> Degree = degrees();
+  uint32_t MaxDegree =
+      Degree.empty() ? 0 : *std::max_element(Degree.begin(), Degree.end());
+  DegreeLists Lists(Clusters.size() + Adjacent.size(), MaxDegree);
   for (uint32_t Id = Clusters.size(); Id-- != 0;)
-    Buckets[Degree[Id]].push_back(Id);
-  std::vector<bool> Removed(Clusters.size());
+    Lists.insert(Id, Degree[Id]);
   std::vector<uint32_t> Order;
   Order.reserve(Clusters.size());
   for (uint32_t D = 0; D <= MaxDegree;) {
-    if (Buckets[D].empty()) {
+    if (Lists.empty(D)) {
       ++D;
       continue;
     }
-    uint32_t Id = Buckets[D].back();
-    Buckets[D].pop_back();
-    if (Removed[Id] || Degree[Id] != D)
-      continue;
-    Removed[Id] = true;
+    uint32_t Id = Lists.take(D);
+    if (Degree[Id] != D)
+      continue; // It has moved on.
+    Degree[Id] = Removed;
     Order.push_back(Id);
     const Cluster &C = Clusters[Id];
-    for (uint32_t M = C.FirstMember; M != C.EndMember; ++M)
+    for (uint32_t M = C.FirstMember; M != C.EndMember; ++M) {
+      uint32_t Width = P.width(Members[M].Node);
       for (uint32_t N : neighbors(Members[M].Node)) {
         uint32_t Other = ClusterOf[N];
-        if (Removed[Other])
-          continue;
-        Degree[Other] -= P.width(Members[M].Node);
-        Buckets[Degree[Other]].push_back(Other);
-        D = std::min(D, Degree[Other]);
+        bool Left = Degree[Other] != Removed;
+        Degree[Other] -= Left ? Width : 0;
+        uint32_t Now = Left ? Degree[Other] : 0;
+        Lists.insertIf(Left, Other, Now);
+        D = std::min(D, Left ? Now : D);
       }
+    }
   }
   std::reverse(Order.begin(), Order.end());
   return Order;
 }
 
-/// Calls F(neighbour cluster, first base, end base) for every coloured
-/// neighbour and the bases of \p C at which the two would overlap.
-template <typename Fn>
-void Colorer::forEachNeighbor(const Cluster &C, Fn F) const {
-  for (uint32_t M = C.FirstMember; M != C.EndMember; ++M) {
-    int Offset = Members[M].Offset;
-    int Width = P.width(Members[M].Node);
-    for (uint32_t N : neighbors(Members[M].Node)) {
-      uint32_t Other = ClusterOf[N];
-      if (Clusters[Other].Base == NoBase || &Clusters[Other] == &C)
-        continue;
-      int At = Clusters[Other].Base + OffsetOf[N];
-      int First = std::max(At - Offset - Width + 1, 0);
-      int End = std::min<int>(At + P.width(N) - Offset, Limit);
-      if (First < End)
-        F(Other, First, End);
-    }
-  }
-}
-
-BaseMask Colorer::allowedBases(const Cluster &C) const {
-  BaseMask Allowed;
+BaseMask Colorer::allowedBases(const Cluster &C) {
+  // Most clusters are lone nodes of a few widths.
+  BaseMask *Known = C.Span == C.Align && C.Phase == 0 && C.Span < Allowed.size()
+                        ? &Allowed[C.Span]
+                        : nullptr;
+  if (Known && Known->any())
+    return *Known;
+  BaseMask Bases;
   for (unsigned Base = C.Phase; Base + C.Span <= Limit; Base += C.Align)
-    Allowed.set(Base);
-  return Allowed;
+    Bases.set(Base);
+  if (Known)
+    *Known = Bases;
+  return Bases;
 }
 
-BaseMask Colorer::freeBases(const Cluster &C) const {
+BaseMask Colorer::freeBases(const Cluster &C) {
   BaseMask Taken;
-  forEachNeighbor(C, [&](uint32_t, int First, int End) {
-    for (int Base = First; Base != End; ++Base)
-      Taken.set(Base);
-  });
+  for (uint32_t M = C.FirstMember; M != C.EndMember; ++M) {
+    // Units of the neighbours. Those without a colour, which are as many, share
+    // a bit past the end.
+    UnitMask Occupied;
+    for (uint32_t N : neighbors(Members[M].Node))
+      Occupied.insert(std::min<unsigned>(Nodes[N].Unit, UnitMask::End),
+                      Nodes[N].Width);
+    BaseMask Units = Occupied.get();
+    for (unsigned I = 0; I != P.width(Members[M].Node); ++I)
+      Taken |= Units >> (Members[M].Offset + I);
+  }
   return allowedBases(C) & ~Taken;
 }
 
@@ -225,7 +324,8 @@ uint16_t Colorer::choose(const Cluster &C, uint32_t Id,
                          const BaseMask &Free) const {
   float Best = 0;
   int BestBase = -1;
-  for (auto [Node, Weight] : HintsOf[Id]) {
+  for (uint32_t I = HintsBegin[Id]; I != HintsBegin[Id + 1]; ++I) {
+    auto [Node, Weight] = Hints[I];
     const Cluster &Other = Clusters[ClusterOf[Node]];
     if (Other.Base == NoBase || C.EndMember - C.FirstMember != 1)
       continue;
@@ -244,50 +344,104 @@ void Colorer::colorGreedily() {
     if (Free.none())
       Uncolored.push_back(Id);
     else
-      Clusters[Id].Base = choose(Clusters[Id], Id, Free);
+      setBase(Clusters[Id], choose(Clusters[Id], Id, Free));
   }
+}
+
+/// For every base of \p C, the price of the neighbours that it would evict.
+auto Colorer::evictionCosts(const Cluster &C) const -> BaseCosts {
+  // A neighbour adds its price from the first base at which the two overlap on
+  // to the first at which they no longer do. The first can be below zero.
+  constexpr unsigned Zero = ColoringProblem::MaxUnits;
+  std::array<uint32_t, 2 * ColoringProblem::MaxUnits + 1> Steps;
+  std::fill_n(Steps.begin() + Zero - C.Span, C.Span + Limit + 1, 0);
+  for (uint32_t M = C.FirstMember; M != C.EndMember; ++M) {
+    unsigned Base = Zero - Members[M].Offset;
+    unsigned Width = P.width(Members[M].Node);
+    for (uint32_t N : neighbors(Members[M].Node)) {
+      NodeState O = Nodes[N];
+      if (O.Unit == NoUnit)
+        continue;
+      Steps[Base + O.Unit + 1 - Width] += O.Price;
+      Steps[Base + O.Unit + O.Width] -= O.Price;
+    }
+  }
+  uint32_t Cost = 0;
+  for (unsigned I = Zero - C.Span; I != Zero; ++I)
+    Cost += Steps[I];
+  BaseCosts Costs;
+  for (unsigned Base = 0; Base != Limit; ++Base)
+    Costs[Base] = Cost += Steps[Zero + Base];
+  return Costs;
 }
 
 /// The base at which putting \p C evicts least. Often-evicted clusters count
 /// for more, which leads the search out of cycles.
-uint16_t Colorer::cheapestBase(const Cluster &C, uint64_t Now) {
-  std::array<uint32_t, ColoringProblem::MaxUnits> Cost{};
-  forEachNeighbor(C, [&](uint32_t Other, int First, int End) {
-    const Cluster &O = Clusters[Other];
-    uint32_t Price = (1 + O.Evictions) * O.Span;
-    for (int Base = First; Base != End; ++Base)
-      Cost[Base] += Price;
-  });
+uint16_t Colorer::cheapestBase(const Cluster &C, uint64_t Now) const {
+  if (C.Span > Limit)
+    return NoBase;
+  const BaseCosts Costs = evictionCosts(C);
   uint16_t Best = NoBase;
   uint32_t BestCost = ~0u;
-  unsigned Slots = Limit >= C.Span ? (Limit - C.Span) / C.Align + 1 : 0;
-  for (unsigned I = 0; I != Slots; ++I) {
-    // Start somewhere else each time, so that ties are spread.
-    unsigned Base = C.Phase + (I + Now) % Slots * C.Align;
-    if (Base + C.Span > Limit || (Base == C.LastBase && Slots > 1))
-      continue;
-    if (Cost[Base] < BestCost) {
-      BestCost = Cost[Base];
-      Best = Base;
+  unsigned Slots = (Limit - C.Span) / C.Align + 1;
+  auto Look = [&](unsigned Slot, unsigned End) {
+    for (; Slot != End; ++Slot) {
+      unsigned Base = C.Phase + Slot * C.Align;
+      if (Base + C.Span > Limit || (Base == C.LastBase && Slots > 1))
+        continue;
+      if (Costs[Base] < BestCost) {
+        BestCost = Costs[Base];
+        Best = Base;
+      }
     }
-  }
+  };
+  // Start somewhere else each time, so that ties are spread.
+  unsigned Start = Now % Slots;
+  Look(Start, Slots);
+  Look(0, Start);
   return Best;
 }
 
+void Colorer::setBase(Cluster &C, uint16_t Base) {
+  C.Base = Base;
+  for (uint32_t M = C.FirstMember; M != C.EndMember; ++M)
+    Nodes[Members[M].Node].Unit =
+        Base == NoBase ? NoUnit : Base + Members[M].Offset;
+}
+
+void Colorer::evict(uint32_t Id) {
+  Cluster &C = Clusters[Id];
+  C.LastBase = C.Base;
+  setBase(C, NoBase);
+  for (uint32_t M = C.FirstMember; M != C.EndMember; ++M)
+    Nodes[Members[M].Node].Price += C.Span;
+  Uncolored.push_back(Id);
+}
+
+/// Puts cluster \p Id at \p Base and takes away who is in the way.
 void Colorer::place(uint32_t Id, uint16_t Base) {
   Cluster &C = Clusters[Id];
-  forEachNeighbor(C, [&](uint32_t Other, int First, int End) {
-    Cluster &O = Clusters[Other];
-    if (Base < First || Base >= End || O.Base == NoBase)
-      return;
-    O.LastBase = std::exchange(O.Base, NoBase);
-    ++O.Evictions;
-    Uncolored.push_back(Other);
-  });
-  C.Base = Base;
+  for (uint32_t M = C.FirstMember; M != C.EndMember; ++M) {
+    unsigned First = Base + Members[M].Offset;
+    unsigned End = First + P.width(Members[M].Node);
+    for (uint32_t N : neighbors(Members[M].Node))
+      if (NodeState O = Nodes[N]; O.Unit < End && O.Unit + O.Width > First)
+        evict(ClusterOf[N]);
+  }
+  setBase(C, Base);
+}
+
+/// Every cluster costs its size to evict, and as much more each time it has
+/// been, at this number of units.
+void Colorer::resetPrices() {
+  for (const Cluster &C : Clusters)
+    for (uint32_t M = C.FirstMember; M != C.EndMember; ++M)
+      Nodes[Members[M].Node].Price = C.Span;
 }
 
 bool Colorer::repair(uint64_t Budget) {
+  if (!Uncolored.empty())
+    resetPrices();
   for (uint64_t Step = 0; !Uncolored.empty(); ++Step) {
     if (Step == Budget)
       return false;
@@ -317,12 +471,9 @@ std::optional<Coloring> Colorer::run(unsigned AtLeast, unsigned AtMost) {
   // Steps of search for each number of units: in proportion to the problem, up
   // to where a large function would notice.
   uint64_t Budget = std::clamp<uint64_t>(2 * Clusters.size(), 200, 20000);
-  while (!repair(Budget)) {
+  while (!repair(Budget))
     if (++Limit > AtMost)
       return std::nullopt;
-    for (Cluster &C : Clusters)
-      C.Evictions = 0;
-  }
   Coloring Result;
   Result.FirstUnit.resize(P.numNodes());
   for (uint32_t N = 0; N != P.numNodes(); ++N) {

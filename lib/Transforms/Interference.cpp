@@ -8,6 +8,8 @@
 
 #include "Interference.h"
 
+#include "RadixSort.h"
+
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -40,8 +42,8 @@ static Error collectTemps(const MachineFunction &MF, LiveIntervals &LIS,
                                           : At.getRegSlot(/*EC=*/true);
         SlotIndex End =
             T.FunctionScope ? Indexes.getLastIndex() : At.getDeadSlot();
-        Live.add(Start, End, Live.Values.size(), LIS);
         Live.Values.push_back({Register(), T.Kind, &MI});
+        Live.add(Start, End, Live.Values.size() - 1, Indexes.getZeroIndex());
       }
     }
   return Error::success();
@@ -50,22 +52,25 @@ static Error collectTemps(const MachineFunction &MF, LiveIntervals &LIS,
 Expected<LiveValues> LiveValues::collect(const MachineFunction &MF,
                                          LiveIntervals &LIS) {
   const MachineRegisterInfo &MRI = MF.getRegInfo();
-  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  const RegKinds KindOf(*MF.getSubtarget().getRegisterInfo());
+  SlotIndex Zero = LIS.getSlotIndexes()->getZeroIndex();
   LiveValues Live;
   unsigned NumVRegs = MRI.getNumVirtRegs();
   Live.ValueOf.assign(NumVRegs, ~0u);
+  Live.Values.reserve(NumVRegs);
+  Live.Stretches.reserve(2 * NumVRegs);
   for (unsigned I = 0; I != NumVRegs; ++I) {
     Register VReg = Register::index2VirtReg(I);
     if (MRI.reg_nodbg_empty(VReg))
       continue;
-    std::optional<RegKind> Kind = kindOf(*MRI.getRegClass(VReg), TRI);
+    std::optional<RegKind> Kind = KindOf(*MRI.getRegClass(VReg));
     if (!Kind)
       continue;
     uint32_t Value = Live.Values.size();
     Live.ValueOf[I] = Value;
     Live.Values.push_back({VReg, *Kind});
     for (const LiveRange::Segment &S : LIS.getInterval(VReg))
-      Live.add(S.start, S.end, Value, LIS);
+      Live.add(S.start, S.end, Value, Zero);
   }
   if (Error E = collectTemps(MF, LIS, Live))
     return std::move(E);
@@ -74,44 +79,76 @@ Expected<LiveValues> LiveValues::collect(const MachineFunction &MF,
 }
 
 void LiveValues::add(SlotIndex Start, SlotIndex End, uint32_t Value,
-                     LiveIntervals &LIS) {
-  SlotIndex Zero = LIS.getSlotIndexes()->getZeroIndex();
+                     SlotIndex Zero) {
+  assert(Start < End && "a stretch of nothing");
   Stretches.push_back({uint32_t(Zero.distance(Start)),
-                       uint32_t(Zero.distance(End)), Value, Start});
+                       uint32_t(Zero.distance(End)), Value,
+                       Values[Value].Kind});
 }
 
 void LiveValues::sort() {
-  llvm::sort(Stretches, [](const LiveStretch &A, const LiveStretch &B) {
-    return std::tie(A.Start, A.Value) < std::tie(B.Start, B.Value);
-  });
+  sortByNumber(Stretches, [](const LiveStretch &S) { return S.Start; });
 }
 
-/// Walks the stretches by their start and calls F(stretch, the stretches of
-/// the same register file that are live there).
-template <typename Fn> static void sweep(const LiveValues &Live, Fn F) {
-  std::vector<LiveStretch> Active[2];
-  for (const LiveStretch &S : Live.Stretches) {
-    auto &A = Active[Live.Values[S.Value].Kind == RegKind::Pred];
-    llvm::erase_if(A, [&](const LiveStretch &O) { return O.End <= S.Start; });
-    F(S, A);
-    A.push_back(S);
-  }
+SlotIndex LiveValues::startOf(const LiveStretch &S, LiveIntervals &LIS) const {
+  const LiveValue &V = Values[S.Value];
+  SlotIndex Zero = LIS.getSlotIndexes()->getZeroIndex();
+  if (S.Start == 0)
+    return Zero;
+  if (V.Asm)
+    return LIS.getInstructionIndex(*V.Asm);
+  return llvm::find_if(LIS.getInterval(V.VReg),
+                       [&](const LiveRange::Segment &Segment) {
+                         return uint32_t(Zero.distance(Segment.start)) ==
+                                S.Start;
+                       })
+      ->start;
 }
 
 PeakPressure peakPressure(const LiveValues &Live) {
+  std::vector<LiveStretch> ByEnd = Live.Stretches;
+  sortByNumber(ByEnd, [](const LiveStretch &S) { return S.End; });
+  auto Ended = ByEnd.begin();
+  unsigned Units = 0, Preds = 0;
   PeakPressure Peak;
-  sweep(Live, [&](const LiveStretch &S, ArrayRef<LiveStretch> Active) {
-    if (Live.Values[S.Value].Kind == RegKind::Pred) {
-      Peak.Preds = std::max<unsigned>(Peak.Preds, Active.size() + 1);
-      return;
+  for (const LiveStretch &S : Live.Stretches) {
+    for (; Ended->End <= S.Start; ++Ended) {
+      Units -= unitsOf(Ended->Kind);
+      Preds -= Ended->Kind == RegKind::Pred;
     }
-    unsigned Units = unitsOf(Live.Values[S.Value].Kind);
-    for (const LiveStretch &O : Active)
-      Units += unitsOf(Live.Values[O.Value].Kind);
+    Units += unitsOf(S.Kind);
+    Preds += S.Kind == RegKind::Pred;
     Peak.Units = std::max(Peak.Units, Units);
-  });
+    Peak.Preds = std::max(Peak.Preds, Preds);
+  }
   return Peak;
 }
+
+namespace {
+/// The nodes of one register file that are live at a place, in the order in
+/// which they became so.
+class ActiveNodes {
+public:
+  void dropEnded(uint32_t Now) {
+    size_t Kept = 0;
+    for (size_t I = 0; I != Ends.size(); ++I) {
+      Ends[Kept] = Ends[I];
+      Nodes[Kept] = Nodes[I];
+      Kept += Ends[Kept] > Now;
+    }
+    Ends.resize(Kept);
+    Nodes.resize(Kept);
+  }
+  void add(uint32_t Node, uint32_t End) {
+    Nodes.push_back(Node);
+    Ends.push_back(End);
+  }
+  ArrayRef<uint32_t> nodes() const { return Nodes; }
+
+private:
+  std::vector<uint32_t> Ends, Nodes;
+};
+} // namespace
 
 Interference::Interference(const LiveValues &Live) {
   auto ProblemOf = [&](uint32_t Value) -> ColoringProblem & {
@@ -121,12 +158,13 @@ Interference::Interference(const LiveValues &Live) {
   for (uint32_t V = 0; V != Live.Values.size(); ++V)
     NodeOf.push_back(
         ProblemOf(V).addNode(std::max(1u, unitsOf(Live.Values[V].Kind))));
-  sweep(Live, [&](const LiveStretch &S, ArrayRef<LiveStretch> Active) {
-    ColoringProblem &P = ProblemOf(S.Value);
-    for (const LiveStretch &O : Active)
-      if (O.Value != S.Value)
-        P.addInterference(NodeOf[S.Value], NodeOf[O.Value]);
-  });
+  ActiveNodes Active[2];
+  for (const LiveStretch &S : Live.Stretches) {
+    ActiveNodes &A = Active[S.Kind == RegKind::Pred];
+    A.dropEnded(S.Start);
+    ProblemOf(S.Value).addInterferences(NodeOf[S.Value], A.nodes());
+    A.add(NodeOf[S.Value], S.End);
+  }
 }
 
 } // namespace regshare

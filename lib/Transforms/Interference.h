@@ -35,8 +35,8 @@ struct LiveStretch {
   /// Half open, in slots from the start of the function. Numbers, because a
   /// comparison of SlotIndexes reads memory.
   uint32_t Start, End;
-  uint32_t Value;     ///< Index into LiveValues::Values.
-  llvm::SlotIndex At; ///< Start.
+  uint32_t Value; ///< Index into LiveValues::Values.
+  RegKind Kind;   ///< That of the value.
 };
 
 /// What needs a register: a virtual register, or a temporary of \c Asm.
@@ -55,10 +55,14 @@ struct LiveValues {
   static llvm::Expected<LiveValues> collect(const llvm::MachineFunction &MF,
                                             llvm::LiveIntervals &LIS);
 
-  /// Appends a stretch of \p Value.
+  /// Appends a stretch of \p Value, which is in Values, to be sorted in.
   void add(llvm::SlotIndex Start, llvm::SlotIndex End, uint32_t Value,
-           llvm::LiveIntervals &LIS);
+           llvm::SlotIndex Zero);
+  /// Sorts by start; stretches of one start stay in the order of adding.
   void sort();
+
+  /// The place where \p S, one of Stretches, starts.
+  llvm::SlotIndex startOf(const LiveStretch &S, llvm::LiveIntervals &LIS) const;
 
   uint32_t valueOf(llvm::Register VReg) const {
     unsigned I = VReg.virtRegIndex();

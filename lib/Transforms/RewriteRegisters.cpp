@@ -29,25 +29,41 @@ static const TargetRegisterClass *classFor(RegKind Kind,
   llvm_unreachable("NVPTX has a class for every kind");
 }
 
-/// Deletes copies from a register to itself.
-static unsigned removeIdleCopies(MachineFunction &MF,
-                                 const RegisterAssignment &Assignment) {
-  const NVPTXOpcodes &Opcodes =
-      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
-  unsigned Removed = 0;
-  for (MachineBasicBlock &MBB : MF)
-    for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {
-      if (!Opcodes.isCopy(MI))
-        continue;
-      const MachineOperand &Dst = MI.getOperand(0), &Src = MI.getOperand(1);
-      if (!Src.isReg() || !Src.getReg().isVirtual() ||
-          !Dst.getReg().isVirtual() ||
-          Assignment.lookup(Dst.getReg()) != Assignment.lookup(Src.getReg()))
-        continue;
-      MI.eraseFromParent();
-      ++Removed;
+/// True for a copy from a register to itself.
+static bool isIdleCopy(const MachineInstr &MI,
+                       const RegisterAssignment &Assignment) {
+  const MachineOperand &Dst = MI.getOperand(0), &Src = MI.getOperand(1);
+  return Src.isReg() && Src.getReg().isVirtual() && Dst.getReg().isVirtual() &&
+         Assignment.lookup(Dst.getReg()) == Assignment.lookup(Src.getReg());
+}
+
+namespace {
+/// The register operands of a function, for as long as they name nothing.
+struct NamedOperands {
+  std::vector<std::pair<MachineOperand *, ArchReg>> Operands;
+  bool Wanted[5][256] = {}; ///< By kind and index.
+
+  void take(MachineInstr &MI, const RegisterAssignment &Assignment);
+};
+} // namespace
+
+void NamedOperands::take(MachineInstr &MI,
+                         const RegisterAssignment &Assignment) {
+  for (MachineOperand &MO : MI.operands()) {
+    if (!MO.isReg() || !MO.getReg().isVirtual())
+      continue;
+    // What a debug instruction names may be gone by now, and its register
+    // taken: it says "unknown" rather than something wrong.
+    if (!MI.isDebugInstr()) {
+      ArchReg R = Assignment.lookup(MO.getReg());
+      Operands.emplace_back(&MO, R);
+      Wanted[unsigned(R.Kind)][R.Index] = true;
+      // Kill flags described one value; the register holds several.
+      if (MO.isUse())
+        MO.setIsKill(false);
     }
-  return Removed;
+    MO.setReg(Register());
+  }
 }
 
 /// Writes the registers of inline-PTX temporaries down before their block.
@@ -76,35 +92,27 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
                                         unsigned &CopiesRemoved) {
   MachineRegisterInfo &MRI = MF.getRegInfo();
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
-  CopiesRemoved += removeIdleCopies(MF, Assignment);
-
-  std::vector<std::pair<MachineOperand *, ArchReg>> Operands;
+  const NVPTXOpcodes &Opcodes =
+      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
+  NamedOperands Named;
   for (MachineBasicBlock &MBB : MF)
-    for (MachineInstr &MI : MBB)
-      for (MachineOperand &MO : MI.operands()) {
-        if (!MO.isReg() || !MO.getReg().isVirtual())
-          continue;
-        // What a debug instruction names may be gone by now, and its register
-        // taken: it says "unknown" rather than something wrong.
-        if (!MI.isDebugInstr())
-          Operands.emplace_back(&MO, Assignment.lookup(MO.getReg()));
-        // Kill flags described one value; the register holds several.
-        if (MO.isUse() && !MI.isDebugInstr())
-          MO.setIsKill(false);
-        MO.setReg(Register());
+    for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {
+      if (Opcodes.isCopy(MI) && isIdleCopy(MI, Assignment)) {
+        MI.eraseFromParent();
+        ++CopiesRemoved;
+      } else {
+        Named.take(MI, Assignment);
       }
+    }
   MRI.clearVirtRegs();
 
   // By kind and index: a virtual register, once somebody asks for it, and in
   // that order so that PTX counts them so.
   Register NewRegs[5][256];
-  bool Wanted[5][256] = {};
-  for (auto &[MO, R] : Operands)
-    Wanted[unsigned(R.Kind)][R.Index] = true;
   RegisterAssignment Result;
   for (unsigned Kind = 0; Kind != 5; ++Kind)
     for (unsigned Index = 0; Index != 256; ++Index) {
-      if (!Wanted[Kind][Index])
+      if (!Named.Wanted[Kind][Index])
         continue;
       ArchReg R{RegKind(Kind), uint8_t(Index)};
       Register VReg =
@@ -112,7 +120,7 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
       Result.assign(VReg, R);
       NewRegs[Kind][Index] = VReg;
     }
-  for (auto &[MO, R] : Operands)
+  for (auto &[MO, R] : Named.Operands)
     MO->setReg(NewRegs[unsigned(R.Kind)][R.Index]);
   insertTempsPragmas(MF, Result, Assignment);
   return Result;

@@ -78,20 +78,20 @@ bool Spiller::isSpillable(const LiveValue &V) const {
   return V.Kind != RegKind::B128 || rematerialization(V.VReg, Defs);
 }
 
-/// What spilling each value would cost, over the length it is live: expected
-/// executions of the spill code, halved for a recomputation, which touches no
-/// memory.
-std::vector<float> Spiller::spillWeights(const LiveValues &Live) const {
-  std::vector<float> Weights(Live.Values.size());
+/// What spilling each of \p Candidates would cost, over the length it is live:
+/// expected executions of the spill code, halved for a recomputation, which
+/// touches no memory. Infinite for all other values.
+std::vector<float> Spiller::spillWeights(const LiveValues &Live,
+                                         const BitVector &Candidates) const {
+  std::vector<float> Weights(Live.Values.size(),
+                             std::numeric_limits<float>::infinity());
   std::vector<unsigned> Lengths(Live.Values.size(), 1);
   for (const LiveStretch &S : Live.Stretches)
     Lengths[S.Value] += S.End - S.Start;
-  for (uint32_t V = 0; V != Live.Values.size(); ++V) {
+  for (uint32_t V : Candidates.set_bits()) {
     const LiveValue &Value = Live.Values[V];
-    if (!isSpillable(Value)) {
-      Weights[V] = std::numeric_limits<float>::infinity();
+    if (!isSpillable(Value))
       continue;
-    }
     float Cost = 0;
     for (const MachineInstr &MI : MRI.reg_nodbg_instructions(Value.VReg))
       Cost += MBFI.getBlockFreqRelativeToEntryBlock(MI.getParent());
@@ -111,14 +111,15 @@ public:
       : Live(Live), Weights(Weights), Preds(Preds),
         IsVictim(Live.Values.size()) {}
 
-  /// Where nothing is left to give up, asks \p MayStay(place); stops if not.
-  bool run(unsigned Target, function_ref<bool(SlotIndex)> MayStay);
+  /// Where nothing is left to give up, asks \p MayStay(the stretch that starts
+  /// there); stops if not.
+  bool run(unsigned Target, function_ref<bool(const LiveStretch &)> MayStay);
 
   SmallVector<Register, 16> Victims;
 
 private:
-  unsigned units(const LiveStretch &S) const {
-    return std::max(1u, unitsOf(Live.Values[S.Value].Kind));
+  static unsigned units(const LiveStretch &S) {
+    return std::max(1u, unitsOf(S.Kind));
   }
   void enter(const LiveStretch &S);
 
@@ -133,19 +134,19 @@ private:
 
 void VictimChooser::enter(const LiveStretch &S) {
   llvm::erase_if(Active, [&](const LiveStretch &O) {
-    return O.End <= S.Start || IsVictim[O.Value];
+    if (O.End > S.Start)
+      return false;
+    Pressure -= units(O);
+    return true;
   });
   Active.push_back(S);
-  Pressure = 0;
-  for (const LiveStretch &O : Active)
-    Pressure += units(O);
+  Pressure += units(S);
 }
 
 bool VictimChooser::run(unsigned Target,
-                        function_ref<bool(SlotIndex)> MayStay) {
+                        function_ref<bool(const LiveStretch &)> MayStay) {
   for (const LiveStretch &S : Live.Stretches) {
-    if ((Live.Values[S.Value].Kind == RegKind::Pred) != Preds ||
-        IsVictim[S.Value])
+    if ((S.Kind == RegKind::Pred) != Preds || IsVictim[S.Value])
       continue;
     enter(S);
     while (Pressure > Target) {
@@ -153,7 +154,7 @@ bool VictimChooser::run(unsigned Target,
         return Weights[A.Value] < Weights[B.Value];
       });
       if (Cheapest == Active.end() || std::isinf(Weights[Cheapest->Value])) {
-        if (!MayStay(S.At))
+        if (!MayStay(S))
           return false;
         break;
       }
@@ -171,11 +172,12 @@ Expected<SmallVector<Register, 16>> Spiller::chooseVictims(bool Preds,
   Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
   if (!Live)
     return Live.takeError();
-  std::vector<float> Weights = spillWeights(*Live);
+  std::vector<float> Weights =
+      spillWeights(*Live, BitVector(Live->Values.size(), true));
   VictimChooser Chooser(*Live, Weights, Preds);
   SlotIndex Stuck;
-  if (Chooser.run(Target, [&](SlotIndex At) {
-        Stuck = At;
+  if (Chooser.run(Target, [&](const LiveStretch &S) {
+        Stuck = Live->startOf(S, LIS);
         return false;
       }))
     return std::move(Chooser.Victims);
@@ -202,40 +204,40 @@ bool Spiller::isFree(const LiveValue &V) const {
 
 /// \p Live as it would be with the values in \p Free held at their uses only.
 LiveValues Spiller::withoutFree(const LiveValues &Live,
-                                const std::vector<bool> &Free) const {
+                                const BitVector &Free) const {
+  SlotIndex Zero = LIS.getSlotIndexes()->getZeroIndex();
   LiveValues Without;
   Without.Values = Live.Values;
   for (const LiveStretch &S : Live.Stretches)
     if (!Free[S.Value])
       Without.Stretches.push_back(S);
-  for (uint32_t V = 0; V != Free.size(); ++V) {
-    if (!Free[V])
-      continue;
+  for (uint32_t V : Free.set_bits())
     for (const MachineInstr &MI :
          MRI.use_nodbg_instructions(Live.Values[V].VReg)) {
       SlotIndex At = LIS.getInstructionIndex(MI);
-      Without.add(At.getBaseIndex(), At.getRegSlot(), V, LIS);
+      Without.add(At.getBaseIndex(), At.getRegSlot(), V, Zero);
     }
-  }
   Without.sort();
   return Without;
 }
 
-bool Spiller::lowerPeak(const LiveValues &Live, unsigned Peak) {
-  std::vector<bool> Free(Live.Values.size());
-  for (uint32_t V = 0; V != Free.size(); ++V)
-    Free[V] = isFree(Live.Values[V]);
-  if (!llvm::is_contained(Free, true))
+bool Spiller::lowerPeak(const LiveValues &Live, unsigned Peak,
+                        ArrayRef<const MachineInstr *> Constants) {
+  BitVector Free(Live.Values.size());
+  for (const MachineInstr *MI : Constants) {
+    Register VReg = MI->getOperand(0).getReg();
+    uint32_t V = VReg.isVirtual() ? Live.valueOf(VReg) : ~0u;
+    if (V != ~0u && isFree(Live.Values[V]))
+      Free.set(V);
+  }
+  if (Free.none())
     return false;
   unsigned Target = peakPressure(withoutFree(Live, Free)).Units;
   if (Target >= Peak)
     return false;
-  std::vector<float> Weights = spillWeights(Live);
-  for (uint32_t V = 0; V != Free.size(); ++V)
-    if (!Free[V])
-      Weights[V] = std::numeric_limits<float>::infinity();
+  std::vector<float> Weights = spillWeights(Live, Free);
   VictimChooser Chooser(Live, Weights, /*Preds=*/false);
-  Chooser.run(Target, [](SlotIndex) { return true; });
+  Chooser.run(Target, [](const LiveStretch &) { return true; });
   for (Register VReg : Chooser.Victims)
     // A value that another one was computed from may be gone with it.
     if (!MRI.reg_nodbg_empty(VReg))

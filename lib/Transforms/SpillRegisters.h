@@ -21,6 +21,7 @@
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace regshare {
@@ -36,8 +37,10 @@ public:
   /// Spills until at most \p Target predicates are live at every point.
   llvm::Error limitPreds(unsigned Target);
   /// Computes constants and kernel parameters again at their uses where that
-  /// alone lowers the peak of \p Live. True if anything changed.
-  bool lowerPeak(const LiveValues &Live, unsigned Peak);
+  /// alone lowers the peak of \p Live. \p Constants are the instructions for
+  /// which NVPTXOpcodes::isFreeToRecompute holds. True if anything changed.
+  bool lowerPeak(const LiveValues &Live, unsigned Peak,
+                 llvm::ArrayRef<const llvm::MachineInstr *> Constants);
 
 private:
   using Chain = llvm::SmallVector<llvm::MachineInstr *, 4>;
@@ -45,11 +48,12 @@ private:
   llvm::Expected<llvm::SmallVector<llvm::Register, 16>>
   chooseVictims(bool Preds, unsigned Target);
   llvm::Error limit(bool Preds, unsigned Target);
-  std::vector<float> spillWeights(const LiveValues &Live) const;
+  std::vector<float> spillWeights(const LiveValues &Live,
+                                  const llvm::BitVector &Candidates) const;
   bool isSpillable(const LiveValue &V) const;
   bool isFree(const LiveValue &V) const;
   LiveValues withoutFree(const LiveValues &Live,
-                         const std::vector<bool> &Free) const;
+                         const llvm::BitVector &Free) const;
   bool rematerialization(llvm::Register VReg, Chain &Defs) const;
   llvm::MachineInstr *soleDef(llvm::Register VReg) const;
 

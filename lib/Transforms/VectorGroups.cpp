@@ -214,32 +214,28 @@ std::vector<VectorGroup> GroupFormer::take() {
   return std::move(Groups);
 }
 
-std::vector<VectorGroup> formVectorGroups(MachineFunction &MF,
-                                          LiveIntervals &LIS,
-                                          const MachineBlockFrequencyInfo &MBFI,
-                                          const NVPTXOpcodes &Opcodes,
-                                          bool MayCopy,
-                                          unsigned &CopiesInserted) {
+std::vector<VectorGroup>
+formVectorGroups(MachineFunction &MF, ArrayRef<MachineInstr *> Accesses,
+                 LiveIntervals &LIS, const MachineBlockFrequencyInfo &MBFI,
+                 const NVPTXOpcodes &Opcodes, bool MayCopy,
+                 unsigned &CopiesInserted) {
   struct Access {
     MachineInstr *MI;
-    unsigned Elements;
     uint64_t Frequency;
     unsigned Order;
   };
-  std::vector<Access> Accesses;
-  for (MachineBasicBlock &MBB : MF)
-    for (MachineInstr &MI : MBB)
-      if (unsigned Elements = Opcodes.vectorElements(MI))
-        Accesses.push_back({&MI, Elements,
-                            MBFI.getBlockFreq(&MBB).getFrequency(),
-                            unsigned(Accesses.size())});
+  std::vector<Access> ByFrequency;
+  for (MachineInstr *MI : Accesses)
+    ByFrequency.push_back({MI,
+                           MBFI.getBlockFreq(MI->getParent()).getFrequency(),
+                           unsigned(ByFrequency.size())});
   // Hot accesses get their wish first.
-  llvm::sort(Accesses, [](const Access &A, const Access &B) {
+  llvm::sort(ByFrequency, [](const Access &A, const Access &B) {
     return std::tie(B.Frequency, A.Order) < std::tie(A.Frequency, B.Order);
   });
   GroupFormer Former(MF, LIS, Opcodes);
-  for (const Access &A : Accesses)
-    Former.add(*A.MI, A.Elements, MayCopy);
+  for (const Access &A : ByFrequency)
+    Former.add(*A.MI, Opcodes.vectorElements(*A.MI), MayCopy);
   CopiesInserted += Former.CopiesInserted;
   return Former.take();
 }

@@ -41,16 +41,16 @@ struct VectorGroup {
   unsigned Phase = 0; ///< The base is congruent to this modulo Align.
 };
 
-/// Ties the operands of every vector access of \p MF; each virtual register is
-/// in at most one of the groups returned. Where the wishes of two accesses
+/// Ties the operands of every one of \p Accesses, the vector accesses of \p MF
+/// in layout order; each virtual register is in at most one of the groups
+/// returned. Where the wishes of two accesses
 /// exclude each other, the colder one goes through copies, counted in
 /// \p CopiesInserted; without \p MayCopy it goes untied. Keeps \p LIS up to
 /// date.
-std::vector<VectorGroup>
-formVectorGroups(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
-                 const llvm::MachineBlockFrequencyInfo &MBFI,
-                 const NVPTXOpcodes &Opcodes, bool MayCopy,
-                 unsigned &CopiesInserted);
+std::vector<VectorGroup> formVectorGroups(
+    llvm::MachineFunction &MF, llvm::ArrayRef<llvm::MachineInstr *> Accesses,
+    llvm::LiveIntervals &LIS, const llvm::MachineBlockFrequencyInfo &MBFI,
+    const NVPTXOpcodes &Opcodes, bool MayCopy, unsigned &CopiesInserted);
 
 } // namespace regshare
 

@@ -234,9 +234,10 @@ TEST(Annotation, RejectsDirectives) {
        "regshare.kernel: peak=9 is more than regs=8"},
       {headWith("sm_75", "gfx90a"),
        "regshare.kernel: 'gfx90a' is not a target such as sm_75"},
-      {headWith("baseline", "rfv"),
-       "regshare.kernel: scheme 'rfv' is not available in this version; "
-       "available: baseline, ideal"},
+      {headWith("baseline", "rfvv"),
+       "regshare.kernel: unknown scheme 'rfvv'; known: baseline, ideal, "
+       "regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, ltrf-strand, rfc, "
+       "shrf, expars, warpman, register-sharing, scratchpad-sharing"},
       {headWith("name=k", "name=j"),
        "regshare.kernel: name 'j' is not that of the function, 'k'"},
       {"regshare.map %r1=R0",
@@ -246,6 +247,14 @@ TEST(Annotation, RejectsDirectives) {
     EXPECT_EQ(errorOf(kernel("\n" + pragma(String))),
               "3: " + std::string(Message))
         << String;
+}
+
+TEST(Annotation, TakesSchemesOfOtherVersions) {
+  Result<Directive> D = parseDirective(headWith("baseline", "rfv"));
+  ASSERT_TRUE(D);
+  Result<KernelDescriptor> K = parseDescriptor(*D);
+  ASSERT_TRUE(K) << K.error().Message;
+  EXPECT_EQ(K->Scheme, "rfv");
 }
 
 TEST(Annotation, RejectsMaps) {

@@ -22,6 +22,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/Register.h"
 #include "llvm/Support/Error.h"
 
@@ -29,7 +30,6 @@
 
 namespace llvm {
 class MachineFunction;
-class MachineInstr;
 class TargetRegisterClass;
 class TargetRegisterInfo;
 } // namespace llvm
@@ -75,6 +75,27 @@ public:
   /// instruction has no effects.
   RegEffects effects(const llvm::MachineInstr &MI) const;
 
+  /// The same, operand by operand: calls \p Def(register) or \p Use(register)
+  /// for each in order, for walks over all of a function. Leaves the
+  /// temporaries out.
+  template <typename DefFn, typename UseFn>
+  void forEachOperand(const llvm::MachineInstr &MI, DefFn Def,
+                      UseFn Use) const {
+    if (MI.isDebugInstr())
+      return;
+    for (const llvm::MachineOperand &MO : MI.operands()) {
+      if (!MO.isReg() || !MO.getReg().isVirtual())
+        continue;
+      ArchReg R = lookup(MO.getReg());
+      if (!R.isValid())
+        continue;
+      if (MO.isDef())
+        Def(R);
+      else if (!MO.isUndef())
+        Use(R);
+    }
+  }
+
 private:
   llvm::Error readTemps(const llvm::MachineFunction &MF);
   void note(ArchReg R);
@@ -90,6 +111,16 @@ private:
 /// that takes no architected register.
 std::optional<RegKind> kindOf(const llvm::TargetRegisterClass &RC,
                               const llvm::TargetRegisterInfo &TRI);
+
+/// The same for many registers of one function.
+class RegKinds {
+public:
+  explicit RegKinds(const llvm::TargetRegisterInfo &TRI);
+  std::optional<RegKind> operator()(const llvm::TargetRegisterClass &RC) const;
+
+private:
+  llvm::SmallVector<std::optional<RegKind>, 8> Kinds; // by class
+};
 
 } // namespace regshare
 

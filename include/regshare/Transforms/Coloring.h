@@ -53,7 +53,12 @@ public:
     return Widths.size() - 1;
   }
   /// May be called more than once for a pair.
-  void addInterference(uint32_t A, uint32_t B) { Edges.emplace_back(A, B); }
+  void addInterference(uint32_t A, uint32_t B) { addInterferences(A, {&B, 1}); }
+  /// The same for \p A and each of \p Others.
+  void addInterferences(uint32_t A, std::span<const uint32_t> Others) {
+    Neighbors.insert(Neighbors.end(), Others.begin(), Others.end());
+    Runs.push_back({A, uint32_t(Neighbors.size())});
+  }
   /// A wish for \p A and \p B to share their units; ignored where they cannot.
   void addHint(uint32_t A, uint32_t B, float Weight) {
     Hints.push_back({A, B, Weight});
@@ -72,7 +77,12 @@ public:
 private:
   friend class Colorer;
   std::vector<uint8_t> Widths;
-  std::vector<std::pair<uint32_t, uint32_t>> Edges;
+  /// Node interferes with the Neighbors from the end of the run before to End.
+  struct Run {
+    uint32_t Node, End;
+  };
+  std::vector<Run> Runs;
+  std::vector<uint32_t> Neighbors;
   std::vector<Hint> Hints;
   std::vector<ColorCluster> Clusters;
 };
