@@ -222,6 +222,20 @@ bool FunctionDecoder::bitField() {
   return dest(op(0), T, I.Ops[0]);
 }
 
+/// bmsk and szext
+bool FunctionDecoder::bitMask() {
+  ScalarType T;
+  if (!takeType(T) || !expectOps(3, 3))
+    return false;
+  std::string Name(S->Opcode);
+  for (const char *Mod : {"wrap", "clamp"})
+    if (takeMod(Mod))
+      Name += std::string(".") + Mod;
+  return handler(Name + "." + std::string(typeName(T))) &&
+         source(op(1), T, I.Ops[1]) &&
+         source(op(2), ScalarType::U32, I.Ops[2]) && dest(op(0), T, I.Ops[0]);
+}
+
 bool FunctionDecoder::funnel() {
   ScalarType T;
   if (!takeType(T) || !expectOps(4, 4))

@@ -226,6 +226,8 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"bfe", &D::bitField},
       {"bfi", &D::bitField},
       {"fns", &D::bitField},
+      {"bmsk", &D::bitMask},
+      {"szext", &D::bitMask},
       {"shf", &D::funnel},
       {"prmt", &D::permute},
       {"lop3", &D::lop3},

@@ -238,6 +238,9 @@ bool FunctionDecoder::constant(const ptx::Operand &O, ScalarType T,
   return true;
 }
 
+/// What hardware keeps from sm_80 on.
+static constexpr uint32_t ReservedSharedBytes = 1024;
+
 static const std::unordered_map<std::string_view, SpecialReg> &specialRegs() {
   using enum SpecialReg;
   static const std::unordered_map<std::string_view, SpecialReg> Map = {
@@ -266,6 +269,11 @@ static const std::unordered_map<std::string_view, SpecialReg> &specialRegs() {
       {"%lanemask_ge", LaneMaskGe},
       {"%dynamic_smem_size", DynamicSharedSize},
       {"%total_smem_size", TotalSharedSize},
+      {"%reserved_smem_offset_begin", ReservedShared0},
+      {"%reserved_smem_offset_0", ReservedShared0},
+      {"%reserved_smem_offset_1", ReservedShared1},
+      {"%reserved_smem_offset_end", ReservedSharedEnd},
+      {"%reserved_smem_offset_cap", ReservedSharedSize},
       {"%cluster_nctaid.x", One},
       {"%cluster_nctaid.y", One},
       {"%cluster_nctaid.z", One},
@@ -297,6 +305,8 @@ bool FunctionDecoder::special(const ptx::Operand &O, ScalarType T,
                 std::string(O.Name) + "'");
   if (sizeOf(T) == 8 && It->second != SpecialReg::GridIdLo)
     return fail("'" + std::string(O.Name) + "' has 32 bits");
+  if (O.Name.starts_with("%reserved_smem"))
+    State.P.ReservedSharedBytes = ReservedSharedBytes;
   Out = unsigned(It->second) | SpecialRow;
   return true;
 }

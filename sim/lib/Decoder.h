@@ -116,6 +116,7 @@ private:
   bool shift();
   bool countBits();
   bool bitField();
+  bool bitMask();
   bool funnel();
   bool permute();
   bool lop3();

@@ -111,6 +111,26 @@ struct Fns {
     return ~0u;
   }
 };
+/// Ones from bit \p Begin on, \p Count of them.
+template <bool Wrap> struct Bmsk {
+  u32 operator()(u32 Begin, u32 Count) const {
+    u64 B = Wrap ? Begin & 31 : Begin, N = Wrap ? Count & 31 : Count;
+    u64 End = B + N;
+    u64 From = B < 32 ? ~u64(0) << B : 0,
+        Behind = End < 32 ? ~u64(0) << End : 0;
+    return u32(From & ~Behind);
+  }
+};
+/// The lowest \p Bits bits, extended as T is.
+template <typename T, bool Wrap> struct Szext {
+  T operator()(T A, u32 Bits) const {
+    u32 N = Wrap ? Bits & 31 : Bits;
+    if (N == 0)
+      return 0;
+    u32 Unused = N < 32 ? 32 - N : 0;
+    return T(T(u32(A) << Unused) >> Unused);
+  }
+};
 template <bool Wrap> struct ShfL {
   u32 operator()(u32 A, u32 B, u32 C) const {
     u32 N = Wrap ? C & 31 : (C < 32 ? C : 32);
@@ -361,6 +381,12 @@ static const HandlerEntry Entries[] = {
     {"bfi.b32", bfi<u32>},
     {"bfi.b64", bfi<u64>},
     {"fns.b32", ternary<Fns, u32, u32, u32, s32>},
+    {"bmsk.wrap.b32", binary<Bmsk<true>, u32, u32>},
+    {"bmsk.clamp.b32", binary<Bmsk<false>, u32, u32>},
+    {"szext.wrap.u32", binary<Szext<u32, true>, u32, u32, u32>},
+    {"szext.wrap.s32", binary<Szext<s32, true>, s32, s32, u32>},
+    {"szext.clamp.u32", binary<Szext<u32, false>, u32, u32, u32>},
+    {"szext.clamp.s32", binary<Szext<s32, false>, s32, s32, u32>},
     {"shf.l.wrap", ternary<ShfL<true>, u32, u32>},
     {"shf.l.clamp", ternary<ShfL<false>, u32, u32>},
     {"shf.r.wrap", ternary<ShfR<true>, u32, u32>},

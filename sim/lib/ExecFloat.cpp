@@ -68,15 +68,16 @@ struct FEx2 {
 struct FTanh {
   float operator()(float A) const { return std::tanh(A); }
 };
-/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 deliver the upper 32 bits.
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 look at the upper 32 bits and
+/// deliver those.
 inline double upperHalf(double Value) {
   return std::bit_cast<double>(std::bit_cast<u64>(Value) & ~u64(0xFFFFFFFF));
 }
 struct FRcpGross {
-  double operator()(double A) const { return upperHalf(1.0 / A); }
+  double operator()(double A) const { return upperHalf(1.0 / upperHalf(A)); }
 };
 struct FRsqrtGross {
-  double operator()(double A) const { return upperHalf(1.0 / std::sqrt(A)); }
+  double operator()(double A) const { return upperHalf(1.0 / std::sqrt(upperHalf(A))); }
 };
 
 template <typename T> inline T finish(T Value, bool Ftz, bool Sat) {

@@ -43,7 +43,11 @@ Cta::Cta(LaunchState &L, uint64_t Number) : L(L), Number(Number) {
   const Dim3 &G = L.Config.Grid;
   Index = {uint32_t(Number % G.X), uint32_t(Number / G.X % G.Y),
            uint32_t(Number / G.X / G.Y)};
-  Shared.resize(sharedBytes(L.Kernel, L.Config));
+  uint32_t Bytes = sharedBytes(L.Kernel, L.Config);
+  // The reserved part comes last, so that the program's own begins at 0.
+  if (L.P.ReservedSharedBytes)
+    Bytes = (Bytes + 127) / 128 * 128 + L.P.ReservedSharedBytes;
+  Shared.resize(Bytes);
   uint64_t Threads = L.Config.Block.count();
   for (unsigned W = 0; W * WarpSize < Threads; ++W)
     Warps.push_back(std::make_unique<Warp>(L, *this, W));

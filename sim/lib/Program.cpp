@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 
 namespace regshare::sim {
@@ -56,16 +57,10 @@ static tl::unexpected<Diagnostic> failAt(const ptx::Module &M, unsigned Line,
 /// Allocates the module's variables and writes their initial values.
 static Result<void> placeVariables(DecodeState &State, GlobalMemory &Memory) {
   const ptx::Module &M = State.P.Syntax;
-  uint32_t Shared = 0;
   for (const ptx::Variable &V : M.Variables) {
     if (V.Where == Space::Shared) {
-      if (V.Size == 0) {
+      if (V.Size == 0)
         State.ExternShared[V.Name] = &V;
-        continue;
-      }
-      Shared = (Shared + V.Align - 1) / V.Align * V.Align;
-      State.SharedOffsets[V.Name] = Shared;
-      Shared += uint32_t(V.Size);
       continue;
     }
     if (V.Extern)
@@ -138,28 +133,77 @@ static void numberFunctions(DecodeState &State) {
   }
 }
 
-/// Shared memory of the module's scope lies below every kernel's own.
-static uint32_t moduleSharedBytes(const DecodeState &State) {
-  uint32_t End = 0;
-  for (const ptx::Variable &V : State.P.Syntax.Variables)
-    if (auto It = State.SharedOffsets.find(V.Name);
-        It != State.SharedOffsets.end())
-      End = std::max(End, It->second + uint32_t(V.Size));
-  return End;
+namespace {
+/// Where shared variables of the module's scope lie: below a kernel's own.
+struct SharedLayout {
+  std::unordered_map<std::string_view, uint32_t> Offsets;
+  uint32_t Bytes = 0;
+};
+} // namespace
+
+/// Lays out the variables whose names are \p Wanted.
+template <typename Predicate>
+static SharedLayout layoutShared(const ptx::Module &M, Predicate Wanted) {
+  SharedLayout L;
+  for (const ptx::Variable &V : M.Variables) {
+    if (V.Where != Space::Shared || V.Size == 0 || !Wanted(V.Name))
+      continue;
+    L.Bytes = (L.Bytes + V.Align - 1) / V.Align * V.Align;
+    L.Offsets[V.Name] = L.Bytes;
+    L.Bytes += uint32_t(V.Size);
+  }
+  return L;
 }
 
-static bool usesModuleShared(const DecodeState &State, const ptx::Function &F) {
-  auto Names = [&](const ptx::Operand &O, auto &&Self) -> bool {
-    if (O.K == ptx::Operand::Symbol && State.SharedOffsets.count(O.Name))
-      return true;
-    return std::any_of(O.Elements.begin(), O.Elements.end(),
-                       [&](const ptx::Operand &E) { return Self(E, Self); });
-  };
-  for (const ptx::Instruction &I : F.Body)
-    for (const ptx::Operand &O : I.Operands)
-      if (I.Opcode == "call" || Names(O, Names))
+static void collectSymbols(const ptx::Operand &O,
+                           std::unordered_set<std::string_view> &Names) {
+  if (O.K == ptx::Operand::Symbol)
+    Names.insert(O.Name);
+  for (const ptx::Operand &E : O.Elements)
+    collectSymbols(E, Names);
+}
+
+/// True if \p I runs code of the module other than its function's.
+static bool callsIntoModule(const DecodeState &State,
+                            const ptx::Instruction &I) {
+  if (I.Opcode != "call")
+    return false;
+  std::unordered_set<std::string_view> Names;
+  for (const ptx::Operand &O : I.Operands)
+    collectSymbols(O, Names);
+  bool Known = false;
+  for (std::string_view Name : Names)
+    if (auto It = State.FunctionNumbers.find(Name);
+        It != State.FunctionNumbers.end()) {
+      Known = true;
+      if (State.P.Functions[It->second]->Kind == Builtin::None)
         return true;
-  return false;
+    }
+  return !Known;
+}
+
+/// A kernel has the variables that it names, as with ptxas. Where other
+/// functions or initialisers may name some as well, all kernels agree on
+/// \p All.
+static SharedLayout sharedLayoutOf(const DecodeState &State,
+                                   const ptx::Function &F,
+                                   const SharedLayout &All) {
+  if (!F.IsEntry)
+    return All;
+  for (const ptx::Variable &V : State.P.Syntax.Variables)
+    for (const ptx::Relocation &R : V.Relocations)
+      if (All.Offsets.count(R.Symbol))
+        return All;
+  std::unordered_set<std::string_view> Names;
+  for (const ptx::Instruction &I : F.Body) {
+    if (callsIntoModule(State, I))
+      return All;
+    for (const ptx::Operand &O : I.Operands)
+      collectSymbols(O, Names);
+  }
+  return layoutShared(State.P.Syntax, [&](const std::string &Name) {
+    return Names.count(Name) != 0;
+  });
 }
 
 Result<std::unique_ptr<Program>> loadProgram(std::string Text,
@@ -175,9 +219,11 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
   numberFunctions(State);
   if (Result<void> R = placeVariables(State, Memory); !R)
     return tl::make_unexpected(R.error());
+  SharedLayout AllShared =
+      layoutShared(P->Syntax, [](const std::string &) { return true; });
+  State.SharedOffsets = AllShared.Offsets;
   if (Result<void> R = relocate(State, Memory); !R)
     return tl::make_unexpected(R.error());
-  uint32_t ModuleShared = moduleSharedBytes(State);
   for (auto &F : P->Functions) {
     if (!F->Syntax->HasBody)
       continue;
@@ -187,8 +233,9 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
           return failAt(P->Syntax, V.Line,
                         "shared variables inside of functions that are not "
                         "inlined are not supported");
-    if (usesModuleShared(State, *F->Syntax))
-      F->SharedBytes = ModuleShared;
+    SharedLayout Shared = sharedLayoutOf(State, *F->Syntax, AllShared);
+    State.SharedOffsets = std::move(Shared.Offsets);
+    F->SharedBytes = Shared.Bytes;
     bool Architected = Options.UseRegisterMap && hasRegisterMap(*F->Syntax);
     Result<RegisterLayout> Layout =
         Architected ? layoutArchitected(*F->Syntax) : layoutVirtual(*F->Syntax);

@@ -10,6 +10,7 @@
 #include "regshare/Sim/Views.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <tuple>
 #include <vector>
@@ -39,7 +40,7 @@ void printCpiStack(std::ostream &OS, const TimingStats &Stats) {
      << "   share  cycles per instruction\n";
   for (SlotUse U : usesByWeight(Stats.Slots)) {
     double Share = double(Stats.Slots[U]) / Total;
-    std::string Bar(size_t(Share * BarWidth + 0.5), '#');
+    std::string Bar(size_t(std::lround(Share * BarWidth)), '#');
     std::string Name = slotUseName(U);
     Name.resize(std::max(NameWidth, Name.size()), ' ');
     std::string Cpi =

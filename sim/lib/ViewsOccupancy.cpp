@@ -10,6 +10,7 @@
 #include "regshare/Sim/Views.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <vector>
 
@@ -36,7 +37,7 @@ static std::string barsOf(const Series &S, size_t Columns) {
     for (size_t N = First; N != Last; ++N)
       Sum += S.Values[N];
     double Share = shareOf(Sum / double(Last - First), S.Most);
-    int Height = Share <= 0 ? 0 : std::clamp(int(Share * 8 + 0.5), 1, 8);
+    long Height = Share <= 0 ? 0 : std::clamp(std::lround(Share * 8), 1L, 8L);
     Bars += Heights[Height];
   }
   return Bars;

@@ -64,6 +64,8 @@ void Warp::fillSpecialRows() {
   auto Fill = [&](SpecialReg R, uint32_t Value) {
     std::fill_n(Row(R), WarpSize, Value);
   };
+  uint32_t OwnShared = sharedBytes(L.Kernel, L.Config);
+  uint32_t Reserved = C.SharedBytes - L.P.ReservedSharedBytes;
   using enum SpecialReg;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
     uint32_t T = Id * WarpSize + Lane;
@@ -94,9 +96,13 @@ void Warp::fillSpecialRows() {
       {GridIdLo, 1},
       {GridIdHi, 0},
       {DynamicSharedSize, L.Config.DynamicSharedBytes},
-      {TotalSharedSize, C.SharedBytes},
-      {DynamicSharedBase, C.SharedBytes - L.Config.DynamicSharedBytes},
+      {TotalSharedSize, OwnShared},
+      {DynamicSharedBase, OwnShared - L.Config.DynamicSharedBytes},
       {DynamicSharedBaseHi, 0},
+      {ReservedShared0, Reserved},
+      {ReservedShared1, Reserved + L.P.ReservedSharedBytes / 2},
+      {ReservedSharedEnd, C.SharedBytes},
+      {ReservedSharedSize, L.P.ReservedSharedBytes},
       {One, 1},
       {Zero, 0}};
   for (auto [Reg, Value] : Uniform)

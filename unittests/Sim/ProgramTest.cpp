@@ -181,3 +181,62 @@ TEST(SimProgram, UnmappedRegister) {
   EXPECT_THAT(TestProgram(Text).Error,
               HasSubstr("register '%r7' has no architected register"));
 }
+
+/// Templates of one source put their shared variables into the module's scope;
+/// a kernel has those it names.
+TEST(SimProgram, KernelsHaveTheSharedVariablesTheyName) {
+  std::string Text = std::string(Header) + R"(
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.shared .align 4 .b8 first[100];
+.shared .align 16 .b8 second[64];
+.visible .entry one(.param .u64 p) {
+  .reg .b64 %rd<3>;
+  .reg .b32 %r<2>;
+  .shared .align 4 .b8 own[8];
+  mov.b64 %rd1, second;
+  mov.b64 %rd2, own;
+  ret;
+}
+.visible .entry both() {
+  .reg .b64 %rd<3>;
+  mov.b64 %rd1, first;
+  mov.b64 %rd2, second;
+  ret;
+}
+.visible .entry prints() {
+  .reg .b64 %rd<2>;
+  .reg .b32 %r<2>;
+  mov.b64 %rd1, 0;
+  { .param .b64 f; .param .b64 a; .param .b32 v;
+    st.param.b64 [f], %rd1; st.param.b64 [a], %rd1;
+    call (v), vprintf, (f, a);
+    ld.param.b32 %r1, [v]; }
+  ret;
+}
+)";
+  TestProgram M(Text);
+  ASSERT_TRUE(M.P) << M.Error;
+  EXPECT_EQ(M.P->findKernel("one")->SharedBytes, 64u + 8);
+  EXPECT_EQ(M.P->findKernel("both")->SharedBytes, 112u + 64);
+  EXPECT_EQ(M.P->findKernel("prints")->SharedBytes, 0u);
+}
+
+/// What a function uses is every caller's, at one address.
+TEST(SimProgram, CallersShareTheLayoutOfTheModule) {
+  std::string Text = std::string(Header) + R"(
+.shared .align 4 .b8 first[100];
+.shared .align 16 .b8 second[64];
+.func helper() {
+  .reg .b64 %rd<2>;
+  mov.b64 %rd1, second;
+  ret;
+}
+.visible .entry caller() {
+  { call helper; }
+  ret;
+}
+)";
+  TestProgram M(Text);
+  ASSERT_TRUE(M.P) << M.Error;
+  EXPECT_EQ(M.P->findKernel("caller")->SharedBytes, 112u + 64);
+}

@@ -59,12 +59,16 @@ TEST(SharedBanks, LanesThatAreOffDoNotCount) {
 /// All over \p Span elements, or in one of the patterns that are common.
 void placeLanes(MemoryAccess &A, unsigned Span, std::mt19937 &Random) {
   uint64_t Base = uint64_t(Random() % Span) * A.Bytes;
-  unsigned Pattern = Random() % 4;
-  if (Pattern < 2)
+  uint64_t Pitch = uint64_t(Random() % Span) * A.Bytes;
+  unsigned Pattern = Random() % 6;
+  if (Pattern < 3)
     A.Mask = ~0u;
   for (unsigned L = 0; L != WarpSize; ++L)
     A.Addresses[L] = Pattern == 0   ? Base
                      : Pattern == 1 ? Base + L * A.Bytes
+                     : Pattern == 2 ? Base + L % 8 * A.Bytes + L / 8 * Pitch
+                     : Pattern == 3 ? Base + L / 8 * Pitch
+                     : Pattern == 4 ? Base + 4 + L * A.Bytes // Across lines.
                                     : uint64_t(Random() % Span) * A.Bytes;
 }
 

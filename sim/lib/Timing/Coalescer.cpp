@@ -33,29 +33,30 @@ class LaneGatherer {
 public:
   explicit LaneGatherer(bool Exclusive) : Exclusive(Exclusive) {}
 
-  void add(uint64_t Address, unsigned Bytes) {
-    unsigned Offset = Address % LineBytes;
-    if (Offset + Bytes > LineBytes) {
-      unsigned Here = LineBytes - Offset;
-      addWithin(Address / LineBytes, Offset, Here);
-      addWithin(Address / LineBytes + 1, 0, Bytes - Here);
-      return;
+  /// The bytes from \p Begin to \p End.
+  void add(uint64_t Begin, uint64_t End) {
+    while (Begin != End) {
+      uint64_t Line = Begin / LineBytes;
+      uint64_t Until = std::min(End, (Line + 1) * LineBytes);
+      addWithin(Line, unsigned(Begin % LineBytes), unsigned(Until - Begin));
+      Begin = Until;
     }
-    addWithin(Address / LineBytes, Offset, Bytes);
   }
 
   unsigned size() const { return Count; }
   const Gathering &operator[](unsigned N) const { return All[N]; }
 
 private:
+  /// The lowest \p N bits.
+  static uint64_t ones(unsigned N) {
+    return N >= 64 ? ~uint64_t(0) : (uint64_t(1) << N) - 1;
+  }
+
   void addWithin(uint64_t Line, unsigned Offset, unsigned Bytes) {
-    uint64_t Ones = (uint64_t(1) << Bytes) - 1, Low = 0, High = 0;
-    if (Offset >= 64) {
-      High = Ones << (Offset - 64);
-    } else {
-      Low = Ones << Offset;
-      High = Offset ? Ones >> (64 - Offset) : 0;
-    }
+    unsigned End = Offset + Bytes;
+    uint64_t Low = ones(End) & ~ones(Offset);
+    uint64_t High =
+        End > 64 ? ones(End - 64) & ~(Offset > 64 ? ones(Offset - 64) : 0) : 0;
     Gathering *To = Exclusive ? findExclusive(Line, Low, High) : find(Line);
     if (!To) {
       To = &All[Count++];
@@ -126,8 +127,21 @@ void coalesce(const MemoryAccess &Access, std::vector<Transaction> &To) {
     return;
   }
   LaneGatherer Lines(Exclusive);
-  for (uint32_t Left = Access.Mask; Left; Left &= Left - 1)
-    Lines.add(Access.Addresses[std::countr_zero(Left)], Access.Bytes);
+  // Lanes that follow each other in memory are added together, but for atomics,
+  // which are placed one by one.
+  uint64_t Begin = 0, End = 0, Last = ~uint64_t(0);
+  for (uint32_t Left = Access.Mask; Left; Left &= Left - 1) {
+    uint64_t Address = Access.Addresses[std::countr_zero(Left)];
+    if (!Exclusive && Address == Last)
+      continue;
+    Last = Address;
+    if (Exclusive || Address != End) {
+      Lines.add(Begin, End);
+      Begin = Address;
+    }
+    End = Address + Access.Bytes;
+  }
+  Lines.add(Begin, End);
   for (unsigned N = 0; N != Lines.size(); ++N) {
     Transaction T;
     T.Line = Lines[N].Line;

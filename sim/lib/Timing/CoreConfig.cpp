@@ -228,9 +228,9 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
                       I.Where != Space::Param && I.Where != Space::Const;
     break;
   case InstKind::Call:
-    Info.Settles = callsSystem(P, F, I);
-    [[fallthrough]];
   case InstKind::Return:
+    Info.IsReturn = I.Kind == InstKind::Return;
+    Info.Settles = !Info.IsReturn && callsSystem(P, F, I);
     Info.Drains = true;
     Info.IsControl = true;
     break;

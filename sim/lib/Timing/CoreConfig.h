@@ -91,6 +91,7 @@ struct IssueInfo {
   bool Drains = false; ///< Waits until the warp's registers are written.
   /// Calls the system, which has to see all memory accesses carried out.
   bool Settles = false;
+  bool IsReturn = false;
   bool IsWarpSync = false;
   bool IsFence = false;
   bool IsControl = false;

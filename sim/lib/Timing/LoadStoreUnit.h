@@ -37,7 +37,7 @@ enum class MemoryStall : uint8_t {
 class LoadStoreUnit {
 public:
   struct Completion {
-    Cycle When; ///< The data are there for the write-back.
+    Cycle When; ///< The data are there for the write-back; not in the past.
     uint32_t Token;
   };
 
@@ -47,14 +47,15 @@ public:
   /// There is room in the unit's queue.
   bool canAccept() const;
   /// Queues an instruction; the unit begins with it in this cycle's tick at
-  /// the earliest.
+  /// the earliest, or in the next one's if this cycle's has been.
   void accept(const MemoryAccess &Access, Cycle Now);
   /// Simulates the cycle \p Now, which grows from call to call. Appends
   /// instructions whose completion is due or known (loads and atomics: once
   /// all data are there; stores: once they have left the unit) and requests.
   void tick(Cycle Now, std::vector<Completion> &Done,
             std::vector<MemoryRequest> &Requests);
-  /// A reply, due at Reply.When, which no tick has reached.
+  /// A reply, due at Reply.When, which no tick has reached. In the order of
+  /// When.
   void receive(const MemoryReply &Reply);
   /// The next cycle after \p Now whose tick can change anything, if nothing is
   /// accepted and no more is received; Never if there is none.

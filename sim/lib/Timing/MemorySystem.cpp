@@ -137,7 +137,7 @@ void MemorySystem::Impl::arrive() {
     if (Packets[Id].When == Now)
       enterSlice(Id);
     else
-      append(Events.packetsOf(Packets[Id].When, Now + 1), Id);
+      append(Events.packetsOf(Packets[Id].When, Now), Id);
   }
 }
 

@@ -29,13 +29,16 @@ public:
   MemorySystem(const MemoryConfig &Config, unsigned NumSMs);
   ~MemorySystem();
 
-  /// No reply comes earlier than this after its request left the SM; at least
-  /// the machine's quantum.
+  /// Every reply arrives at least this long after its request left the SM, and
+  /// after the end of the call before the one that appends it: SMs may run
+  /// ahead by as much.
   static Cycle minimumRoundTrip(const MemoryConfig &Config);
 
   /// Simulates up to and without the cycle \p Until. \p Requests are those
-  /// that left the SMs since the last call, by time and then by SM. Appends
-  /// the replies whose time of arrival is known.
+  /// that left the SMs since the last call, by time, then by SM, then as the SM
+  /// sent them. Appends the replies whose time of arrival is known, those of an
+  /// SM in the order of their arrival. The result does not depend on how time
+  /// is divided into calls.
   void advance(std::span<const MemoryRequest> Requests, Cycle Until,
                std::vector<MemoryReply> &Replies);
   /// Nothing is on its way; dirty lines may remain in the L2.

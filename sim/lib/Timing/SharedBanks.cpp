@@ -49,6 +49,21 @@ private:
 };
 } // namespace
 
+/// No bank has to deliver two of the words that lanes ask for.
+static bool isFreeOfConflicts(const MemoryAccess &Access) {
+  uint64_t WordOf[SharedBanks];
+  uint32_t Seen = 0;
+  for (uint32_t Left = Access.Mask; Left; Left &= Left - 1) {
+    uint64_t Word = Access.Addresses[std::countr_zero(Left)] / 4;
+    uint32_t Bit = uint32_t(1) << Word % SharedBanks;
+    if ((Seen & Bit) && WordOf[Word % SharedBanks] != Word)
+      return false;
+    Seen |= Bit;
+    WordOf[Word % SharedBanks] = Word;
+  }
+  return true;
+}
+
 unsigned sharedPasses(const MemoryAccess &Access) {
   bool Exclusive =
       Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
@@ -59,6 +74,8 @@ unsigned sharedPasses(const MemoryAccess &Access) {
     return Words;
   if (Access.Bytes >= 4 && Pattern == AccessPattern::Sequential)
     return Words;
+  if (!Exclusive && Words == 1 && isFreeOfConflicts(Access))
+    return 1;
   unsigned GroupSize = std::max(1u, WarpSize / Words);
   unsigned Passes = 0;
   for (unsigned From = 0; From < WarpSize; From += GroupSize) {

@@ -141,7 +141,9 @@ uint8_t Sm::classify(Slot &S) {
     return uint8_t(SlotUse::DependencyShared);
   if (Latest == Arithmetic)
     return uint8_t(SlotUse::Dependency);
-  if ((Next.Drains && S.InFlight) || (Next.IsFence && S.MemoryInFlight))
+  // A kernel's own return is an exit and leaves no frame.
+  bool Drains = Next.Drains && !(Next.IsReturn && S.W->callDepth() == 1);
+  if ((Drains && S.InFlight) || (Next.IsFence && S.MemoryInFlight))
     return uint8_t(SlotUse::Fence);
   return uint8_t(ReadyClass + unsigned(Next.Target));
 }

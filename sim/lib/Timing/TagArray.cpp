@@ -19,25 +19,6 @@ TagArray::TagArray(unsigned Sets, unsigned Ways, SetIndex Index)
   assert(std::has_single_bit(Sets) && Ways);
 }
 
-unsigned TagArray::setOf(uint64_t Number) const {
-  uint64_t Mask = (uint64_t(1) << SetBits) - 1;
-  if (Index == SetIndex::Linear || SetBits == 0)
-    return unsigned(Number & Mask);
-  // Two more digits of the number on top of the lowest spread power-of-two
-  // strides over the sets.
-  return unsigned((Number ^ (Number >> SetBits) ^ (Number >> (2 * SetBits))) &
-                  Mask);
-}
-
-CacheLine *TagArray::find(uint64_t Number) {
-  size_t First = size_t(setOf(Number)) * Ways;
-  const uint64_t *Set = &Numbers[First];
-  for (unsigned N = 0; N != Ways; ++N)
-    if (Set[N] == Number)
-      return &Lines[First + N];
-  return nullptr;
-}
-
 CacheLine *TagArray::victim(uint64_t Number) {
   size_t First = size_t(setOf(Number)) * Ways;
   CacheLine *Oldest = nullptr;

@@ -43,7 +43,14 @@ public:
   TagArray(unsigned Sets, unsigned Ways, SetIndex Index);
 
   /// The line if the cache has it, or fetches it; else null. Changes nothing.
-  CacheLine *find(uint64_t Number);
+  CacheLine *find(uint64_t Number) {
+    size_t First = size_t(setOf(Number)) * Ways;
+    const uint64_t *Set = &Numbers[First];
+    for (unsigned N = 0; N != Ways; ++N)
+      if (Set[N] == Number)
+        return &Lines[First + N];
+    return nullptr;
+  }
   /// The least recently used line of the set of \p Number without a fetch under
   /// way, an empty one if there is any; null if all have one.
   CacheLine *victim(uint64_t Number);
@@ -64,7 +71,14 @@ public:
   }
 
 private:
-  unsigned setOf(uint64_t Number) const;
+  unsigned setOf(uint64_t Number) const {
+    // Two more digits of the number on top of the lowest spread power-of-two
+    // strides over the sets.
+    uint64_t Spread = (Number >> SetBits) ^ (Number >> (2 * SetBits));
+    uint64_t Mask = (uint64_t(1) << SetBits) - 1;
+    return unsigned((Index == SetIndex::Hashed ? Number ^ Spread : Number) &
+                    Mask);
+  }
 
   unsigned SetBits, Ways;
   SetIndex Index;

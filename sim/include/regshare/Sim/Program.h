@@ -80,6 +80,10 @@ enum class SpecialReg : uint8_t {
   TotalSharedSize,
   DynamicSharedBase, ///< Followed by its upper half, which is zero.
   DynamicSharedBaseHi,
+  ReservedShared0, ///< Shared memory that CUDA's own headers use.
+  ReservedShared1,
+  ReservedSharedEnd,
+  ReservedSharedSize,
   One,  ///< Cluster dimensions: a cluster of one CTA.
   Zero, ///< Cluster positions, and the constant 0.
   Count,
@@ -234,6 +238,9 @@ public:
     Space Where = Space::Global;
   };
   std::unordered_map<std::string, Symbol> Symbols;
+  /// Shared memory of a CTA beyond the program's own, for the code that asks
+  /// for it by %reserved_smem_offset_….
+  uint32_t ReservedSharedBytes = 0;
 };
 
 struct DecodeOptions {
