@@ -168,7 +168,11 @@ static bool looksLikeMIR(StringRef Text) {
 /// Reads IR or MIR, whichever of the two \p L leaves open.
 static Error readText(const InputOptions &Options, Language L,
                       LoadedInput &Input) {
-  auto Buffer = MemoryBuffer::getFileOrSTDIN(Options.Path, /*IsText=*/false);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      Options.Contents
+          ? MemoryBuffer::getMemBuffer(*Options.Contents,
+                                       /*RequiresNullTerminator=*/false)
+          : MemoryBuffer::getFileOrSTDIN(Options.Path, /*IsText=*/false);
   if (!Buffer)
     return inputError({Options.Path, 0, 0},
                       "cannot read it: " + Buffer.getError().message());
@@ -188,7 +192,8 @@ static Error readInput(const InputOptions &Options, LoadedInput &Input) {
   if (!L)
     return L.takeError();
   // Programs that read the file themselves would each word this differently.
-  if (Options.Path != "-" && !sys::fs::exists(Options.Path))
+  if (!Options.Contents && Options.Path != "-" &&
+      !sys::fs::exists(Options.Path))
     return inputError({Options.Path, 0, 0}, "no such file");
   if (*L != Language::CUDA && *L != Language::MLIR)
     return readText(Options, *L, Input);
@@ -206,7 +211,7 @@ static Error readInput(const InputOptions &Options, LoadedInput &Input) {
 // Target and kernels
 //===----------------------------------------------------------------------===//
 
-static Error checkModule(Module &M) {
+static Error checkModule(Module &M, bool NeedsKernel) {
   SourcePlace Place{M.getModuleIdentifier(), 0, 0};
   if (!M.getTargetTriple().empty())
     if (Error E = checkTriple(M.getTargetTriple()))
@@ -220,7 +225,7 @@ static Error checkModule(Module &M) {
     auto [First, Rest] = StringRef(Message).rtrim().split('\n');
     return make_error<InputError>(Place, First.str(), Rest.str());
   }
-  if (kernelsOf(M).empty())
+  if (NeedsKernel && kernelsOf(M).empty())
     return inputError(Place, "no kernel: the module defines no __global__ "
                              "function (calling convention ptx_kernel)");
   return Error::success();
@@ -257,7 +262,7 @@ Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
 
   if (Error E = readInput(Options, Input))
     return joinErrors(std::move(E), Input.Diagnostics->take());
-  if (Error E = checkModule(*Input.M))
+  if (Error E = checkModule(*Input.M, Options.NeedsKernel))
     return std::move(E);
   if (Input.Kind == InputKind::IR) {
     lowerMathIntrinsics(*Input.M);

@@ -33,13 +33,18 @@ static bool holdsToolkit(StringRef Directory) {
          sys::fs::exists(joined(Directory, LibdevicePath));
 }
 
-/// Ours, shaped like a toolkit: lib/regshare/cuda beside the bin directory we
-/// run from, which is right in the build tree and wherever the install tree
-/// was moved.
+/// Ours, shaped like a toolkit: regshare/cuda in the library directory beside
+/// the bin directory we run from, which is right in the build tree and wherever
+/// the install tree was moved.
 static std::string ownDirectory() {
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(nullptr, &Anchor);
   StringRef Root = sys::path::parent_path(sys::path::parent_path(Program));
+  for (const char *Libraries : {"lib", REGSHARE_INSTALL_LIBDIR}) {
+    std::string Directory = joined(Root, Libraries + Twine("/regshare/cuda"));
+    if (holdsToolkit(Directory))
+      return Directory;
+  }
   return joined(Root, "lib/regshare/cuda");
 }
 

@@ -8,9 +8,13 @@
 ///
 /// \file
 /// Takes a kernel as CUDA, LLVM IR, MIR or MLIR, runs RegShare's passes, and
-/// writes machine code, annotated PTX or a report.
+/// writes machine code, annotated PTX or a report; or runs it on the reference
+/// SM.
 ///
 //===----------------------------------------------------------------------===//
+
+#include "KernelName.h"
+#include "SimulateMode.h"
 
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/Options.h"
@@ -21,9 +25,9 @@
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/Target.h"
+#include "regshare/Simulate/Simulation.h"
 #include "regshare/Transforms/Session.h"
 
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/Module.h"
@@ -33,6 +37,8 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -57,7 +63,8 @@ cl::opt<Emit> EmitKind(
     cl::values(clEnumValN(Emit::MIR, "mir", "architected machine code"),
                clEnumValN(Emit::PTX, "ptx", "annotated PTX"),
                clEnumValN(Emit::Report, "report",
-                          "registers, occupancy and the live-register view"),
+                          "registers, occupancy and the live-register view; "
+                          "with --simulate, what came of the run"),
                clEnumValN(Emit::JSON, "json", "the report as JSON")),
     cl::cat(ToolCategory));
 cl::opt<std::string>
@@ -70,9 +77,9 @@ cl::opt<bool> ListPasses("list-passes",
                          cl::desc("List RegShare's passes and exit"),
                          cl::cat(ToolCategory));
 cl::opt<std::string> Kernel("kernel",
-                            cl::desc("Report on this kernel only (its name as "
-                                     "in the code, or demangled without its "
-                                     "parameters)"),
+                            cl::desc("Report on this kernel only, or run it "
+                                     "(its name as in the code, or demangled "
+                                     "without its parameters)"),
                             cl::value_desc("name"), cl::cat(ToolCategory));
 
 cl::opt<char> OptLevel("O", cl::desc("Optimisation level, 0 to 3 (default 2)"),
@@ -82,7 +89,9 @@ cl::opt<std::string> CPU("mcpu", cl::desc("Target: sm_75, sm_90, …"),
 cl::opt<std::string> Features("mattr", cl::desc("Target features: +ptx88, …"),
                               cl::value_desc("list"), cl::cat(ToolCategory));
 cl::opt<std::string>
-    Language("x", cl::desc("Language of the input: cuda, ir, mir or mlir"),
+    Language("x",
+             cl::desc("Language of the input: cuda, ir, mir or mlir, or ptx "
+                      "for --simulate"),
              cl::value_desc("language"), cl::cat(ToolCategory));
 cl::list<std::string> IncludeDirs("I", cl::desc("Search for CUDA headers here"),
                                   cl::value_desc("directory"), cl::Prefix,
@@ -109,11 +118,11 @@ cl::alias Scheme("scheme", cl::desc("Alias for --regshare-scheme"),
 cl::alias Device("device", cl::desc("Alias for --regshare-device"),
                  cl::aliasopt(deviceOption()), cl::NotHidden,
                  cl::cat(ToolCategory));
-cl::opt<unsigned>
-    Threads("block",
-            cl::desc("Threads per CTA for the occupancy (default: "
-                     "the launch bounds', else 256)"),
-            cl::value_desc("n"), cl::cat(ToolCategory));
+cl::opt<std::string>
+    Block("block",
+          cl::desc("Threads of a CTA, for the occupancy and for --simulate "
+                   "(default: the launch bounds', else 256)"),
+          cl::value_desc("x[,y[,z]]"), cl::cat(ToolCategory));
 cl::opt<std::string> RemarksFile("pass-remarks-output",
                                  cl::desc("Write optimisation remarks as YAML"),
                                  cl::value_desc("file"), cl::cat(ToolCategory));
@@ -163,27 +172,12 @@ static void listPasses() {
     outs() << left_justify(Name, 32) << " " << Summary << "\n";
 }
 
-/// True if \p Wanted means the kernel \p Name: mangled, or demangled with or
-/// without its parameters.
-static bool namesKernel(StringRef Wanted, StringRef Name) {
-  std::string Demangled = demangle(Name.str());
-  return Wanted == Name || Wanted == Demangled ||
-         Wanted == StringRef(Demangled).split('(').first;
-}
-
-/// Keeps the one kernel that --kernel asks for.
-static Error selectKernel(Module &M) {
-  std::string Known;
-  Function *Chosen = nullptr;
-  for (Function *F : kernelsOf(M)) {
-    Known += (Known.empty() ? "" : ", ") + F->getName().str();
-    if (namesKernel(Kernel, F->getName()))
-      Chosen = F;
-  }
-  if (!Chosen)
-    return createStringError("no kernel '" + Kernel + "' in " + InputPath +
-                             "; it has: " + Known);
-  return Error::success();
+/// Fails unless the module has the kernel that --kernel asks for.
+static Error findKernel(Module &M) {
+  std::vector<std::string> Names;
+  for (const Function *F : kernelsOf(M))
+    Names.push_back(F->getName().str());
+  return chooseKernel(Names, Kernel, InputPath).takeError();
 }
 
 /// What a run is asked to produce.
@@ -193,34 +187,79 @@ struct Request {
   bool WantsReport = false;
   ReportOptions Report;
   CompilerOptions Compiler;
+  SharedOptions Simulation;
 };
 
-/// Reads the options, and fails on names that mean nothing before any work is
-/// done.
-static Expected<Request> readRequest() {
-  Request R;
-  R.Compiler = compilerOptions();
-  if (R.Compiler.Scheme.empty())
-    R.Compiler.Scheme = "baseline";
-  if (auto S = parseScheme(R.Compiler.Scheme); !S)
-    return createStringError(S.error().Message);
+/// Only --simulate takes PTX; it is no language of the front end.
+static bool inputIsPTX() {
+  return Language == "ptx" ||
+         (Language.empty() && sys::path::extension(InputPath) == ".ptx");
+}
+
+/// Reads the limits and sizes that reports and simulation share.
+static Error readMachine(Request &R) {
+  if (simulateRequested() && R.Compiler.Device.empty())
+    R.Compiler.Device = DefaultSimulatedDevice;
   if (!R.Compiler.Device.empty()) {
     Result<DeviceDescription> D = loadDevice(R.Compiler.Device);
     if (!D)
       return createStringError(D.error().str());
     R.Report.Device = std::move(*D);
   }
-  R.Report.Threads = Threads;
+  if (!Block.empty()) {
+    Result<sim::Dim3> Extent = parseDim3(Block, "--block");
+    if (!Extent)
+      return createStringError(Extent.error().str());
+    R.Simulation.Block = *Extent;
+    R.Report.Threads = unsigned(std::min<uint64_t>(Extent->count(), UINT_MAX));
+  }
+  R.Simulation.Kernel = Kernel;
+  if (R.Report.Device)
+    R.Simulation.Device = *R.Report.Device;
+  R.Simulation.JSON = EmitKind == Emit::JSON;
+  return Error::success();
+}
+
+/// Decides what comes out at the end of the pipeline.
+static Error readOutput(Request &R) {
+  if (simulateRequested()) {
+    if (EmitKind == Emit::MIR || EmitKind == Emit::PTX)
+      return createStringError(
+          "--simulate writes a report: --emit=report or --emit=json");
+    R.Output = OutputKind::PTX;
+    return Error::success();
+  }
+  if (inputIsPTX())
+    return createStringError(InputPath + ": PTX is taken with --simulate only");
   // A pipeline by name shows what its passes print, unless an output is asked
   // for.
-  bool ByName = !Passes.empty();
-  if (!ByName || EmitKind.getNumOccurrences()) {
-    R.WantsReport = EmitKind == Emit::Report || EmitKind == Emit::JSON;
-    R.Output = EmitKind == Emit::MIR   ? OutputKind::MIR
-               : EmitKind == Emit::PTX ? OutputKind::PTX
-                                       : OutputKind::None;
-  }
-  if (!ByName) {
+  if (!Passes.empty() && !EmitKind.getNumOccurrences())
+    return Error::success();
+  R.WantsReport = EmitKind == Emit::Report || EmitKind == Emit::JSON;
+  R.Output = EmitKind == Emit::MIR   ? OutputKind::MIR
+             : EmitKind == Emit::PTX ? OutputKind::PTX
+                                     : OutputKind::None;
+  return Error::success();
+}
+
+/// Reads the options, and fails on names that mean nothing before any work is
+/// done.
+static Expected<Request> readRequest() {
+  if (Error E = checkSimulateOptions())
+    return std::move(E);
+  Request R;
+  R.Compiler = compilerOptions();
+  if (R.Compiler.Scheme.empty())
+    R.Compiler.Scheme = "baseline";
+  Result<regshare::Scheme> Parsed = parseScheme(R.Compiler.Scheme);
+  if (!Parsed)
+    return createStringError(Parsed.error().Message);
+  R.Simulation.SharingScheme = *Parsed;
+  if (Error E = readMachine(R))
+    return std::move(E);
+  if (Error E = readOutput(R))
+    return std::move(E);
+  if (Passes.empty()) {
     R.Pipeline = passesForScheme(R.Compiler.Scheme, R.Output);
     return R;
   }
@@ -243,16 +282,13 @@ static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
     printReport(OS, Reports, Options);
 }
 
-/// Everything between the options and the exit code.
-static Error run() {
-  Expected<Request> R = readRequest();
-  if (!R)
-    return R.takeError();
+/// Everything from the input file to what the pipeline makes of it.
+static Error compile(const Request &R, raw_pwrite_stream &OS) {
   Expected<LoadedInput> Input = loadInput(inputOptions());
   if (!Input)
     return Input.takeError();
   if (!Kernel.empty())
-    if (Error E = selectKernel(*Input->M))
+    if (Error E = findKernel(*Input->M))
       return E;
   if (Input->Kind == InputKind::IR)
     if (Error E =
@@ -262,24 +298,49 @@ static Error run() {
       *Input->Context, RemarksFile, "regshare", "yaml", false);
   if (!Remarks)
     return Remarks.takeError();
+  std::vector<KernelReport> Reports;
+  if (Error E = runPipeline(*Input, new SessionPass(R.Compiler), R.Pipeline,
+                            R.Output, OS, R.WantsReport ? &Reports : nullptr))
+    return E;
+  if (R.WantsReport)
+    writeReport(OS, std::move(Reports), R.Report);
+  if (*Remarks)
+    (*Remarks)->keep();
+  return Error::success();
+}
 
+/// Runs the input's kernel: PTX as it is, all else compiled first.
+static Error simulateInput(const Request &R, raw_pwrite_stream &OS) {
+  std::string Name = InputPath == "-" ? "<stdin>" : InputPath.getValue();
+  if (inputIsPTX()) {
+    auto Buffer = MemoryBuffer::getFileOrSTDIN(InputPath, /*IsText=*/true);
+    if (std::error_code EC = Buffer.getError())
+      return createFileError(InputPath, EC);
+    return simulatePTX((*Buffer)->getBuffer(), Name, R.Simulation, OS);
+  }
+  SmallString<0> PTX;
+  raw_svector_ostream PTXStream(PTX);
+  if (Error E = compile(R, PTXStream))
+    return E;
+  return simulatePTX(PTX, "<PTX of " + Name + ">", R.Simulation, OS);
+}
+
+/// Everything between the options and the exit code.
+static Error run() {
+  Expected<Request> R = readRequest();
+  if (!R)
+    return R.takeError();
   // The output is complete before the file is touched.
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
-  std::vector<KernelReport> Reports;
-  if (Error E = runPipeline(*Input, new SessionPass(R->Compiler), R->Pipeline,
-                            R->Output, OS, R->WantsReport ? &Reports : nullptr))
+  if (Error E = simulateRequested() ? simulateInput(*R, OS) : compile(*R, OS))
     return E;
-  if (R->WantsReport)
-    writeReport(OS, std::move(Reports), R->Report);
   std::error_code EC;
   ToolOutputFile File(OutputPath, EC, sys::fs::OF_Text);
   if (EC)
     return createFileError(OutputPath, EC);
   File.os() << Text;
   File.keep();
-  if (*Remarks)
-    (*Remarks)->keep();
   return Error::success();
 }
 
@@ -288,11 +349,12 @@ int main(int argc, char **argv) {
   install_fatal_error_handler(onFatalError);
   initializeTarget();
   initializeRegSharePasses();
-  cl::HideUnrelatedOptions({&ToolCategory, &optionCategory()});
+  cl::HideUnrelatedOptions(
+      {&ToolCategory, &optionCategory(), &simulateCategory()});
   cl::ParseCommandLineOptions(
       argc, argv,
       "regshare-opt: registers, liveness and sharing for GPU kernels\n\n"
-      "Takes .cu, .ll, .bc, .mir or .mlir.\n");
+      "Takes .cu, .ll, .bc, .mir or .mlir, and .ptx for --simulate.\n");
   if (ListPasses) {
     listPasses();
     return 0;

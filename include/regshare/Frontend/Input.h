@@ -20,9 +20,11 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,12 @@ namespace regshare {
 struct InputOptions {
   /// A file, or "-" for standard input.
   std::string Path = "-";
+  /// The input itself, for IR, bitcode and MIR that is in no file; Path then
+  /// only names it. The memory has to outlive the module.
+  std::optional<llvm::MemoryBufferRef> Contents;
+  /// Without kernels there is nothing to compile, which most users want to be
+  /// told.
+  bool NeedsKernel = true;
   /// "cuda", "ir" (LLVM IR or bitcode), "mir" or "mlir"; empty: by the
   /// extension of Path, and for standard input IR or MIR by its first bytes.
   std::string Language;
