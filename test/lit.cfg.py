@@ -26,9 +26,17 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # lit starts the tests with a clean environment, so that the REGSHARE_ variables
 # of a user's session do not steer them; these do reach them.
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "REGSHARE_FUZZ_ITERATIONS"):
+for name in (
+    "ASAN_OPTIONS",
+    "UBSAN_OPTIONS",
+    "REGSHARE_FUZZ_ITERATIONS",
+    "REGSHARE_SUITE",
+):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+if config.environment.get("REGSHARE_SUITE") == "full":
+    config.available_features.add("full-suite")
 
 # A program that is not instrumented loads our instrumented objects only with
 # the sanitizer's run-time preloaded. LLVM's own tools leak by design.
@@ -41,6 +49,11 @@ if config.regshare_asan_runtime:
     )
 
 clang = llvm_tool("clang++")
+# What is linked with an instrumented library gets the sanitizer's symbols from
+# the run-time that is preloaded.
+driver = "regshare-clang++"
+if config.regshare_asan_runtime:
+    driver += " -Wl,--allow-shlib-undefined"
 cuda_flags = "-x cuda -nocudalib -Wno-unknown-cuda-version"
 
 config.substitutions += [
@@ -50,9 +63,12 @@ config.substitutions += [
     # Stock clang on a CUDA source that brings its own declarations.
     (r"%clang_cuda\b", f"{preload}{clang} {cuda_flags} -nocudainc"),
     (r"%clang\b", llvm_tool("clang++")),
+    # CUDA programs for the reference SM; run them with %run.
+    (r"%regshare_clang\b", driver),
     # Our own headers and device math, in the shape of a toolkit.
     (r"%regshare_cuda\b", os.path.join(build_lib, "regshare", "cuda")),
     (r"%plugin\b", os.path.join(build_lib, "libRegSharePlugin.so")),
+    (r"%cudart_dir\b", build_lib),
     (r"%cudart\b", os.path.join(build_lib, "libregshare_cudart.so")),
     (r"%kernels\b", os.path.join(config.regshare_source_root, "kernels")),
     (r"%configs\b", os.path.join(config.regshare_source_root, "configs")),

@@ -36,6 +36,11 @@ cudaError_t cudaGetDeviceCount(int *Count);
 cudaError_t cudaGetDevice(int *Device);
 cudaError_t cudaSetDevice(int Device);
 cudaError_t cudaSetDeviceFlags(unsigned int Flags);
+cudaError_t cudaGetDeviceFlags(unsigned int *Flags);
+cudaError_t cudaInitDevice(int Device, unsigned int DeviceFlags,
+                           unsigned int Flags);
+cudaError_t cudaSetValidDevices(int *Devices, int Count);
+cudaError_t cudaDeviceGetPCIBusId(char *Id, int Size, int Device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *Prop, int Device);
 cudaError_t cudaDeviceGetAttribute(int *Value, enum cudaDeviceAttr Attr,
                                    int Device);
@@ -108,6 +113,9 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *Parms,
                               cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void *Dst, int DstDevice, const void *Src,
                            int SrcDevice, size_t Size);
+cudaError_t cudaMemcpyPeerAsync(void *Dst, int DstDevice, const void *Src,
+                                int SrcDevice, size_t Size,
+                                cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
 cudaError_t cudaMemset(void *Ptr, int Value, size_t Size);
 cudaError_t cudaMemsetAsync(void *Ptr, int Value, size_t Size,
                             cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
@@ -115,6 +123,11 @@ cudaError_t cudaMemset2D(void *Ptr, size_t Pitch, int Value, size_t Width,
                          size_t Height);
 cudaError_t cudaMemset2DAsync(void *Ptr, size_t Pitch, int Value, size_t Width,
                               size_t Height,
+                              cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr Ptr, int Value,
+                         struct cudaExtent Extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr Ptr, int Value,
+                              struct cudaExtent Extent,
                               cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
 
 // Device variables, named by their host shadow.
@@ -145,6 +158,15 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *Stream,
 cudaError_t cudaStreamDestroy(cudaStream_t Stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t Stream);
 cudaError_t cudaStreamQuery(cudaStream_t Stream);
+cudaError_t cudaStreamGetDevice(cudaStream_t Stream, int *Device);
+cudaError_t cudaStreamGetFlags(cudaStream_t Stream, unsigned int *Flags);
+cudaError_t cudaStreamGetId(cudaStream_t Stream, unsigned long long *Id);
+cudaError_t cudaStreamGetPriority(cudaStream_t Stream, int *Priority);
+cudaError_t cudaStreamIsCapturing(cudaStream_t Stream,
+                                  enum cudaStreamCaptureStatus *Status);
+cudaError_t cudaStreamAttachMemAsync(
+    cudaStream_t Stream, void *Ptr, size_t Size REGSHARE_CUDA_DEFAULT(0),
+    unsigned int Flags REGSHARE_CUDA_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Event,
                                 unsigned int Flags REGSHARE_CUDA_DEFAULT(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
@@ -159,6 +181,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *Event, unsigned int Flags);
 cudaError_t cudaEventDestroy(cudaEvent_t Event);
 cudaError_t cudaEventRecord(cudaEvent_t Event,
                             cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t
+cudaEventRecordWithFlags(cudaEvent_t Event,
+                         cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0),
+                         unsigned int Flags REGSHARE_CUDA_DEFAULT(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t Event);
 cudaError_t cudaEventQuery(cudaEvent_t Event);
 cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
@@ -178,6 +204,7 @@ cudaError_t cudaFuncSetAttribute(const void *Func, enum cudaFuncAttribute Attr,
 cudaError_t cudaFuncSetCacheConfig(const void *Func, enum cudaFuncCache Config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *Func,
                                        enum cudaSharedMemConfig Config);
+cudaError_t cudaFuncGetName(const char **Name, const void *Func);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *NumBlocks,
                                                           const void *Func,
                                                           int BlockSize,
@@ -185,6 +212,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *NumBlocks,
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *NumBlocks, const void *Func, int BlockSize, size_t DynamicSMem,
     unsigned int Flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Bytes,
+                                                      const void *Func,
+                                                      int NumBlocks,
+                                                      int BlockSize);
+
+// Textures cannot be made; describing their elements is no call of a device.
+struct cudaChannelFormatDesc
+cudaCreateChannelDesc(int X, int Y, int Z, int W,
+                      enum cudaChannelFormatKind Kind);
 
 // Profiling windows.
 cudaError_t cudaProfilerStart(void);

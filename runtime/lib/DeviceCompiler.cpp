@@ -1,0 +1,140 @@
+//===- DeviceCompiler.cpp - Bitcode to annotated PTX -*- C++ -*------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceCompiler.h"
+
+#include "regshare/CodeGen/Pipeline.h"
+#include "regshare/CodeGen/Placement.h"
+#include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Frontend/Input.h"
+#include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/Target.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Compression.h"
+
+using namespace llvm;
+
+namespace regshare::cudart {
+
+static std::string text(Error E) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  printErrors(std::move(E), OS);
+  return std::string(StringRef(Text).rtrim());
+}
+
+static unsigned processorNumber(StringRef CPU) {
+  unsigned Number = 0;
+  CPU.consume_front("sm_");
+  CPU.take_while(isDigit).getAsInteger(10, Number);
+  return Number;
+}
+
+/// The newest processor that a kernel was written for.
+static unsigned sourceProcessor(Module &M) {
+  unsigned Newest = 0;
+  for (const Function *K : kernelsOf(M)) {
+    StringRef Own = K->getFnAttribute("target-cpu").getValueAsString();
+    Newest = std::max(Newest, processorNumber(Own));
+  }
+  return Newest;
+}
+
+/// The device's processor, unless a kernel was written for a newer one.
+static std::string targetFor(Module &M, StringRef Device) {
+  StringRef Target = Device;
+  for (const Function *K : kernelsOf(M)) {
+    StringRef Own = K->getFnAttribute("target-cpu").getValueAsString();
+    if (processorNumber(Own) > processorNumber(Target))
+      Target = Own;
+  }
+  return Target.str();
+}
+
+/// clang marks what it compiles at -O0.
+static unsigned optLevelOf(Module &M) {
+  for (const Function *K : kernelsOf(M))
+    if (!K->hasOptNone())
+      return 2;
+  return kernelsOf(M).empty() ? 2 : 0;
+}
+
+static Expected<InputOptions> inputFor(const CompileRequest &Request,
+                                       MemoryBufferRef Bitcode,
+                                       unsigned &SourceProcessor) {
+  LLVMContext Context;
+  Context.setDiscardValueNames(true);
+  Expected<std::unique_ptr<Module>> M = parseBitcodeFile(Bitcode, Context);
+  if (!M)
+    return M.takeError();
+  SourceProcessor = sourceProcessor(**M);
+  InputOptions Options;
+  Options.Path = Request.Name;
+  Options.Language = "ir";
+  Options.Contents = Bitcode;
+  Options.NeedsKernel = false;
+  Options.CPU = targetFor(**M, Request.Target);
+  Options.OptLevel = optLevelOf(**M);
+  Options.CudaPath = Request.CudaPath;
+  return Options;
+}
+
+static Expected<CompiledCode> compile(const CompileRequest &Request) {
+  initializeTarget();
+  initializeRegSharePasses();
+  MemoryBufferRef Bitcode({Request.Bitcode.data(), Request.Bitcode.size()},
+                          Request.Name);
+  CompiledCode Code;
+  Expected<InputOptions> Options =
+      inputFor(Request, Bitcode, Code.SourceProcessor);
+  if (!Options)
+    return Options.takeError();
+  Expected<LoadedInput> Input = loadInput(*Options);
+  if (!Input)
+    return Input.takeError();
+  if (Error E =
+          inlineDeviceFunctions(*Input->M, Options->OptLevel, Input->TM.get()))
+    return std::move(E);
+  CompilerOptions Compiler = compilerOptions();
+  Compiler.Scheme = Request.Scheme;
+  Compiler.Device = Request.Device;
+  SmallString<0> Text;
+  raw_svector_ostream OS(Text);
+  if (Error E = runPipeline(*Input, new SessionPass(Compiler),
+                            passesForScheme(Request.Scheme, OutputKind::PTX),
+                            OutputKind::PTX, OS))
+    return std::move(E);
+  Code.PTX = std::string(Text);
+  return Code;
+}
+
+Result<CompiledCode> compileDeviceCode(const CompileRequest &Request) {
+  Expected<CompiledCode> Code = compile(Request);
+  if (!Code)
+    return fail(text(Code.takeError()));
+  return std::move(*Code);
+}
+
+Result<std::string> unpackZstd(std::string_view Packed, size_t Size) {
+  if (!compression::zstd::isAvailable())
+    return fail("this LLVM has no zstd");
+  SmallVector<uint8_t, 0> Bytes;
+  if (Error E = compression::zstd::decompress(
+          arrayRefFromStringRef({Packed.data(), Packed.size()}), Bytes, Size))
+    return fail(text(std::move(E)));
+  return std::string(toStringRef(Bytes));
+}
+
+} // namespace regshare::cudart
+
+extern "C" const regshare::cudart::DeviceCompiler regshareDeviceCompiler;
+const regshare::cudart::DeviceCompiler regshareDeviceCompiler = {
+    regshare::cudart::compileDeviceCode, regshare::cudart::unpackZstd};

@@ -1,0 +1,58 @@
+//===- DeviceCompiler.h - Bitcode to annotated PTX -*- C++ -*--------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The boundary to the compiler half, which is a library of its own that is
+/// loaded when a program with bitcode launches its first kernel: programs that
+/// need no compiler do not load LLVM.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_RUNTIME_DEVICECOMPILER_H
+#define REGSHARE_RUNTIME_DEVICECOMPILER_H
+
+#include "regshare/Base/Result.h"
+
+#include <string>
+#include <string_view>
+
+namespace regshare::cudart {
+
+struct CompileRequest {
+  std::string_view Bitcode;
+  std::string Name;   ///< For messages: the source file.
+  std::string Target; ///< sm_NN of the device.
+  std::string Scheme; ///< As schemeName has it.
+  std::string Device; ///< Name or file of the device.
+  /// A toolkit-shaped directory with device math; empty: look for one.
+  std::string CudaPath;
+};
+
+struct CompiledCode {
+  std::string PTX;
+  /// The processor that the source was compiled for, as a number: 75 of sm_75.
+  unsigned SourceProcessor = 0;
+};
+
+/// Compiles at -O0 if the kernels were, else at -O2. Processors newer than the
+/// device's are kept, since their code may need them.
+Result<CompiledCode> compileDeviceCode(const CompileRequest &Request);
+
+/// Unpacks \p Size bytes from a frame of the zstd format, with LLVM's means.
+Result<std::string> unpackZstd(std::string_view Packed, size_t Size);
+
+/// What the library exports, under the name below.
+struct DeviceCompiler {
+  Result<CompiledCode> (*Compile)(const CompileRequest &Request);
+  Result<std::string> (*UnpackZstd)(std::string_view Packed, size_t Size);
+};
+inline constexpr char CompilerSymbol[] = "regshareDeviceCompiler";
+
+} // namespace regshare::cudart
+
+#endif // REGSHARE_RUNTIME_DEVICECOMPILER_H

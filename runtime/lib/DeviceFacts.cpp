@@ -1,0 +1,229 @@
+//===- DeviceFacts.cpp - The device as CUDA's queries see it -*- C++ -*----===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceFacts.h"
+
+#include "DevicePropertiesV13.h"
+#include "Runtime.h"
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+namespace regshare::cudart {
+
+/// A figure of the device file's timing part; 0 if it has none.
+static double timingFigure(const DeviceDescription &D, std::string_view Key) {
+  for (const TimingFigure &F : D.Timing)
+    if (F.Key == Key)
+      return std::strtod(F.Value.c_str(), nullptr);
+  return 0;
+}
+
+/// Lines of the L2, in bytes.
+static constexpr unsigned L2Line = 128;
+
+unsigned processorNumber(std::string_view Name) {
+  unsigned Number = 0;
+  if (Name.starts_with("sm_"))
+    std::from_chars(Name.data() + 3, Name.data() + Name.size(), Number);
+  return Number;
+}
+
+DeviceFacts DeviceFacts::of(const DeviceDescription &D,
+                            const sim::GlobalMemory &M) {
+  DeviceFacts F;
+  F.Device = &D;
+  F.MemoryBytes = M.capacity();
+  // Of "sm_90" the last digit is the minor number.
+  int Processor = int(processorNumber(D.Target));
+  F.Major = Processor / 10;
+  F.Minor = Processor % 10;
+  double Channels = timingFigure(D, "dram.channels");
+  F.L2Bytes = unsigned(Channels * timingFigure(D, "l2.slices_per_channel") *
+                       timingFigure(D, "l2.sets") * timingFigure(D, "l2.ways") *
+                       L2Line);
+  F.MemoryClockKHz = unsigned(timingFigure(D, "dram.clock_mhz") * 1000);
+  if (double Cycles = timingFigure(D, "dram.burst_cycles"); Cycles > 0)
+    F.BusBits = unsigned(Channels * timingFigure(D, "dram.burst_bytes") /
+                         Cycles * 8 / 2);
+  return F;
+}
+
+unsigned DeviceFacts::sharedPerCTA() const {
+  return std::min(DefaultMaxShared, Device->MaxSharedPerCTA);
+}
+
+namespace {
+struct AttributeRow {
+  int Number;
+  int (*Value)(const DeviceFacts &F);
+};
+} // namespace
+
+static constexpr AttributeRow Attributes[] = {
+    {cudaDevAttrMaxThreadsPerBlock,
+     [](const DeviceFacts &F) { return int(F.Device->MaxThreadsPerCTA); }},
+    {cudaDevAttrMaxBlockDimX,
+     [](const DeviceFacts &) { return int(MaxBlockXY); }},
+    {cudaDevAttrMaxBlockDimY,
+     [](const DeviceFacts &) { return int(MaxBlockXY); }},
+    {cudaDevAttrMaxBlockDimZ,
+     [](const DeviceFacts &) { return int(MaxBlockZ); }},
+    {cudaDevAttrMaxGridDimX, [](const DeviceFacts &) { return int(MaxGridX); }},
+    {cudaDevAttrMaxGridDimY,
+     [](const DeviceFacts &) { return int(MaxGridYZ); }},
+    {cudaDevAttrMaxGridDimZ,
+     [](const DeviceFacts &) { return int(MaxGridYZ); }},
+    {cudaDevAttrMaxSharedMemoryPerBlock,
+     [](const DeviceFacts &F) { return int(F.sharedPerCTA()); }},
+    {cudaDevAttrTotalConstantMemory,
+     [](const DeviceFacts &) { return int(ConstantBytes); }},
+    {cudaDevAttrWarpSize,
+     [](const DeviceFacts &F) { return int(F.Device->WarpSize); }},
+    {cudaDevAttrMaxPitch, [](const DeviceFacts &) { return INT_MAX; }},
+    {cudaDevAttrMaxRegistersPerBlock,
+     [](const DeviceFacts &F) { return int(F.Device->Registers); }},
+    {cudaDevAttrClockRate,
+     [](const DeviceFacts &F) { return int(F.Device->CoreClockMHz * 1000); }},
+    {cudaDevAttrTextureAlignment,
+     [](const DeviceFacts &) { return int(PitchUnit); }},
+    {cudaDevAttrTexturePitchAlignment, [](const DeviceFacts &) { return 32; }},
+    {cudaDevAttrGpuOverlap, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrMultiProcessorCount,
+     [](const DeviceFacts &F) { return int(F.Device->NumSMs); }},
+    {cudaDevAttrCanMapHostMemory, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrMemoryClockRate,
+     [](const DeviceFacts &F) { return int(F.MemoryClockKHz); }},
+    {cudaDevAttrGlobalMemoryBusWidth,
+     [](const DeviceFacts &F) { return int(F.BusBits); }},
+    {cudaDevAttrL2CacheSize,
+     [](const DeviceFacts &F) { return int(F.L2Bytes); }},
+    {cudaDevAttrMaxThreadsPerMultiProcessor,
+     [](const DeviceFacts &F) { return int(F.Device->MaxThreads); }},
+    {cudaDevAttrAsyncEngineCount, [](const DeviceFacts &) { return 2; }},
+    {cudaDevAttrUnifiedAddressing, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrComputeCapabilityMajor,
+     [](const DeviceFacts &F) { return F.Major; }},
+    {cudaDevAttrComputeCapabilityMinor,
+     [](const DeviceFacts &F) { return F.Minor; }},
+    {cudaDevAttrStreamPrioritiesSupported,
+     [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrGlobalL1CacheSupported, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrLocalL1CacheSupported, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+     [](const DeviceFacts &F) { return int(F.Device->SharedMemory); }},
+    {cudaDevAttrMaxRegistersPerMultiprocessor,
+     [](const DeviceFacts &F) { return int(F.Device->Registers); }},
+    {cudaDevAttrManagedMemory, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrConcurrentManagedAccess, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem,
+     [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrCooperativeLaunch, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin,
+     [](const DeviceFacts &F) { return int(F.Device->MaxSharedPerCTA); }},
+    {cudaDevAttrHostRegisterSupported, [](const DeviceFacts &) { return 1; }},
+    {cudaDevAttrMaxBlocksPerMultiprocessor,
+     [](const DeviceFacts &F) { return int(F.Device->MaxCTAs); }},
+    {cudaDevAttrReservedSharedMemoryPerBlock,
+     [](const DeviceFacts &F) { return int(F.Device->SharedReservedPerCTA); }},
+};
+/// The largest number that CUDA 13 gives an attribute.
+static constexpr int LastAttribute = 147;
+
+std::optional<int> deviceAttribute(const DeviceFacts &F, int Attribute) {
+  for (const AttributeRow &Row : Attributes)
+    if (Row.Number == Attribute)
+      return Row.Value(F);
+  // The rest are features that the device lacks.
+  if (Attribute >= 1 && Attribute <= LastAttribute)
+    return 0;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// cudaDeviceProp
+//===----------------------------------------------------------------------===//
+
+/// What CUDA 12's and CUDA 13's structure have in common.
+template <typename Properties>
+static void fillCommon(Properties &P, const DeviceFacts &F) {
+  auto Get = [&F](int Attribute) { return *deviceAttribute(F, Attribute); };
+  P = {};
+  std::strncpy(P.name, F.Device->Description.c_str(), sizeof(P.name) - 1);
+  P.totalGlobalMem = F.MemoryBytes;
+  P.sharedMemPerBlock = F.sharedPerCTA();
+  P.regsPerBlock = P.regsPerMultiprocessor = int(F.Device->Registers);
+  P.warpSize = int(F.Device->WarpSize);
+  P.memPitch = INT_MAX;
+  P.maxThreadsPerBlock = int(F.Device->MaxThreadsPerCTA);
+  P.maxThreadsDim[0] = P.maxThreadsDim[1] = MaxBlockXY;
+  P.maxThreadsDim[2] = MaxBlockZ;
+  P.maxGridSize[0] = MaxGridX;
+  P.maxGridSize[1] = P.maxGridSize[2] = MaxGridYZ;
+  P.totalConstMem = ConstantBytes;
+  P.major = F.Major;
+  P.minor = F.Minor;
+  P.textureAlignment = PitchUnit;
+  P.texturePitchAlignment = Get(cudaDevAttrTexturePitchAlignment);
+  P.multiProcessorCount = int(F.Device->NumSMs);
+  P.canMapHostMemory = P.unifiedAddressing = P.managedMemory = 1;
+  P.asyncEngineCount = Get(cudaDevAttrAsyncEngineCount);
+  P.memoryBusWidth = int(F.BusBits);
+  P.l2CacheSize = int(F.L2Bytes);
+  P.maxThreadsPerMultiProcessor = int(F.Device->MaxThreads);
+  P.streamPrioritiesSupported = P.concurrentManagedAccess = 1;
+  P.globalL1CacheSupported = P.localL1CacheSupported = 1;
+  P.sharedMemPerMultiprocessor = F.Device->SharedMemory;
+  P.canUseHostPointerForRegisteredMem = P.hostRegisterSupported = 1;
+  P.cooperativeLaunch = 1;
+  P.sharedMemPerBlockOptin = F.Device->MaxSharedPerCTA;
+  P.maxBlocksPerMultiProcessor = int(F.Device->MaxCTAs);
+  P.reservedSharedMemPerBlock = F.Device->SharedReservedPerCTA;
+}
+
+static void fill(cudaDeviceProp &P, const DeviceFacts &F) {
+  fillCommon(P, F);
+  P.clockRate = int(F.Device->CoreClockMHz * 1000);
+  P.memoryClockRate = int(F.MemoryClockKHz);
+  P.deviceOverlap = 1;
+}
+
+template <typename Properties>
+static cudaError_t getProperties(Properties *P, int Device) {
+  return apiCall([&](Runtime &R) {
+    if (!P)
+      return cudaErrorInvalidValue;
+    if (Device != 0)
+      return cudaErrorInvalidDevice;
+    DeviceFacts F = DeviceFacts::of(R.Config.Device, *R.Memory);
+    if constexpr (std::is_same_v<Properties, cudaDeviceProp>)
+      fill(*P, F);
+    else
+      fillCommon(*P, F);
+    return cudaSuccess;
+  });
+}
+
+} // namespace regshare::cudart
+
+using namespace regshare::cudart;
+
+// The headers' macro makes this cudaGetDeviceProperties_v2, which is the symbol
+// of CUDA 12; CUDA 13 uses the plain name with another structure.
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *Prop, int Device) {
+  return getProperties(Prop, Device);
+}
+
+#undef cudaGetDeviceProperties
+extern "C" cudaError_t cudaGetDeviceProperties(DevicePropertiesV13 *Prop,
+                                               int Device) {
+  return getProperties(Prop, Device);
+}

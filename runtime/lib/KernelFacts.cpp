@@ -1,0 +1,82 @@
+//===- KernelFacts.cpp - What a loaded kernel needs of the machine -*- C++
+//-*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFacts.h"
+
+#include "DeviceFacts.h"
+
+#include "regshare/Base/Occupancy.h"
+
+#include <algorithm>
+
+namespace regshare::cudart {
+
+/// The most threads, in whole warps, of which one CTA fits with these
+/// registers.
+static unsigned threadsFor(const DeviceDescription &D, unsigned Regs,
+                           unsigned Bound) {
+  if (Regs > D.MaxRegsPerThread)
+    return 0;
+  for (unsigned Threads = Bound; Threads;
+       Threads = (Threads - 1) / D.WarpSize * D.WarpSize)
+    if (occupancy(D, {Regs, Threads, 0}).CTAs)
+      return Threads;
+  return 0;
+}
+
+std::optional<KernelFacts> KernelFacts::of(const Kernel &K,
+                                           const DeviceDescription &D) {
+  const sim::Program &P = *K.Owner->Program;
+  KernelFacts F;
+  F.Code = P.findKernel(K.Name);
+  if (!F.Code)
+    return std::nullopt;
+  if (auto It = K.Owner->Descriptors.find(K.Name);
+      It != K.Owner->Descriptors.end())
+    F.Descriptor = It->second;
+  // Plain PTX leaves the registers open; ptxas would keep the device's limit.
+  F.Regs = std::min(F.Code->RegsPerThread, D.MaxRegsPerThread);
+  F.StaticShared = F.Code->SharedBytes;
+  F.LocalBytes = F.Code->LocalBytes;
+  for (const auto &[Name, Symbol] : P.Symbols)
+    if (Symbol.Where == sim::Space::Const)
+      F.ConstantBytes += unsigned(Symbol.Size);
+  F.LaunchBound = D.MaxThreadsPerCTA;
+  for (const sim::Dim3 &Bound :
+       {F.Code->Syntax->MaxThreads, F.Code->Syntax->ReqThreads})
+    if (Bound.X)
+      F.LaunchBound = std::min(F.LaunchBound, unsigned(Bound.count()));
+  F.MaxThreads = threadsFor(D, F.Regs, F.LaunchBound);
+  return F;
+}
+
+uint64_t KernelFacts::sharedWith(uint64_t Dynamic) const {
+  // The SM aligns the dynamic part to 16 bytes.
+  return Dynamic ? (uint64_t(StaticShared) + 15) / 16 * 16 + Dynamic
+                 : StaticShared;
+}
+
+unsigned KernelFacts::maxDynamicShared(const DeviceDescription &D,
+                                       const Kernel &K) const {
+  uint64_t Most = std::min(DefaultMaxShared, D.MaxSharedPerCTA);
+  if (K.MaxDynamicShared >= 0)
+    Most = std::max(Most, sharedWith(unsigned(K.MaxDynamicShared)));
+  uint64_t Before = sharedWith(1) - 1;
+  return Most < Before ? 0 : unsigned(Most - Before);
+}
+
+unsigned KernelFacts::residentCTAs(const DeviceDescription &D, unsigned Threads,
+                                   size_t DynamicShared) const {
+  uint64_t Shared = sharedWith(DynamicShared);
+  if (!Threads || Threads > D.MaxThreadsPerCTA || Shared > D.MaxSharedPerCTA)
+    return 0;
+  return occupancy(D, {Regs, Threads, unsigned(Shared)}).CTAs;
+}
+
+} // namespace regshare::cudart

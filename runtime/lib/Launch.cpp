@@ -1,0 +1,177 @@
+//===- Launch.cpp - Launching kernels -*- C++ -*---------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceFacts.h"
+#include "KernelFacts.h"
+#include "Launcher.h"
+#include "Runtime.h"
+
+#include <cstring>
+
+using namespace regshare;
+using namespace regshare::cudart;
+
+namespace {
+struct LaunchRequest {
+  const void *Func;
+  dim3 Grid, Block;
+  void **Args;
+  size_t Shared;
+  cudaStream_t Stream;
+  bool Cooperative = false;
+};
+} // namespace
+
+/// CUDA has a code for a launch that cannot be; which of its numbers is too
+/// large is for us to say.
+static cudaError_t refuse(cudaError_t Code, const Kernel &K,
+                          const std::string &Why) {
+  printError("kernel '" + K.Name + "' cannot be launched: " + Why);
+  return Code;
+}
+
+static std::string extent(const dim3 &D) {
+  return std::to_string(D.x) + "x" + std::to_string(D.y) + "x" +
+         std::to_string(D.z);
+}
+
+static cudaError_t checkShape(const DeviceDescription &D, const Kernel &K,
+                              const LaunchRequest &L) {
+  auto Wrong = [&](const std::string &Why) {
+    return refuse(cudaErrorInvalidConfiguration, K, Why);
+  };
+  uint64_t Threads = uint64_t(L.Block.x) * L.Block.y * L.Block.z;
+  if (!Threads || !L.Grid.x || !L.Grid.y || !L.Grid.z)
+    return Wrong("its grid or block is empty: " + extent(L.Grid) + " CTAs of " +
+                 extent(L.Block) + " threads");
+  if (L.Grid.x > MaxGridX || L.Grid.y > MaxGridYZ || L.Grid.z > MaxGridYZ)
+    return Wrong("a grid of " + extent(L.Grid) + " CTAs is too large");
+  if (L.Block.x > MaxBlockXY || L.Block.y > MaxBlockXY ||
+      L.Block.z > MaxBlockZ || Threads > D.MaxThreadsPerCTA)
+    return Wrong("CTAs of " + extent(L.Block) +
+                 " threads are too large, the device allows " +
+                 std::to_string(D.MaxThreadsPerCTA));
+  return cudaSuccess;
+}
+
+static cudaError_t checkResources(const Runtime &R, const Kernel &K,
+                                  const KernelFacts &Facts,
+                                  const LaunchRequest &L) {
+  const DeviceDescription &D = R.Config.Device;
+  unsigned Threads = L.Block.x * L.Block.y * L.Block.z;
+  if (Threads > Facts.LaunchBound)
+    return refuse(cudaErrorInvalidValue, K,
+                  std::to_string(Threads) +
+                      " threads in a CTA, its launch "
+                      "bounds allow " +
+                      std::to_string(Facts.LaunchBound));
+  if (Facts.sharedWith(L.Shared) > D.MaxSharedPerCTA)
+    return refuse(cudaErrorInvalidValue, K,
+                  std::to_string(Facts.sharedWith(L.Shared)) +
+                      " bytes of shared memory in a CTA, the device allows " +
+                      std::to_string(D.MaxSharedPerCTA));
+  if (L.Shared > Facts.maxDynamicShared(D, K))
+    return refuse(cudaErrorInvalidValue, K,
+                  std::to_string(L.Shared) +
+                      " bytes of dynamic shared memory, " +
+                      std::to_string(Facts.maxDynamicShared(D, K)) +
+                      " are allowed without cudaFuncSetAttribute");
+  unsigned CTAs = Facts.residentCTAs(D, Threads, L.Shared);
+  if (!CTAs)
+    return refuse(
+        cudaErrorLaunchOutOfResources, K,
+        std::to_string(Threads) + " threads of " + std::to_string(Facts.Regs) +
+            " registers in a CTA, an SM has " + std::to_string(D.Registers));
+  uint64_t Wanted = uint64_t(L.Grid.x) * L.Grid.y * L.Grid.z;
+  uint64_t Room = uint64_t(CTAs) * D.NumSMs;
+  if (L.Cooperative && Wanted > Room)
+    return refuse(cudaErrorCooperativeLaunchTooLarge, K,
+                  std::to_string(Wanted) +
+                      " CTAs that have to be resident "
+                      "together, the device has room for " +
+                      std::to_string(Room));
+  return cudaSuccess;
+}
+
+/// The arguments as they lie in the kernel's parameter space.
+static std::vector<uint8_t> pack(const sim::Function &F, void **Args) {
+  std::vector<uint8_t> Bytes(F.ParamBytes);
+  for (size_t N = 0; N != F.Params.size(); ++N)
+    std::memcpy(Bytes.data() + F.Params[N].Offset, Args[N], F.Params[N].Size);
+  return Bytes;
+}
+
+/// Runs a launch that is known to fit. A fault shows at later calls, as it does
+/// where kernels run on their own.
+static cudaError_t run(Runtime &R, const Kernel &K, const KernelFacts &Facts,
+                       const LaunchRequest &L, Stream &S) {
+  sim::LaunchConfig Config{{L.Grid.x, L.Grid.y, L.Grid.z},
+                           {L.Block.x, L.Block.y, L.Block.z},
+                           uint32_t(L.Shared),
+                           pack(*Facts.Code, L.Args)};
+  LaunchRecord Record;
+  Record.Kernel = K.Name;
+  Record.Grid = Config.Grid;
+  Record.Block = Config.Block;
+  Record.DynamicSharedBytes = Config.DynamicSharedBytes;
+  Record.Stream = S.Number;
+  Record.Descriptor = Facts.Descriptor;
+  Record.Regs = Facts.Regs;
+  Record.SharedBytes = Facts.StaticShared;
+  Record.LocalBytes = Facts.LocalBytes;
+  Record.ResidentCTAs = Facts.residentCTAs(
+      R.Config.Device, unsigned(Config.Block.count()), L.Shared);
+  Result<LaunchOutcome> Outcome =
+      R.Kernels->run(*K.Owner->Program, *R.Memory, K.Name, Config, Facts.Regs);
+  if (Outcome) {
+    Record.Outcome = std::move(*Outcome);
+  } else {
+    printError(Outcome.error().str());
+    R.Fault = Record.Fault = classifyFault(Outcome.error());
+  }
+  Record.When = R.Clock.run(S, Engine::SMs, Record.Outcome.Seconds);
+  R.Log.add(std::move(Record));
+  return R.Config.Blocking ? R.Fault : cudaSuccess;
+}
+
+static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
+  Kernel *K = ModuleTable::get().findKernel(L.Func);
+  if (!K)
+    return cudaErrorInvalidDeviceFunction;
+  Stream *S = R.Clock.find(L.Stream);
+  if (!S)
+    return cudaErrorInvalidResourceHandle;
+  if (cudaError_t Error = checkShape(R.Config.Device, *K, L);
+      Error != cudaSuccess)
+    return Error;
+  if (cudaError_t Error = R.load(*K->Owner); Error != cudaSuccess)
+    return Error;
+  std::optional<KernelFacts> Facts = KernelFacts::of(*K, R.Config.Device);
+  if (!Facts)
+    return cudaErrorInvalidDeviceFunction;
+  if (cudaError_t Error = checkResources(R, *K, *Facts, L);
+      Error != cudaSuccess)
+    return Error;
+  return run(R, *K, *Facts, L, *S);
+}
+
+cudaError_t cudaLaunchKernel(const void *Func, dim3 GridDim, dim3 BlockDim,
+                             void **Args, size_t SharedMem,
+                             cudaStream_t Stream) {
+  return apiCall([&](Runtime &R) {
+    return launch(R, {Func, GridDim, BlockDim, Args, SharedMem, Stream});
+  });
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *Func, dim3 GridDim,
+                                        dim3 BlockDim, void **Args,
+                                        size_t SharedMem, cudaStream_t Stream) {
+  return apiCall([&](Runtime &R) {
+    return launch(R, {Func, GridDim, BlockDim, Args, SharedMem, Stream, true});
+  });
+}

@@ -1,0 +1,97 @@
+//===- Launcher.cpp - One kernel on the reference SM -*- C++ -*------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launcher.h"
+
+namespace regshare::cudart {
+
+/// Core cycles between samples for the timeline.
+static constexpr unsigned SampleCycles = 500;
+
+Result<Launcher> Launcher::create(const Settings &S) {
+  Launcher L(S);
+  if (!S.Timing)
+    return L;
+  L.Line = std::make_unique<std::optional<sim::ProgressLine>>();
+  sim::TimingOptions Options;
+  Options.OnProgress = [Line = L.Line.get()](const sim::Progress &P) {
+    (*Line)->update(P);
+  };
+  Options.SharingScheme = S.TheScheme;
+  Options.Threads = S.Threads;
+  if (!S.TracePath.empty()) {
+    Options.RecordTimeline = true;
+    Options.SampleCycles = SampleCycles;
+  }
+  Result<std::unique_ptr<sim::Machine>> M =
+      sim::Machine::create(S.Device, Options);
+  if (!M)
+    return tl::make_unexpected(M.error());
+  L.Machine = std::move(*M);
+  return L;
+}
+
+Result<LaunchOutcome> Launcher::run(const sim::Program &P,
+                                    sim::GlobalMemory &Memory,
+                                    const std::string &Kernel,
+                                    const sim::LaunchConfig &Config,
+                                    unsigned Regs) {
+  sim::LaunchOptions Functional;
+  Functional.InstructionLimit = S->InstructionLimit;
+  if (Machine) {
+    sim::TimedLaunchOptions Options{S->CycleLimit, Regs, Functional};
+    Line->emplace(Kernel);
+    Result<sim::TimingStats> Stats =
+        Machine->run(P, Memory, Kernel, Config, Options);
+    Line->reset();
+    if (!Stats)
+      return fail(Stats.error());
+    return LaunchOutcome{Stats->Functional, Stats->Seconds, std::move(*Stats)};
+  }
+  Functional.MaxThreadsPerCta = S->Device.MaxThreadsPerCTA;
+  Functional.MaxSharedBytes = S->Device.MaxSharedPerCTA;
+  Result<sim::LaunchStats> Stats =
+      sim::runKernel(P, Memory, Kernel, Config, Functional);
+  if (!Stats)
+    return fail(Stats.error());
+  // One warp instruction a cycle on every SM.
+  double ClockHz = S->Device.CoreClockMHz * 1e6;
+  return LaunchOutcome{
+      *Stats, double(Stats->WarpInstructions) / (S->Device.NumSMs * ClockHz),
+      std::nullopt};
+}
+
+cudaError_t classifyFault(const Diagnostic &D) {
+  struct Rule {
+    const char *Start; ///< Of the diagnostic.
+    cudaError_t Code;
+  };
+  static constexpr Rule Rules[] = {
+      {"out-of-bounds ", cudaErrorIllegalAddress},
+      {"use of freed memory", cudaErrorIllegalAddress},
+      {"null pointer", cudaErrorIllegalAddress},
+      {"misaligned ", cudaErrorMisalignedAddress},
+      {"assertion ", cudaErrorAssert},
+      {"instruction limit ", cudaErrorLaunchTimeout},
+      {"cycle limit ", cudaErrorLaunchTimeout},
+      {"deadlock", cudaErrorLaunchTimeout},
+      {"livelock", cudaErrorLaunchTimeout},
+      {"stack overflow", cudaErrorHardwareStackError},
+      {"indirect call ", cudaErrorInvalidPc},
+      {"the kernel executed ", cudaErrorLaunchFailure},
+  };
+  for (const Rule &R : Rules)
+    if (D.Message.starts_with(R.Start))
+      return R.Code;
+  // Writes to constants are illegal addresses as well.
+  if (D.Message.find(", which is read-only") != std::string::npos)
+    return cudaErrorIllegalAddress;
+  return cudaErrorLaunchFailure;
+}
+
+} // namespace regshare::cudart

@@ -1,0 +1,61 @@
+//===- Launcher.h - One kernel on the reference SM -*- C++ -*--------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The only place that knows how the reference SM executes a kernel: with the
+/// timing model, whose caches keep their contents between launches, or without.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_RUNTIME_LAUNCHER_H
+#define REGSHARE_RUNTIME_LAUNCHER_H
+
+#include "Settings.h"
+
+#include "regshare/Sim/Timing.h"
+#include "regshare/Sim/Views.h"
+
+#include "cuda_runtime_api.h"
+
+#include <memory>
+#include <optional>
+
+namespace regshare::cudart {
+
+struct LaunchOutcome {
+  sim::LaunchStats Stats;
+  double Seconds = 0;                    ///< Of simulated time.
+  std::optional<sim::TimingStats> Timed; ///< Nothing without timing.
+};
+
+class Launcher {
+public:
+  /// Fails if the device cannot be timed and timing is asked for.
+  static Result<Launcher> create(const Settings &S);
+
+  /// Executes \p Kernel of \p P, of which a thread takes \p Regs registers.
+  /// Fails on what the kernel does wrong.
+  Result<LaunchOutcome> run(const sim::Program &P, sim::GlobalMemory &Memory,
+                            const std::string &Kernel,
+                            const sim::LaunchConfig &Config, unsigned Regs);
+
+private:
+  explicit Launcher(const Settings &S) : S(&S) {}
+
+  const Settings *S;
+  std::unique_ptr<sim::Machine> Machine; ///< Null without timing.
+  /// Of the launch under way, on a terminal.
+  std::unique_ptr<std::optional<sim::ProgressLine>> Line;
+};
+
+/// CUDA's error code for what Launcher::run() says.
+cudaError_t classifyFault(const Diagnostic &D);
+
+} // namespace regshare::cudart
+
+#endif // REGSHARE_RUNTIME_LAUNCHER_H

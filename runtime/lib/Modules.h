@@ -1,0 +1,105 @@
+//===- Modules.h - Device code that a program registers -*- C++ -*---------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Kernels and variables by their addresses in the host program. Registering
+/// one costs next to nothing, because it happens before main() whether the
+/// program will use the device or not; code is compiled and loaded at the first
+/// use of anything in its module.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_RUNTIME_MODULES_H
+#define REGSHARE_RUNTIME_MODULES_H
+
+#include "FatBinary.h"
+#include "Settings.h"
+
+#include "regshare/Base/Annotation.h"
+#include "regshare/Sim/GlobalMemory.h"
+#include "regshare/Sim/Program.h"
+
+#include "cuda_runtime_api.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace regshare::cudart {
+
+struct Module;
+
+struct Kernel {
+  Module *Owner = nullptr;
+  std::string Name; ///< Of its .entry.
+  /// Dynamic shared memory that cudaFuncSetAttribute has allowed, in bytes;
+  /// -1: what every kernel may have.
+  int MaxDynamicShared = -1;
+  int PreferredCarveout = -1; ///< cudaSharedmemCarveoutDefault.
+};
+
+struct Variable {
+  Module *Owner = nullptr;
+  std::string Name;
+  size_t Size = 0; ///< In bytes.
+  bool Constant = false;
+  /// Of a __managed__ variable: where the host keeps its address.
+  void **Managed = nullptr;
+};
+
+/// One fat binary.
+struct Module {
+  const FatBinaryWrapper *Wrapper = nullptr;
+  std::vector<const void *> Kernels, Variables; ///< Their keys.
+  /// Textures and surfaces, which cannot be used.
+  std::vector<std::string> Unsupported;
+
+  /// What loading made of it. Failed: with this error, printed when it came up.
+  cudaError_t LoadError = cudaSuccess;
+  std::unique_ptr<sim::Program> Program;
+  /// What the source was compiled for: 75 of sm_75.
+  unsigned SourceProcessor = 0;
+  std::map<std::string, KernelDescriptor> Descriptors;
+};
+
+class ModuleTable {
+public:
+  /// The process's. Never destroyed: programs unregister while they exit.
+  static ModuleTable &get();
+
+  Module *add(const FatBinaryWrapper *Wrapper);
+  void remove(Module *M);
+  void addKernel(Module *M, const void *Host, const char *Name);
+  void addVariable(Module *M, const void *Host, Variable V);
+
+  /// Null if nothing is registered under the address.
+  Kernel *findKernel(const void *Host);
+  Variable *findVariable(const void *Host);
+
+  /// Compiles and loads \p M unless that has been done; prints what is wrong
+  /// with it once.
+  cudaError_t load(Module &M, const Settings &S, sim::GlobalMemory &Memory);
+  /// Loads what has __managed__ variables, whose addresses the host reads
+  /// without a call.
+  cudaError_t loadManaged(const Settings &S, sim::GlobalMemory &Memory);
+  /// Forgets what load() made, for a device that starts afresh.
+  void unloadAll();
+
+private:
+  std::string describe(const Module &M) const;
+
+  std::vector<std::unique_ptr<Module>> Modules;
+  std::unordered_map<const void *, Kernel> Kernels;
+  std::unordered_map<const void *, Variable> Variables;
+};
+
+} // namespace regshare::cudart
+
+#endif // REGSHARE_RUNTIME_MODULES_H

@@ -1,0 +1,144 @@
+//===- Report.cpp - What a program did on the device -*- C++ -*------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "Runtime.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <ostream>
+
+namespace regshare::cudart {
+
+const char *CopyRecord::name() const {
+  switch (Direction) {
+  case Engine::ToDevice:
+    return "copy to device";
+  case Engine::ToHost:
+    return "copy to host";
+  case Engine::OnDevice:
+  case Engine::SMs:
+    break;
+  }
+  return IsFill ? "fill" : "copy on device";
+}
+
+std::string demangle(const std::string &Name) {
+  int Status = 0;
+  char *Plain = abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status);
+  std::string Text = Status == 0 ? Plain : Name;
+  std::free(Plain);
+  return Text;
+}
+
+Report::Report(const Settings &S) : S(S) {
+  if (!S.TracePath.empty())
+    Trace.emplace(S);
+}
+
+void Report::add(LaunchRecord R) {
+  if (Trace)
+    Trace->add(R);
+  if (S.ReportPath.empty())
+    return;
+  // The timeline alone needs these, and they are long.
+  if (R.Outcome.Timed) {
+    R.Outcome.Timed->Timeline = {};
+    R.Outcome.Timed->Samples = {};
+  }
+  Launches.push_back(std::move(R));
+}
+
+void Report::add(const CopyRecord &R) {
+  if (Trace)
+    Trace->add(R);
+  if (!S.ReportPath.empty())
+    Copies.push_back(R);
+}
+
+static void complain(const char *Variable, const std::string &Path) {
+  printError(std::string(Variable) + "=" + Path + ": cannot write this file");
+}
+
+void Report::write() {
+  if (Trace && !Trace->close())
+    complain("REGSHARE_TRACE", S.TracePath);
+  if (S.ReportPath.empty())
+    return;
+  std::ofstream File(S.ReportPath);
+  bool IsJSON = S.ReportPath.ends_with(".json");
+  (IsJSON ? printReportJSON : printReportText)(File, S, Launches, Copies);
+  if (!File.flush())
+    complain("REGSHARE_REPORT", S.ReportPath);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string extent(const sim::Dim3 &D) {
+  return std::to_string(D.X) + "x" + std::to_string(D.Y) + "x" +
+         std::to_string(D.Z);
+}
+
+static std::string microseconds(double Seconds) {
+  char Buffer[32];
+  std::snprintf(Buffer, sizeof(Buffer), "%.3f us", Seconds * 1e6);
+  return Buffer;
+}
+
+static sim::RunDescription describe(const Settings &S, const LaunchRecord &R) {
+  return {S.Device, S.TheScheme, R.Grid, R.Block, R.DynamicSharedBytes};
+}
+
+/// What there is to say of a launch that was executed without timing.
+static void printUntimed(std::ostream &OS, const LaunchRecord &R) {
+  OS << "kernel        '" << R.Kernel << "', grid " << extent(R.Grid)
+     << ", block " << extent(R.Block) << "\n"
+     << "registers     " << R.Regs << " a thread; " << R.LocalBytes
+     << " bytes of local memory\n"
+     << "shared        " << R.SharedBytes << " + " << R.DynamicSharedBytes
+     << " bytes a CTA\n"
+     << "residency     " << R.ResidentCTAs << " CTAs an SM\n"
+     << "instructions  " << R.Outcome.Stats.WarpInstructions << " of warps\n";
+}
+
+void printReportText(std::ostream &OS, const Settings &S,
+                     const std::vector<LaunchRecord> &Launches,
+                     const std::vector<CopyRecord> &Copies) {
+  uint64_t Cycles = 0, Instructions = 0, Bytes = 0;
+  unsigned Number = 0;
+  for (const LaunchRecord &R : Launches) {
+    const LaunchOutcome &O = R.Outcome;
+    OS << "launch " << ++Number << ": " << demangle(R.Kernel) << "\n"
+       << "when          " << microseconds(R.When.Begin) << " to "
+       << microseconds(R.When.End) << ", stream " << R.Stream << "\n";
+    if (R.Fault != cudaSuccess)
+      OS << "failed        " << cudaGetErrorName(R.Fault) << "\n";
+    else if (O.Timed)
+      sim::printSummary(OS, describe(S, R), *O.Timed);
+    else
+      printUntimed(OS, R);
+    OS << "\n";
+    Instructions += O.Stats.WarpInstructions;
+    Cycles += O.Timed ? O.Timed->Cycles : 0;
+  }
+  for (const CopyRecord &R : Copies)
+    Bytes += R.Bytes;
+  OS << "in all        " << Launches.size() << " launches, " << Instructions
+     << " warp instructions";
+  if (S.Timing)
+    OS << ", " << Cycles << " cycles";
+  OS << "; " << Copies.size() << " copies and fills of " << Bytes
+     << " bytes; device " << S.Device.Name << ", scheme "
+     << schemeName(S.TheScheme) << (S.Timing ? "" : ", without timing") << "\n";
+}
+
+} // namespace regshare::cudart

@@ -1,0 +1,109 @@
+//===- Report.h - What a program did on the device -*- C++ -*--------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The record of every launch and copy, and the files that REGSHARE_REPORT and
+/// REGSHARE_TRACE ask for. What a launch was like on the SMs is for the views
+/// of the simulator to say.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_RUNTIME_REPORT_H
+#define REGSHARE_RUNTIME_REPORT_H
+
+#include "Launcher.h"
+#include "Settings.h"
+#include "Timeline.h"
+
+#include "regshare/Base/Annotation.h"
+#include "regshare/Sim/Views.h"
+
+#include <fstream>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace regshare::cudart {
+
+struct LaunchRecord {
+  std::string Kernel; ///< As in the code.
+  sim::Dim3 Grid, Block;
+  uint32_t DynamicSharedBytes = 0;
+  unsigned Stream = 0;
+  std::optional<KernelDescriptor> Descriptor; ///< Nothing in plain PTX.
+  unsigned Regs = 0;                          ///< 32-bit, of a thread.
+  unsigned SharedBytes = 0;                   ///< Static, of a CTA.
+  unsigned LocalBytes = 0;                    ///< Of a thread.
+  unsigned ResidentCTAs = 0;                  ///< On an SM, of the baseline.
+  LaunchOutcome Outcome;
+  Timeline::Interval When;
+  /// CUDA's code of the fault that ended it.
+  cudaError_t Fault = cudaSuccess;
+};
+
+struct CopyRecord {
+  Engine Direction = Engine::OnDevice;
+  bool IsFill = false;
+  uint64_t Bytes = 0;
+  unsigned Stream = 0;
+  Timeline::Interval When;
+  const char *name() const;
+};
+
+/// The timeline, written as things happen: streams with kernels and copies, and
+/// what the simulator's view shows of the SMs.
+class TraceFile {
+public:
+  explicit TraceFile(const Settings &S);
+
+  void add(const LaunchRecord &R);
+  void add(const CopyRecord &R);
+  /// Ends the file; false if it could not be written.
+  bool close();
+
+private:
+  void nameTrack(unsigned Stream);
+  void slice(unsigned Stream, const std::string &Name,
+             const Timeline::Interval &When, std::string_view Details);
+
+  std::ofstream File;
+  std::optional<sim::PerfettoWriter> Writer;
+  std::set<unsigned> Named;
+};
+
+class Report {
+public:
+  explicit Report(const Settings &S);
+
+  void add(LaunchRecord R);
+  void add(const CopyRecord &R);
+  /// Writes the files that the settings ask for; prints what goes wrong.
+  void write();
+
+private:
+  const Settings &S;
+  std::vector<LaunchRecord> Launches;
+  std::vector<CopyRecord> Copies;
+  std::optional<TraceFile> Trace;
+};
+
+/// "scale<float>(float *, int)" for "_Z5scaleIfEvPT_i".
+std::string demangle(const std::string &Name);
+
+/// The report's two forms.
+void printReportText(std::ostream &OS, const Settings &S,
+                     const std::vector<LaunchRecord> &Launches,
+                     const std::vector<CopyRecord> &Copies);
+void printReportJSON(std::ostream &OS, const Settings &S,
+                     const std::vector<LaunchRecord> &Launches,
+                     const std::vector<CopyRecord> &Copies);
+
+} // namespace regshare::cudart
+
+#endif // REGSHARE_RUNTIME_REPORT_H

@@ -1,0 +1,132 @@
+//===- ReportJSON.cpp - The report and the timeline as JSON -*- C++ -*-----===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace regshare::cudart {
+
+using Json = nlohmann::ordered_json;
+
+static Json toJson(const sim::Dim3 &D) { return {D.X, D.Y, D.Z}; }
+
+static Json toJson(const LaunchRecord &R) {
+  Json J = {{"kernel", R.Kernel},
+            {"name", demangle(R.Kernel)},
+            {"grid", toJson(R.Grid)},
+            {"block", toJson(R.Block)},
+            {"stream", R.Stream},
+            {"begin_s", R.When.Begin},
+            {"end_s", R.When.End},
+            {"error", cudaGetErrorName(R.Fault)},
+            {"registers_per_thread", R.Regs},
+            {"local_bytes_per_thread", R.LocalBytes},
+            {"static_shared_bytes", R.SharedBytes},
+            {"dynamic_shared_bytes", R.DynamicSharedBytes},
+            {"baseline_ctas_per_sm", R.ResidentCTAs},
+            {"ctas", R.Outcome.Stats.Ctas},
+            {"warp_instructions", R.Outcome.Stats.WarpInstructions},
+            {"thread_instructions", R.Outcome.Stats.ThreadInstructions}};
+  if (R.Descriptor)
+    J["peak_live_registers"] = R.Descriptor->Peak;
+  return J;
+}
+
+static Json toJson(const CopyRecord &R) {
+  return {{"kind", R.name()},
+          {"bytes", R.Bytes},
+          {"stream", R.Stream},
+          {"begin_s", R.When.Begin},
+          {"end_s", R.When.End}};
+}
+
+void printReportJSON(std::ostream &OS, const Settings &S,
+                     const std::vector<LaunchRecord> &Launches,
+                     const std::vector<CopyRecord> &Copies) {
+  Json J = {{"version", 1},
+            {"device", S.Device.Name},
+            {"scheme", std::string(schemeName(S.TheScheme))},
+            {"timing", S.Timing},
+            {"launches", Json::array()},
+            {"copies", Json::array()}};
+  for (const LaunchRecord &R : Launches) {
+    Json Launch = toJson(R);
+    if (R.Outcome.Timed)
+      Launch["stats"] = Json::parse(sim::statsJson(
+          {S.Device, S.TheScheme, R.Grid, R.Block, R.DynamicSharedBytes},
+          *R.Outcome.Timed, /*Indent=*/0));
+    J["launches"].push_back(std::move(Launch));
+  }
+  for (const CopyRecord &R : Copies)
+    J["copies"].push_back(toJson(R));
+  OS << J.dump(1) << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// The timeline
+//===----------------------------------------------------------------------===//
+
+/// The streams' group of tracks; Perfetto calls it a process.
+static constexpr unsigned Streams = sim::PerfettoWriter::FirstFreeProcess;
+
+static Json nameEvent(const char *What, unsigned Track,
+                      const std::string &Name) {
+  return {{"ph", "M"},
+          {"pid", Streams},
+          {"tid", Track},
+          {"name", What},
+          {"args", {{"name", Name}}}};
+}
+
+TraceFile::TraceFile(const Settings &S) : File(S.TracePath) {
+  Writer.emplace(File, S.Device);
+  Writer->addEvent(nameEvent("process_name", 0, "streams").dump());
+}
+
+void TraceFile::nameTrack(unsigned Stream) {
+  if (Named.insert(Stream).second)
+    Writer->addEvent(nameEvent("thread_name", Stream,
+                               Stream ? "stream " + std::to_string(Stream)
+                                      : "default stream")
+                         .dump());
+}
+
+/// Times in the file are in microseconds.
+void TraceFile::slice(unsigned Stream, const std::string &Name,
+                      const Timeline::Interval &When,
+                      std::string_view Details) {
+  nameTrack(Stream);
+  Json E = {{"ph", "X"},
+            {"pid", Streams},
+            {"tid", Stream},
+            {"name", Name},
+            {"ts", When.Begin * 1e6},
+            {"dur", (When.End - When.Begin) * 1e6},
+            {"args", Json::parse(Details)}};
+  Writer->addEvent(E.dump());
+}
+
+void TraceFile::add(const LaunchRecord &R) {
+  slice(R.Stream, demangle(R.Kernel), R.When, toJson(R).dump());
+  if (R.Outcome.Timed)
+    Writer->add(*R.Outcome.Timed, R.When.Begin);
+}
+
+void TraceFile::add(const CopyRecord &R) {
+  slice(R.Stream, R.name(), R.When, toJson(R).dump());
+}
+
+bool TraceFile::close() {
+  Writer.reset();
+  File.close();
+  return !File.fail();
+}
+
+} // namespace regshare::cudart

@@ -1,0 +1,196 @@
+//===- Runtime.cpp - The state behind the CUDA calls -*- C++ -*------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace regshare::cudart {
+
+void printError(const std::string &Message) {
+  std::fprintf(stderr, "regshare: %s\n", Message.c_str());
+}
+
+std::recursive_mutex &apiLock() {
+  // Never destroyed: calls come until the very end of a process.
+  static auto *Lock = new std::recursive_mutex;
+  return *Lock;
+}
+
+static thread_local cudaError_t LastError = cudaSuccess;
+
+cudaError_t recordError(cudaError_t Error) {
+  if (Error != cudaSuccess)
+    LastError = Error;
+  return Error;
+}
+
+static void writeReportAtExit() {
+  std::lock_guard<std::recursive_mutex> Lock(apiLock());
+  Runtime::get()->Log.write();
+}
+
+Result<void> Runtime::start() {
+  Result<Launcher> Made = Launcher::create(Config);
+  if (!Made)
+    return fail(Made.error());
+  Kernels.emplace(std::move(*Made));
+  return {};
+}
+
+Runtime *Runtime::get() {
+  static Runtime *Instance = nullptr;
+  static bool Tried = false;
+  if (Tried)
+    return Instance;
+  Tried = true;
+  Result<Settings> S = readSettings();
+  if (!S) {
+    printError(S.error().str());
+    return nullptr;
+  }
+  auto New = std::make_unique<Runtime>(std::move(*S));
+  if (Result<void> Started = New->start(); !Started) {
+    printError(Started.error().str() +
+               " (REGSHARE_TIMING=0 executes without timing)");
+    return nullptr;
+  }
+  Instance = New.release();
+  std::atexit(writeReportAtExit);
+  ModuleTable::get().loadManaged(Instance->Config, *Instance->Memory);
+  return Instance;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+const std::pair<const uint64_t, Allocation> *
+Runtime::findAllocation(const void *Address) const {
+  uint64_t Wanted = reinterpret_cast<uint64_t>(Address);
+  auto It = Allocations.upper_bound(Wanted);
+  if (It == Allocations.begin())
+    return nullptr;
+  --It;
+  return Wanted < It->first + It->second.Size ? &*It : nullptr;
+}
+
+cudaError_t Runtime::allocate(void **Ptr, uint64_t Size, cudaMemoryType Type,
+                              unsigned Flags) {
+  if (!Ptr)
+    return cudaErrorInvalidValue;
+  *Ptr = nullptr;
+  if (!Size)
+    return cudaSuccess;
+  // What host and device share lies at one address for both. The device's own
+  // range serves if the host has it there too; pinned memory is the host's.
+  bool OnHost = Type == cudaMemoryTypeHost ||
+                (Type == cudaMemoryTypeManaged && !Memory->isIdentityMapped());
+  uint64_t Address = 0;
+  if (OnHost) {
+    void *P = mmap(nullptr, Size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (P == MAP_FAILED)
+      return cudaErrorMemoryAllocation;
+    Memory->mapHost(P, Size);
+    Address = reinterpret_cast<uint64_t>(P);
+  } else {
+    Address = Memory->allocate(Size);
+    if (!Address)
+      return cudaErrorMemoryAllocation;
+  }
+  Allocations[Address] = {Type, Size, Flags, false};
+  *Ptr = reinterpret_cast<void *>(Address);
+  return cudaSuccess;
+}
+
+cudaError_t Runtime::release(void *Ptr, bool Host) {
+  if (!Ptr)
+    return cudaSuccess;
+  uint64_t Address = reinterpret_cast<uint64_t>(Ptr);
+  auto It = Allocations.find(Address);
+  if (It == Allocations.end() || It->second.Registered ||
+      (It->second.Type == cudaMemoryTypeHost) != Host)
+    return cudaErrorInvalidValue;
+  // The device may still be using it.
+  synchronize();
+  if (Memory->unmapHost(Ptr))
+    munmap(Ptr, It->second.Size);
+  else
+    Memory->free(Address);
+  Allocations.erase(It);
+  return cudaSuccess;
+}
+
+void Runtime::reset() {
+  synchronize();
+  ModuleTable::get().unloadAll();
+  for (auto &[Address, A] : Allocations) {
+    void *Ptr = reinterpret_cast<void *>(Address);
+    if (Memory->unmapHost(Ptr) && !A.Registered)
+      munmap(Ptr, A.Size);
+  }
+  Allocations.clear();
+  Events.clear();
+  Limits.clear();
+  double Now = Clock.end();
+  Clock = Timeline();
+  Clock.advanceHost(Now);
+  Memory.emplace();
+  // The settings made one before.
+  if (Result<void> Started = start(); !Started)
+    printError(Started.error().str());
+  Fault = cudaSuccess;
+  ModuleTable::get().loadManaged(Config, *Memory);
+}
+
+} // namespace regshare::cudart
+
+using namespace regshare::cudart;
+
+cudaError_t cudaGetLastError() {
+  cudaError_t Error = cudaPeekAtLastError();
+  LastError = cudaSuccess;
+  return Error;
+}
+
+cudaError_t cudaPeekAtLastError() {
+  std::lock_guard<std::recursive_mutex> Lock(apiLock());
+  // A fault that a launch left behind shows at once, and stays.
+  if (Runtime *R = Runtime::get(); R && R->Fault != cudaSuccess)
+    return R->Fault;
+  return LastError;
+}
+
+const char *cudaGetErrorName(cudaError_t Error) {
+  switch (Error) {
+#define CUDA_SUCCESS(VALUE, TEXT)                                              \
+  case cudaSuccess:                                                            \
+    return "cudaSuccess";
+#define CUDA_ERROR(NAME, VALUE, TEXT)                                          \
+  case cudaError##NAME:                                                        \
+    return "cudaError" #NAME;
+#include "regshare_cuda_errors.def"
+  }
+  return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t Error) {
+  switch (Error) {
+#define CUDA_SUCCESS(VALUE, TEXT)                                              \
+  case cudaSuccess:                                                            \
+    return TEXT;
+#define CUDA_ERROR(NAME, VALUE, TEXT)                                          \
+  case cudaError##NAME:                                                        \
+    return TEXT;
+#include "regshare_cuda_errors.def"
+  }
+  return "unrecognized error code";
+}

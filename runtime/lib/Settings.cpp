@@ -1,0 +1,146 @@
+//===- Settings.cpp - What the environment says about a run -*- C++ -*-----===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Settings.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+
+namespace fs = std::filesystem;
+
+namespace regshare::cudart {
+
+std::string libraryDirectory() {
+  static const char Anchor = 0;
+  Dl_info Info;
+  if (!dladdr(&Anchor, &Info) || !Info.dli_fname)
+    return "";
+  std::error_code EC;
+  auto Path = fs::canonical(Info.dli_fname, EC);
+  return EC ? "" : Path.parent_path().string();
+}
+
+/// loadDevice looks beside the running program, which is the user's; ours is
+/// the installation that this library is part of, in a library directory whose
+/// depth depends on the system.
+static std::string locateDevice(const std::string &Name) {
+  if (std::getenv("REGSHARE_CONFIG_PATH") || fs::path(Name).has_extension())
+    return Name;
+  fs::path Directory = libraryDirectory();
+  for (unsigned Level = 0; Level != 2; ++Level) {
+    Directory = Directory.parent_path();
+    fs::path File = Directory / "share/regshare/configs" / (Name + ".yaml");
+    std::error_code EC;
+    if (fs::exists(File, EC))
+      return File.string();
+  }
+  return Name;
+}
+
+static Result<void> readDevice(Settings &S, const std::string &Value) {
+  S.DeviceName = locateDevice(Value);
+  Result<DeviceDescription> Device = loadDevice(S.DeviceName);
+  if (!Device)
+    return fail(Device.error().str());
+  S.Device = std::move(*Device);
+  return {};
+}
+
+static Result<void> readScheme(Settings &S, const std::string &Value) {
+  Result<Scheme> TheScheme = parseScheme(Value);
+  if (!TheScheme)
+    return fail(TheScheme.error().str());
+  S.TheScheme = *TheScheme;
+  return {};
+}
+
+template <bool Settings::*Member>
+static Result<void> readBool(Settings &S, const std::string &Value) {
+  if (Value != "0" && Value != "1")
+    return fail("must be 0 or 1");
+  S.*Member = Value == "1";
+  return {};
+}
+
+template <auto Member>
+static Result<void> readNumber(Settings &S, const std::string &Value) {
+  const char *End = Value.data() + Value.size();
+  auto [Stop, Error] = std::from_chars(Value.data(), End, S.*Member);
+  if (Stop != End || Error != std::errc())
+    return fail("must be a number, 0 or more");
+  return {};
+}
+
+/// A file that is written at the end: whether it can be is better known now.
+template <std::string Settings::*Member>
+static Result<void> readOutput(Settings &S, const std::string &Value) {
+  std::ofstream File(Value, std::ios::app);
+  if (!File)
+    return fail("cannot write this file");
+  S.*Member = Value;
+  return {};
+}
+
+static Result<void> readDirectory(Settings &S, const std::string &Value) {
+  std::error_code EC;
+  fs::create_directories(Value, EC);
+  if (!fs::is_directory(Value, EC))
+    return fail("cannot make this directory");
+  S.PTXPath = Value;
+  return {};
+}
+
+const std::vector<EnvironmentVariable> &environmentVariables() {
+  static const std::vector<EnvironmentVariable> Table = {
+      {"REGSHARE_DEVICE", "gtx480", "device to simulate: a name or a .yaml",
+       readDevice},
+      {"REGSHARE_SCHEME", "baseline", "register-sharing system to apply",
+       readScheme},
+      {"REGSHARE_TIMING", "1", "0: execute without the timing model",
+       readBool<&Settings::Timing>},
+      {"REGSHARE_REPORT", "",
+       "file for a report on every launch: JSON if it ends in .json, else text",
+       readOutput<&Settings::ReportPath>},
+      {"REGSHARE_TRACE", "", "file for a timeline that opens in Perfetto",
+       readOutput<&Settings::TracePath>},
+      {"REGSHARE_THREADS", "1",
+       "host threads of the timing model; 0: one for each processor",
+       readNumber<&Settings::Threads>},
+      {"REGSHARE_CYCLE_LIMIT", "0",
+       "core cycles after which a launch is given up; 0: never",
+       readNumber<&Settings::CycleLimit>},
+      {"REGSHARE_INSTRUCTION_LIMIT", "0",
+       "warp instructions after which a launch is given up; 0: never",
+       readNumber<&Settings::InstructionLimit>},
+      {"REGSHARE_KEEP_PTX", "", "directory for the PTX that is executed",
+       readDirectory},
+      {"CUDA_LAUNCH_BLOCKING", "0",
+       "1: a launch returns the faults of its own kernel",
+       readBool<&Settings::Blocking>},
+  };
+  return Table;
+}
+
+Result<Settings> readSettings() {
+  Settings S;
+  for (const EnvironmentVariable &V : environmentVariables()) {
+    const char *Given = std::getenv(V.Name);
+    std::string Value = Given && *Given ? Given : V.Default;
+    if (Value.empty())
+      continue;
+    if (Result<void> Read = V.Read(S, Value); !Read)
+      return fail(std::string(V.Name) + "=" + Value + ": " +
+                  Read.error().Message);
+  }
+  return S;
+}
+
+} // namespace regshare::cudart

@@ -1,0 +1,59 @@
+//===- Settings.h - What the environment says about a run -*- C++ -*-------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The REGSHARE_ variables, read once when the runtime is first used.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_RUNTIME_SETTINGS_H
+#define REGSHARE_RUNTIME_SETTINGS_H
+
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Scheme.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace regshare::cudart {
+
+struct Settings {
+  DeviceDescription Device;
+  std::string DeviceName; ///< Name or file, as loadDevice takes it.
+  Scheme TheScheme = Scheme::Baseline;
+  bool Timing = true;
+  unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
+  uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
+  uint64_t InstructionLimit = 0; ///< Warp instructions of a launch; 0: none.
+  std::string ReportPath;        ///< Empty: no report.
+  std::string TracePath;         ///< Empty: no timeline.
+  std::string PTXPath;   ///< Directory to keep generated PTX in; empty: none.
+  bool Blocking = false; ///< A launch returns its own faults.
+};
+
+/// A variable of the environment: the table drives reading, messages and
+/// documentation.
+struct EnvironmentVariable {
+  const char *Name;
+  const char *Default; ///< As a user would write it; "" is none.
+  const char *Help;
+  /// Stores a value that is not empty. The error says what is wrong with it.
+  Result<void> (*Read)(Settings &S, const std::string &Value);
+};
+const std::vector<EnvironmentVariable> &environmentVariables();
+
+/// Fails on a value that means nothing, naming the variable.
+Result<Settings> readSettings();
+
+/// The directory that this library lies in.
+std::string libraryDirectory();
+
+} // namespace regshare::cudart
+
+#endif // REGSHARE_RUNTIME_SETTINGS_H

@@ -1,0 +1,254 @@
+//===- Streams.cpp - Streams and events -*- C++ -*-------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+#include <memory>
+
+using namespace regshare::cudart;
+
+/// CUDA's range: the greatest priority is the lowest number.
+static constexpr int LeastPriority = 0, GreatestPriority = -5;
+
+/// Runs \p Body(Runtime &, Stream &) for a stream that exists.
+template <typename Fn>
+static cudaError_t withStream(cudaStream_t Handle, Fn &&Body) {
+  return apiCall([&](Runtime &R) {
+    Stream *S = R.Clock.find(Handle);
+    return S ? Body(R, *S) : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *Handle,
+                                         unsigned int Flags, int Priority) {
+  return apiCall([&](Runtime &R) {
+    if (!Handle || (Flags & ~unsigned(cudaStreamNonBlocking)))
+      return cudaErrorInvalidValue;
+    Priority = std::max(GreatestPriority, std::min(LeastPriority, Priority));
+    *Handle = reinterpret_cast<cudaStream_t>(R.Clock.create(Flags, Priority));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Handle,
+                                      unsigned int Flags) {
+  return cudaStreamCreateWithPriority(Handle, Flags, LeastPriority);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *Handle) {
+  return cudaStreamCreateWithPriority(Handle, cudaStreamDefault, LeastPriority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t Handle) {
+  return withStream(Handle, [](Runtime &R, Stream &S) {
+    if (&S == &R.Clock.legacyStream() || &S == &R.Clock.perThreadStream())
+      return cudaErrorInvalidResourceHandle;
+    R.Clock.destroy(&S);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t Handle) {
+  return withStream(Handle, [](Runtime &R, Stream &S) {
+    R.Clock.advanceHost(R.Clock.readyTime(S));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t Handle) {
+  // All work is done when its call returns; whoever asks sees it done.
+  return cudaStreamSynchronize(Handle);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t Handle, unsigned int *Flags) {
+  return withStream(Handle, [&](Runtime &, Stream &S) {
+    if (!Flags)
+      return cudaErrorInvalidValue;
+    *Flags = S.Flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t Handle, int *Priority) {
+  return withStream(Handle, [&](Runtime &, Stream &S) {
+    if (!Priority)
+      return cudaErrorInvalidValue;
+    *Priority = S.Priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t Handle, unsigned long long *Id) {
+  return withStream(Handle, [&](Runtime &, Stream &S) {
+    if (!Id)
+      return cudaErrorInvalidValue;
+    *Id = S.Number;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t Handle, int *Device) {
+  return withStream(Handle, [&](Runtime &, Stream &) {
+    if (!Device)
+      return cudaErrorInvalidValue;
+    *Device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t Handle,
+                                  enum cudaStreamCaptureStatus *Status) {
+  return withStream(Handle, [&](Runtime &, Stream &) {
+    if (!Status)
+      return cudaErrorInvalidValue;
+    *Status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t Handle, void *Ptr, size_t,
+                                     unsigned int) {
+  return withStream(Handle, [&](Runtime &R, Stream &) {
+    auto *Found = R.findAllocation(Ptr);
+    return Found && Found->second.Type == cudaMemoryTypeManaged
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
+  return apiCall([&](Runtime &) {
+    if (Least)
+      *Least = LeastPriority;
+    if (Greatest)
+      *Greatest = GreatestPriority;
+    return cudaSuccess;
+  });
+}
+
+/// Calls back into the program without the lock held by anyone else: a
+/// callback must not make CUDA calls, which need not be enforced.
+cudaError_t cudaStreamAddCallback(cudaStream_t Handle,
+                                  cudaStreamCallback_t Callback, void *UserData,
+                                  unsigned int Flags) {
+  cudaError_t Error = withStream(Handle, [&](Runtime &, Stream &) {
+    return Callback && !Flags ? cudaSuccess : cudaErrorInvalidValue;
+  });
+  if (Error == cudaSuccess)
+    Callback(Handle, cudaSuccess, UserData);
+  return Error;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t Handle, cudaHostFn_t Function,
+                               void *UserData) {
+  cudaError_t Error = withStream(Handle, [&](Runtime &, Stream &) {
+    return Function ? cudaSuccess : cudaErrorInvalidValue;
+  });
+  if (Error == cudaSuccess)
+    Function(UserData);
+  return Error;
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+/// Runs \p Body(Runtime &, Event &) for an event that exists.
+template <typename Fn>
+static cudaError_t withEvent(cudaEvent_t Handle, Fn &&Body) {
+  return apiCall([&](Runtime &R) {
+    auto It = R.Events.find(Handle);
+    return It == R.Events.end() ? cudaErrorInvalidResourceHandle
+                                : Body(R, *It->second);
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *Handle, unsigned int Flags) {
+  return apiCall([&](Runtime &R) {
+    constexpr unsigned Known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!Handle || (Flags & ~Known))
+      return cudaErrorInvalidValue;
+    if ((Flags & cudaEventInterprocess) && !(Flags & cudaEventDisableTiming))
+      return cudaErrorInvalidValue;
+    auto New = std::make_unique<Event>(Event{Flags});
+    *Handle = reinterpret_cast<cudaEvent_t>(New.get());
+    R.Events.emplace(*Handle, std::move(New));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *Handle) {
+  return cudaEventCreateWithFlags(Handle, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t Handle) {
+  return apiCall([&](Runtime &R) {
+    return R.Events.erase(Handle) ? cudaSuccess
+                                  : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t Handle, cudaStream_t Stream,
+                                     unsigned int Flags) {
+  return withEvent(Handle, [&](Runtime &R, Event &E) {
+    auto *S = R.Clock.find(Stream);
+    if (!S)
+      return cudaErrorInvalidResourceHandle;
+    if (Flags & ~1u)
+      return cudaErrorInvalidValue;
+    E.Recorded = true;
+    E.Time = R.Clock.readyTime(*S);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t Handle, cudaStream_t Stream) {
+  return cudaEventRecordWithFlags(Handle, Stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t Handle) {
+  return withEvent(Handle, [&](Runtime &R, Event &E) {
+    if (E.Recorded)
+      R.Clock.advanceHost(E.Time);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t Handle) {
+  return cudaEventSynchronize(Handle);
+}
+
+cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
+                                 cudaEvent_t End) {
+  return withEvent(Start, [&](Runtime &R, Event &First) {
+    return withEvent(End, [&](Runtime &, Event &Last) {
+      if (!Milliseconds)
+        return cudaErrorInvalidValue;
+      for (const Event *E : {&First, &Last})
+        if (!E->Recorded || (E->Flags & cudaEventDisableTiming))
+          return cudaErrorInvalidResourceHandle;
+      *Milliseconds = float((Last.Time - First.Time) * 1e3);
+      return cudaSuccess;
+    });
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Handle,
+                                unsigned int Flags) {
+  return withEvent(Handle, [&](Runtime &R, Event &E) {
+    auto *S = R.Clock.find(Stream);
+    if (!S)
+      return cudaErrorInvalidResourceHandle;
+    if (Flags & ~1u)
+      return cudaErrorInvalidValue;
+    if (E.Recorded)
+      R.Clock.waitUntil(*S, E.Time);
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,74 @@
+"""Compiles the programs of the kernel suite and runs each on devices: all have
+to verify their own results.
+
+usage: run-suite.py KERNELS WORKDIR OPTION RUN... -- COMPILER...
+
+KERNELS is the suite's folder and OPTION an optimisation level (-O0). A RUN is
+DEVICE for one without timing, DEVICE:timed for one with. COMPILER is the command
+to compile with, which ends in nothing that a source file may not follow. Before
+each program comes what $REGSHARE_RUN_WITH says.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+
+def compile_program(compiler, option, source, program):
+    command = compiler + [option, str(source), "-o", str(program)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def run_program(program, run):
+    device, _, mode = run.partition(":")
+    environment = dict(
+        os.environ, REGSHARE_DEVICE=device, REGSHARE_TIMING=str(int(mode == "timed"))
+    )
+    prefix = shlex.split(os.environ.get("REGSHARE_RUN_WITH", ""))
+    return subprocess.run(
+        prefix + [str(program)], capture_output=True, text=True, env=environment
+    )
+
+
+def check(compiler, option, source, work, runs):
+    """Says what went wrong with one program, and how many runs were right."""
+    program = work / source.stem
+    compiled = compile_program(compiler, option, source, program)
+    if compiled.returncode or compiled.stderr:
+        return [f"{source.stem}: does not compile:\n{compiled.stderr}"], 0
+    problems = []
+    for run in runs:
+        result = run_program(program, run)
+        if result.returncode or result.stdout.split("\n")[-2:] != ["PASSED", ""]:
+            said = result.stdout + result.stderr
+            problems.append(f"{source.stem} {option} on {run}:\n{said}")
+    return problems, len(runs) - len(problems)
+
+
+def main():
+    kernels, work, option = sys.argv[1:4]
+    end = sys.argv.index("--")
+    runs, compiler = sys.argv[4:end], sys.argv[end + 1 :]
+    work = pathlib.Path(work)
+    work.mkdir(parents=True, exist_ok=True)
+    sources = sorted(pathlib.Path(kernels).glob("*/*.cu"))
+    problems, verified = [], 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [
+            pool.submit(check, compiler, option, source, work, runs)
+            for source in sources
+        ]
+        for job in jobs:
+            found, right = job.result()
+            problems += found
+            verified += right
+    for problem in problems:
+        print(problem)
+    print(f"{verified} of {len(sources) * len(runs)} runs verify, {len(sources)} programs")
+    return 1 if problems else 0
+
+
+sys.exit(main())

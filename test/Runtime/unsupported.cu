@@ -1,0 +1,32 @@
+// A call that the runtime lacks fails with its name, once each.
+// RUN: %regshare_clang %s -o %t
+// RUN: %run %t 2>&1 | FileCheck %s
+// RUN: not %regshare_clang -DNOWHERE %s -o %t.none 2>&1 | FileCheck %s --check-prefix=LINK
+
+#include <cstdio>
+#include <cuda_runtime.h>
+
+extern "C" cudaError_t cudaGraphCreate(void **, unsigned);
+extern "C" cudaError_t cudaMallocArray(void **, const void *, size_t, size_t,
+                                       unsigned);
+#ifdef NOWHERE
+// LINK: undefined {{.*}}cuCtxCreate_v2
+extern "C" int cuCtxCreate_v2(void **, unsigned, int);
+#endif
+
+int main() {
+  void *Handle = nullptr;
+  // CHECK: regshare: cudaGraphCreate is not implemented; it returns cudaErrorNotSupported
+  // CHECK-NEXT: cudaErrorNotSupported
+  fprintf(stderr, "%s\n", cudaGetErrorName(cudaGraphCreate(&Handle, 0)));
+  // CHECK-NEXT: cudaErrorNotSupported
+  fprintf(stderr, "%s\n", cudaGetErrorName(cudaGraphCreate(&Handle, 0)));
+  // CHECK-NEXT: regshare: cudaMallocArray is not implemented; it returns cudaErrorNotSupported
+  cudaMallocArray(&Handle, nullptr, 1, 1, 0);
+  // CHECK-NEXT: cudaErrorNotSupported
+  fprintf(stderr, "%s\n", cudaGetErrorName(cudaGetLastError()));
+#ifdef NOWHERE
+  return cuCtxCreate_v2(&Handle, 0, 0);
+#endif
+  return 0;
+}

@@ -1,0 +1,341 @@
+//===- Steps.cpp - Running clang for each half -*- C++ -*------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Steps.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/EndianStream.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <deque>
+
+using namespace llvm;
+
+namespace regshare {
+
+using Words = std::vector<std::string>;
+
+//===----------------------------------------------------------------------===//
+// Finding things
+//===----------------------------------------------------------------------===//
+
+static std::string joined(StringRef Directory, StringRef Rest) {
+  SmallString<128> Path(Directory);
+  sys::path::append(Path, Rest);
+  return std::string(Path);
+}
+
+static Expected<std::string> findClang() {
+  for (StringRef Name : {"clang++", "clang++-" REGSHARE_LLVM_VERSION_MAJOR}) {
+    if (auto Path = sys::findProgramByName(Name, {REGSHARE_LLVM_TOOLS_DIR}))
+      return *Path;
+  }
+  for (StringRef Name : {"clang++-" REGSHARE_LLVM_VERSION_MAJOR, "clang++"})
+    if (auto Path = sys::findProgramByName(Name))
+      return *Path;
+  return createStringError("cannot find clang++-" REGSHARE_LLVM_VERSION_MAJOR
+                           " in " REGSHARE_LLVM_TOOLS_DIR " or on PATH");
+}
+
+/// The library directory of the build or installation that this program is
+/// part of, wherever that was moved.
+static Expected<std::string> findLibraries(const char *Argv0) {
+  static int Anchor;
+  std::string Program = sys::fs::getMainExecutable(Argv0, &Anchor);
+  StringRef Root = sys::path::parent_path(sys::path::parent_path(Program));
+  for (const char *Name : {"lib", REGSHARE_INSTALL_LIBDIR}) {
+    std::string Directory = joined(Root, Name);
+    if (sys::fs::exists(joined(Directory, "libregshare_cudart.so")))
+      return Directory;
+  }
+  return createStringError("libregshare_cudart.so is not in '" +
+                           joined(Root, "lib") + "'");
+}
+
+Expected<Toolchain> findToolchain(const char *Argv0, const CommandLine &C) {
+  Toolchain T;
+  Expected<std::string> Clang = findClang();
+  if (!Clang)
+    return Clang.takeError();
+  T.Clang = std::move(*Clang);
+  Expected<std::string> Libraries = findLibraries(Argv0);
+  if (!Libraries)
+    return Libraries.takeError();
+  T.LibraryDir = std::move(*Libraries);
+  T.CudaPath =
+      C.CudaPath.empty() ? joined(T.LibraryDir, "regshare/cuda") : C.CudaPath;
+  if (!sys::fs::exists(joined(T.CudaPath, "include/cuda_runtime.h")))
+    return createStringError("no CUDA headers in '" + T.CudaPath + "'");
+  return T;
+}
+
+//===----------------------------------------------------------------------===//
+// Running clang
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Runner {
+public:
+  Runner(const CommandLine &C, const Toolchain &T) : C(C), T(T) {}
+
+  Expected<int> compileAndLink();
+  Expected<int> ask();
+
+private:
+  Expected<int> run(const Words &Arguments);
+  Expected<std::string> temporary(StringRef Suffix);
+  Words optionsOf(Argument::Kind Half) const;
+  Words cudaOptions(Argument::Kind Half) const;
+  Words cudaIncludes() const;
+  Expected<int> compileDevice(const std::string &Source,
+                              const std::string &Bitcode);
+  Error wrap(const std::string &Bitcode);
+  Expected<int> compileHost(const Argument &Input, const std::string &Object);
+  Expected<int> compileInput(const Argument &Input, const std::string &Object);
+  Expected<int> link(ArrayRef<std::string> Objects);
+
+  const CommandLine &C;
+  const Toolchain &T;
+  std::deque<FileRemover> Temporaries;
+};
+
+} // namespace
+
+static void print(const Words &Command) {
+  for (const std::string &Word : Command) {
+    errs() << (&Word == &Command.front() ? "" : " ");
+    sys::printArg(errs(), Word, /*Quote=*/false);
+  }
+  errs() << "\n";
+}
+
+Expected<int> Runner::run(const Words &Arguments) {
+  Words Command{T.Clang};
+  append_range(Command, Arguments);
+  if (C.Verbose || C.DryRun)
+    print(Command);
+  if (C.DryRun)
+    return 0;
+  std::string Message;
+  int Status = sys::ExecuteAndWait(
+      T.Clang, SmallVector<StringRef, 64>(Command.begin(), Command.end()),
+      std::nullopt, {}, 0, 0, &Message);
+  if (Status < 0)
+    return createStringError(T.Clang + ": " + Message);
+  return Status;
+}
+
+Expected<std::string> Runner::temporary(StringRef Suffix) {
+  SmallString<128> Path;
+  if (std::error_code EC =
+          sys::fs::createTemporaryFile("regshare", Suffix, Path))
+    return createStringError("cannot create a temporary file: " + EC.message());
+  sys::RemoveFileOnSignal(Path);
+  Temporaries.emplace_back(Path);
+  return std::string(Path);
+}
+
+/// What the user said for one half, or for both, without the inputs.
+Words Runner::optionsOf(Argument::Kind Half) const {
+  // Every step sees options that are another's.
+  Words Options{"-Wno-unused-command-line-argument"};
+  for (const Argument &A : C.Arguments)
+    if (A.K == Argument::Both || A.K == Half)
+      append_range(Options, A.Words);
+  return Options;
+}
+
+/// clang finds the toolkit's headers for CUDA itself, but not those that CUDA
+/// 13 has moved into a folder of their own.
+Words Runner::cudaIncludes() const {
+  std::string Libraries = joined(T.CudaPath, "include/cccl");
+  return sys::fs::is_directory(Libraries) ? Words{"-isystem", Libraries}
+                                          : Words();
+}
+
+Words Runner::cudaOptions(Argument::Kind Half) const {
+  Words Options{"-x", "cuda", "--cuda-path=" + T.CudaPath,
+                "--cuda-gpu-arch=" + C.Arch, "-Wno-unknown-cuda-version"};
+  append_range(Options, optionsOf(Half));
+  append_range(Options, cudaIncludes());
+  return Options;
+}
+
+/// Messages of the SM name source lines: line directives are always there, and
+/// nothing else of -g, which would be text in the PTX. Use-lists are kept so
+/// that code generation meets the module exactly as clang's own would.
+Expected<int> Runner::compileDevice(const std::string &Source,
+                                    const std::string &Bitcode) {
+  Words Arguments = cudaOptions(Argument::Device);
+  append_range(Arguments, Words{"--cuda-device-only", "-emit-llvm", "-Xclang",
+                                "-emit-llvm-uselists", "-gline-directives-only",
+                                "-c", Source, "-o", Bitcode});
+  return run(Arguments);
+}
+
+/// Gives the kernels that have no bound of their own the one of -maxrregcount.
+static Expected<std::string> boundRegisters(MemoryBufferRef Bitcode,
+                                            unsigned MaxRegisters) {
+  constexpr char Bound[] = "nvvm.maxnreg";
+  LLVMContext Context;
+  Expected<std::unique_ptr<Module>> M = parseBitcodeFile(Bitcode, Context);
+  if (!M)
+    return M.takeError();
+  for (Function &F : **M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel &&
+        !F.hasFnAttribute(Bound))
+      F.addFnAttr(Bound, utostr(MaxRegisters));
+  std::string Contents;
+  raw_string_ostream OS(Contents);
+  WriteBitcodeToFile(**M, OS, /*ShouldPreserveUseListOrder=*/true);
+  return Contents;
+}
+
+/// The runtime is given the bitcode's address and no size: LLVM's own wrapper
+/// for bitcode says it.
+Error Runner::wrap(const std::string &Bitcode) {
+  if (C.DryRun)
+    return Error::success();
+  auto Buffer = MemoryBuffer::getFile(Bitcode, false, false, /*Volatile=*/true);
+  if (!Buffer)
+    return createFileError(Bitcode, Buffer.getError());
+  std::string Contents = (*Buffer)->getBuffer().str();
+  if (C.MaxRegisters) {
+    Expected<std::string> Bounded =
+        boundRegisters((*Buffer)->getMemBufferRef(), C.MaxRegisters);
+    if (!Bounded)
+      return Bounded.takeError();
+    Contents = std::move(*Bounded);
+  }
+  enum : uint32_t { Magic = 0x0B17C0DE, HeaderSize = 20 };
+  std::error_code EC;
+  raw_fd_ostream OS(Bitcode, EC);
+  if (EC)
+    return createFileError(Bitcode, EC);
+  support::endian::Writer Header(OS, endianness::little);
+  for (uint32_t Word : {uint32_t(Magic), 0u, uint32_t(HeaderSize),
+                        uint32_t(Contents.size()), 0u})
+    Header.write(Word);
+  OS << Contents;
+  OS.close();
+  return OS.has_error() ? createFileError(Bitcode, OS.error())
+                        : Error::success();
+}
+
+Expected<int> Runner::compileHost(const Argument &Input,
+                                  const std::string &Object) {
+  Expected<std::string> Bitcode = temporary("bc");
+  if (!Bitcode)
+    return Bitcode.takeError();
+  Expected<int> Status = compileDevice(Input.Words[0], *Bitcode);
+  if (!Status || *Status)
+    return Status;
+  if (Error E = wrap(*Bitcode))
+    return std::move(E);
+  Words Arguments = cudaOptions(Argument::Host);
+  append_range(Arguments,
+               Words{"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+                     "-Xclang", *Bitcode, "-c", Input.Words[0], "-o", Object});
+  return run(Arguments);
+}
+
+Expected<int> Runner::compileInput(const Argument &Input,
+                                   const std::string &Object) {
+  if (Input.Lang == Language::CUDA)
+    return compileHost(Input, Object);
+  Words Arguments = optionsOf(Argument::Host);
+  if (!Input.LanguageName.empty())
+    append_range(Arguments, Words{"-x", Input.LanguageName});
+  append_range(Arguments, cudaIncludes());
+  append_range(Arguments, Words{"-isystem", joined(T.CudaPath, "include"), "-c",
+                                Input.Words[0], "-o", Object});
+  return run(Arguments);
+}
+
+Expected<int> Runner::link(ArrayRef<std::string> Objects) {
+  Words Arguments{"-Wno-unused-command-line-argument"};
+  auto Object = Objects.begin();
+  for (const Argument &A : C.Arguments) {
+    if (A.K == Argument::Input)
+      Arguments.push_back(*Object++);
+    else if (A.K != Argument::Device)
+      append_range(Arguments, A.Words);
+  }
+  append_range(Arguments, Words{"-L" + T.LibraryDir, "-lregshare_cudart",
+                                "-Wl,-rpath," + T.LibraryDir});
+  if (!C.Output.empty())
+    append_range(Arguments, Words{"-o", C.Output});
+  return run(Arguments);
+}
+
+/// The object that clang would write for \p Source.
+static std::string objectName(StringRef Source) {
+  SmallString<64> Name(sys::path::filename(Source));
+  sys::path::replace_extension(Name, "o");
+  return std::string(Name);
+}
+
+Expected<int> Runner::compileAndLink() {
+  bool Links = C.What == Action::Link;
+  std::vector<std::string> Objects;
+  for (const Argument &A : C.Arguments) {
+    if (A.K != Argument::Input)
+      continue;
+    Objects.push_back(A.Words[0]);
+    if (A.Lang == Language::Object)
+      continue;
+    if (Links) {
+      Expected<std::string> Temporary = temporary("o");
+      if (!Temporary)
+        return Temporary.takeError();
+      Objects.back() = std::move(*Temporary);
+    } else {
+      Objects.back() = C.Output.empty() ? objectName(A.Words[0]) : C.Output;
+    }
+    Expected<int> Status = compileInput(A, Objects.back());
+    if (!Status || *Status)
+      return Status;
+  }
+  return Links ? link(Objects) : Expected<int>(0);
+}
+
+/// Has clang look at the inputs and answer: -E, -M, -fsyntax-only.
+Expected<int> Runner::ask() {
+  for (const Argument &A : C.Arguments) {
+    if (A.K != Argument::Input)
+      continue;
+    Words Arguments = cudaOptions(Argument::Host);
+    Arguments.push_back(A.Words[0]);
+    if (!C.Output.empty())
+      append_range(Arguments, Words{"-o", C.Output});
+    if (C.What == Action::Preprocess)
+      Arguments.push_back("--cuda-host-only");
+    Expected<int> Status = run(Arguments);
+    if (!Status || *Status)
+      return Status;
+  }
+  return 0;
+}
+
+Expected<int> runSteps(const CommandLine &C, const Toolchain &T) {
+  Runner R(C, T);
+  if (C.What == Action::Link || C.What == Action::Compile)
+    return R.compileAndLink();
+  return R.ask();
+}
+
+} // namespace regshare

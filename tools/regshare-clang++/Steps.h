@@ -1,0 +1,40 @@
+//===- Steps.h - Running clang for each half -*- C++ -*--------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What regshare-clang++ has clang do: device code to bitcode, the host half
+/// with that bitcode embedded, and a link with the runtime library.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TOOLS_REGSHARE_CLANG_STEPS_H
+#define REGSHARE_TOOLS_REGSHARE_CLANG_STEPS_H
+
+#include "CommandLine.h"
+
+namespace regshare {
+
+/// Where clang and our own files are.
+struct Toolchain {
+  std::string Clang;
+  std::string LibraryDir; ///< With libregshare_cudart.so.
+  std::string CudaPath;   ///< With CUDA's headers and device math.
+};
+
+/// \p Argv0 is the name that the program was called by. Fails on what is
+/// missing, naming it.
+llvm::Expected<Toolchain> findToolchain(const char *Argv0,
+                                        const CommandLine &C);
+
+/// Does what \p C asks for and returns the exit code of the first step that
+/// fails, which has said why, or 0.
+llvm::Expected<int> runSteps(const CommandLine &C, const Toolchain &T);
+
+} // namespace regshare
+
+#endif // REGSHARE_TOOLS_REGSHARE_CLANG_STEPS_H

@@ -1,0 +1,61 @@
+//===- regshare-clang++.cpp - CUDA programs for the reference SM ----------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Takes the place of nvcc or clang++ in the build of a CUDA program: what it
+/// makes runs on the reference SM.
+///
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+#include "Steps.h"
+
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace regshare;
+
+static int failed(Error E) {
+  errs() << "regshare-clang++: error: " << toString(std::move(E)) << "\n";
+  return 1;
+}
+
+static void printHelp() {
+  outs() << "regshare-clang++: compiles CUDA programs to run on the reference "
+            "SM\n\n"
+            "usage: regshare-clang++ [options] <inputs>\n\n"
+            "Takes clang++'s options, and of nvcc's those that have a meaning "
+            "here. Its own:\n\n"
+         << optionHelp()
+         << "\nThe program runs as any other; REGSHARE_DEVICE, "
+            "REGSHARE_SCHEME and other variables\nsay on what.\n";
+}
+
+int main(int argc, char **argv) {
+  InitLLVM X(argc, argv);
+  Expected<CommandLine> C =
+      parseCommandLine(ArrayRef<const char *>(argv + 1, argv + argc));
+  if (!C)
+    return failed(C.takeError());
+  if (C->Help) {
+    printHelp();
+    return 0;
+  }
+  Expected<Toolchain> T = findToolchain(argv[0], *C);
+  if (!T)
+    return failed(T.takeError());
+  if (C->PassThrough) {
+    SmallVector<StringRef, 16> Words{T->Clang};
+    Words.append(argv + 1, argv + argc);
+    return sys::ExecuteAndWait(T->Clang, Words);
+  }
+  Expected<int> Status = runSteps(*C, *T);
+  return Status ? *Status : failed(Status.takeError());
+}

@@ -1,0 +1,82 @@
+//===- Check.h - Host against device -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs kernels on both sides and compares all memory bit for bit.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_UNITTESTS_FUZZ_CHECK_H
+#define REGSHARE_UNITTESTS_FUZZ_CHECK_H
+
+#include "Compile.h"
+
+#include "regshare/Base/Device.h"
+
+namespace regshare::fuzz {
+
+struct CheckOptions {
+  std::vector<Variant> Variants = allVariants();
+  std::string CPU = "sm_80";
+  /// Devices on which one kernel in TimedShare runs cycle by cycle as well; no
+  /// kernel does if TimedShare is 0.
+  std::vector<DeviceDescription> Devices;
+  unsigned TimedShare = 0;
+};
+
+struct Failure {
+  enum Kind {
+    Mismatch,
+    DeviceError, ///< The code does not compile, load or run to its end.
+    BadKernel,   ///< The host alone finds that the result is not defined.
+    Timing,      ///< Only the timed mode goes wrong.
+  };
+  Kind K = Mismatch;
+  const Kernel *Which = nullptr;
+  Variant V;
+  std::string What;
+};
+
+struct CheckResult {
+  uint64_t Runs = 0; ///< Of a kernel in a variant.
+  uint64_t TimedRuns = 0, Cycles = 0;
+  uint64_t WarpInstructions = 0, ThreadInstructions = 0;
+  std::vector<Failure> Failures;
+};
+
+/// Kernels whose result the host knows, and their code for the device.
+class Comparison {
+public:
+  /// Compiles \p Kernels, which have to live as long as this, for both sides.
+  /// Fails only if the host's compiler does.
+  static llvm::Expected<std::unique_ptr<Comparison>>
+  prepare(llvm::ArrayRef<const Kernel *> Kernels, const CheckOptions &Options);
+  ~Comparison();
+
+  /// Runs every kernel in every variant that can express it. \p PTXSwaps are
+  /// mistakes to make in the PTX, as text; with them, modules that do not have
+  /// the text are left out, and the first failure ends the run.
+  CheckResult run(llvm::ArrayRef<Swap> PTXSwaps = {});
+
+  /// Computes the host's side again, with mistakes: it takes each operation
+  /// for another.
+  llvm::Error swapOnHost(llvm::ArrayRef<Swap> Swaps);
+
+private:
+  class Impl;
+  explicit Comparison(std::unique_ptr<Impl> I);
+  std::unique_ptr<Impl> I;
+};
+
+/// Prepares and runs.
+llvm::Expected<CheckResult> check(llvm::ArrayRef<const Kernel *> Kernels,
+                                  const CheckOptions &Options);
+
+} // namespace regshare::fuzz
+
+#endif // REGSHARE_UNITTESTS_FUZZ_CHECK_H

@@ -1,0 +1,172 @@
+//===- Compile.cpp - One source, two processors ---------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+
+#include "regshare/CodeGen/Pipeline.h"
+#include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Frontend/Input.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+
+namespace regshare::fuzz {
+
+std::string Variant::name() const {
+  return (Architected ? "architected-O" : "virtual-O") +
+         std::to_string(OptLevel);
+}
+
+std::vector<Variant> allVariants() {
+  std::vector<Variant> All;
+  for (unsigned Level = 0; Level != 4; ++Level)
+    for (bool Architected : {false, true})
+      All.push_back({Architected, Level});
+  return All;
+}
+
+ScratchFolder::ScratchFolder(const Twine &Prefix) {
+  SmallString<128> Unique;
+  if (std::error_code EC = sys::fs::createUniqueDirectory(Prefix, Unique))
+    report_fatal_error(Twine("cannot make a temporary folder: ") +
+                       EC.message());
+  Path = Unique.str().str();
+}
+
+ScratchFolder::~ScratchFolder() { sys::fs::remove_directories(Path); }
+
+std::string ScratchFolder::path(const Twine &Name) const {
+  return (Path + "/" + Name).str();
+}
+
+/// What both sides need for one meaning: integers wrap, memory has no types,
+/// and every operation rounds on its own.
+static const char *const CommonFlags[] = {
+    "-std=c++20",      "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off",
+    "-Wno-everything", "-I",      REGSHARE_FUZZ_SOURCES};
+
+static Error writeText(StringRef Path, StringRef Text) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  if (!EC) {
+    OS << Text;
+    OS.close();
+    EC = OS.error();
+  }
+  return EC ? createFileError(Path, EC) : Error::success();
+}
+
+static Error runClang(std::vector<StringRef> Args,
+                      const ScratchFolder &Folder) {
+  Args.insert(Args.begin(), REGSHARE_CLANG);
+  Args.insert(Args.begin() + 1, std::begin(CommonFlags), std::end(CommonFlags));
+  std::string Log = Folder.path("log");
+  std::string Message;
+  int Status = sys::ExecuteAndWait(
+      REGSHARE_CLANG, Args, std::nullopt,
+      {std::nullopt, StringRef(Log), StringRef(Log)}, 0, 0, &Message);
+  if (Status == 0)
+    return Error::success();
+  if (auto Text = MemoryBuffer::getFile(Log))
+    Message += (*Text)->getBuffer().take_front(4000);
+  return createStringError("clang fails: " + join(Args, " ") + "\n" + Message);
+}
+
+std::string sourceOf(ArrayRef<const Kernel *> Kernels) {
+  std::string Text = "#include \"FuzzKernel.h\"\n";
+  for (const Kernel *K : Kernels)
+    Text += K->text();
+  return Text;
+}
+
+Expected<std::unique_ptr<HostLibrary>>
+HostLibrary::compile(StringRef Source, ArrayRef<Swap> Swaps) {
+  ScratchFolder Folder("regshare-fuzz-host");
+  std::string Input = Folder.path("kernels.cpp");
+  std::string Output = Folder.path("kernels.so");
+  // The swaps concern kernels, not the header.
+  auto [Include, Kernels] = Source.split('\n');
+  std::string Text = (Include + "\n").str();
+  for (const Swap &S : Swaps)
+    Text += "#define " + S.From + " " + S.To + "\n";
+  if (Error E = writeText(Input, Text + Kernels.str()))
+    return std::move(E);
+  if (Error E =
+          runClang({"-O1", "-fPIC", "-shared", "-Xclang",
+                    "-ffloat16-excess-precision=none", Input, "-o", Output},
+                   Folder))
+    return std::move(E);
+  void *Handle = dlopen(Output.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!Handle)
+    return createStringError(Twine("dlopen: ") + dlerror());
+  return std::unique_ptr<HostLibrary>(new HostLibrary(Handle));
+}
+
+HostLibrary::~HostLibrary() { dlclose(Handle); }
+
+FuzzKernelFn HostLibrary::find(const std::string &Name) const {
+  return reinterpret_cast<FuzzKernelFn>(dlsym(Handle, Name.c_str()));
+}
+
+Expected<std::string> compileToBitcode(StringRef Source, unsigned OptLevel,
+                                       StringRef CPU) {
+  ScratchFolder Folder("regshare-fuzz-device");
+  std::string Input = Folder.path("kernels.cu");
+  std::string Output = Folder.path("kernels.bc");
+  if (Error E = writeText(Input, Source))
+    return std::move(E);
+  std::string Arch = ("--cuda-gpu-arch=" + CPU).str();
+  std::string Level = "-O" + std::to_string(OptLevel);
+  if (Error E = runClang({"-x", "cuda", "--cuda-device-only", "-nocudainc",
+                          "-nocudalib", Arch, Level, "-emit-llvm", "-c", Input,
+                          "-o", Output},
+                         Folder))
+    return std::move(E);
+  auto Bitcode = MemoryBuffer::getFile(Output);
+  if (!Bitcode)
+    return createFileError(Output, Bitcode.getError());
+  return (*Bitcode)->getBuffer().str();
+}
+
+Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
+  InputOptions Options;
+  Options.Path = "kernels.bc";
+  Options.Contents = MemoryBufferRef(Bitcode, "kernels.bc");
+  Options.Language = "ir";
+  Options.OptLevel = V.OptLevel;
+  Expected<LoadedInput> Input = loadInput(Options);
+  if (!Input)
+    return Input.takeError();
+  // A multiplication and an addition that become one round once, which the
+  // host does not.
+  Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
+  std::vector<std::string> Passes;
+  CompilerOptions Compiler;
+  if (V.Architected) {
+    Compiler.Scheme = "baseline";
+    Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX);
+    if (Error E = inlineDeviceFunctions(*Input->M, V.OptLevel, Input->TM.get()))
+      return std::move(E);
+  }
+  SmallString<0> Text;
+  raw_svector_ostream OS(Text);
+  if (Error E = runPipeline(*Input, new SessionPass(Compiler), Passes,
+                            OutputKind::PTX, OS))
+    return std::move(E);
+  return Text.str().str();
+}
+
+} // namespace regshare::fuzz

@@ -1,0 +1,90 @@
+//===- Compile.h - One source, two processors -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Compiles the text of random kernels: clang for the host, clang's CUDA front
+/// end and then either stock code generation or RegShare's pipeline for the
+/// device.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_UNITTESTS_FUZZ_COMPILE_H
+#define REGSHARE_UNITTESTS_FUZZ_COMPILE_H
+
+#include "Launch.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace regshare::fuzz {
+
+/// How device code is made.
+struct Variant {
+  /// RegShare's annotated PTX on architected registers, or LLVM's own on
+  /// virtual registers.
+  bool Architected = false;
+  unsigned OptLevel = 0;
+
+  /// "virtual-O2"
+  std::string name() const;
+  bool operator==(const Variant &) const = default;
+};
+
+/// Every variant there is.
+std::vector<Variant> allVariants();
+
+/// An operation of the language that the host computes as if it were another:
+/// what a wrong result looks like.
+struct Swap {
+  std::string From, To;
+};
+
+/// A folder of its own that disappears with this.
+class ScratchFolder {
+public:
+  explicit ScratchFolder(const llvm::Twine &Prefix);
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder &) = delete;
+  ScratchFolder &operator=(const ScratchFolder &) = delete;
+  std::string path(const llvm::Twine &Name) const;
+
+private:
+  std::string Path;
+};
+
+/// The kernels as functions of this process, while it lives.
+class HostLibrary {
+public:
+  /// \p Text is what kernels print. \p Swaps change what the host computes.
+  static llvm::Expected<std::unique_ptr<HostLibrary>>
+  compile(llvm::StringRef Text, llvm::ArrayRef<Swap> Swaps = {});
+  ~HostLibrary();
+
+  FuzzKernelFn find(const std::string &Name) const;
+
+private:
+  explicit HostLibrary(void *Handle) : Handle(Handle) {}
+  void *Handle;
+};
+
+/// Text of a file that clang compiles for either side.
+std::string sourceOf(llvm::ArrayRef<const Kernel *> Kernels);
+
+/// Bitcode for the device at \p OptLevel; \p CPU is sm_NN.
+llvm::Expected<std::string> compileToBitcode(llvm::StringRef Source,
+                                             unsigned OptLevel,
+                                             llvm::StringRef CPU);
+
+/// PTX in the form that \p V asks for.
+llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode, Variant V);
+
+} // namespace regshare::fuzz
+
+#endif // REGSHARE_UNITTESTS_FUZZ_COMPILE_H

@@ -1,0 +1,106 @@
+//===- DeviceRuntime.cpp - Random kernels on the reference SM -------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceRuntime.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace regshare::fuzz {
+
+/// Kernels end by construction; a simulator that loses a loop's counter is
+/// found by this.
+static constexpr uint64_t InstructionLimit = 20'000'000;
+static constexpr uint64_t CycleLimit = 50'000'000;
+
+Result<std::unique_ptr<DeviceModule>> DeviceModule::load(std::string PTX) {
+  auto M = std::make_unique<DeviceModule>();
+  Result<std::unique_ptr<sim::Program>> P =
+      sim::loadProgram(std::move(PTX), "kernels.ptx", M->Memory);
+  if (!P)
+    return tl::make_unexpected(P.error());
+  M->P = std::move(*P);
+  return M;
+}
+
+Result<sim::LaunchConfig> DeviceModule::configure(const Launch &L,
+                                                  const Buffers &B) const {
+  const sim::Function *Kernel = P->findKernel(L.Name);
+  if (!Kernel)
+    return fail("no kernel '" + L.Name + "'");
+  if (Kernel->Params.size() != 4 || Kernel->Params[3].Size != sizeof(L.P))
+    return fail("the parameters of '" + L.Name + "' are not as declared");
+  sim::LaunchConfig C;
+  C.Grid = {L.Grid, 1, 1};
+  C.Block = {L.BlockX, L.BlockY, 1};
+  C.Arguments.resize(Kernel->ParamBytes);
+  const void *Values[] = {&B.In, &B.Out, &B.Acc, &L.P};
+  for (unsigned N = 0; N != 4; ++N)
+    std::memcpy(C.Arguments.data() + Kernel->Params[N].Offset, Values[N],
+                Kernel->Params[N].Size);
+  return C;
+}
+
+/// Calls \p Run with the launch's configuration while its memory is on the
+/// device.
+template <typename Fn>
+auto DeviceModule::withMemory(const Launch &L, Image &I, Fn Run) {
+  auto [It, New] = Places.try_emplace(L.Name);
+  Buffers &B = It->second;
+  if (New)
+    B = {Memory.allocate(4 * L.In.size()), Memory.allocate(4 * I.Out.size()),
+         Memory.allocate(4 * I.Acc.size())};
+  Memory.write(B.In, L.In.data(), 4 * L.In.size());
+  Memory.write(B.Out, I.Out.data(), 4 * I.Out.size());
+  Memory.write(B.Acc, I.Acc.data(), 4 * I.Acc.size());
+  Result<sim::LaunchConfig> Config = configure(L, B);
+  decltype(Run(*Config)) Stats =
+      Config ? Run(*Config) : tl::make_unexpected(Config.error());
+  Memory.read(B.Out, I.Out.data(), 4 * I.Out.size());
+  Memory.read(B.Acc, I.Acc.data(), 4 * I.Acc.size());
+  return Stats;
+}
+
+Result<sim::LaunchStats> DeviceModule::run(const Launch &L, Image &I) {
+  return withMemory(L, I, [&](const sim::LaunchConfig &Config) {
+    sim::LaunchOptions Options;
+    Options.InstructionLimit = InstructionLimit;
+    return sim::runKernel(*P, Memory, L.Name, Config, Options);
+  });
+}
+
+Result<sim::TimingStats> DeviceModule::runTimed(const Launch &L, Image &I,
+                                                const DeviceDescription &Device,
+                                                unsigned HostThreads) {
+  sim::TimingOptions Timing;
+  Timing.Threads = HostThreads;
+  Result<std::unique_ptr<sim::Machine>> M =
+      sim::Machine::create(Device, Timing);
+  if (!M)
+    return tl::make_unexpected(M.error());
+  const sim::Function *Kernel = P->findKernel(L.Name);
+  sim::TimedLaunchOptions Options;
+  Options.CycleLimit = CycleLimit;
+  // Code for a later processor may name more registers than this one has.
+  if (Kernel)
+    Options.RegsPerThread =
+        std::min(Kernel->RegsPerThread, uint32_t(Device.MaxRegsPerThread));
+  Result<sim::TimingStats> Stats =
+      withMemory(L, I, [&](const sim::LaunchConfig &Config) {
+        return (*M)->run(*P, Memory, L.Name, Config, Options);
+      });
+  if (!Stats)
+    return Stats;
+  uint64_t Slots = Stats->Cycles * Stats->NumSMs * Stats->SlotsPerCycle;
+  if (Stats->Slots.total() != Slots)
+    return fail("the causes sum to " + std::to_string(Stats->Slots.total()) +
+                " issue slots; there were " + std::to_string(Slots));
+  return Stats;
+}
+
+} // namespace regshare::fuzz

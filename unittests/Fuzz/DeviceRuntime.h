@@ -1,0 +1,51 @@
+//===- DeviceRuntime.h - Random kernels on the reference SM -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_UNITTESTS_FUZZ_DEVICERUNTIME_H
+#define REGSHARE_UNITTESTS_FUZZ_DEVICERUNTIME_H
+
+#include "Launch.h"
+
+#include "regshare/Sim/Timing.h"
+
+#include <map>
+
+namespace regshare::fuzz {
+
+/// A module of kernels that the reference SM has loaded.
+class DeviceModule {
+public:
+  static Result<std::unique_ptr<DeviceModule>> load(std::string PTX);
+
+  /// Runs a kernel on \p Memory without timing.
+  Result<sim::LaunchStats> run(const Launch &L, Image &Memory);
+
+  /// Runs a kernel cycle by cycle on an idle \p Device. Also fails if the issue
+  /// slots do not sum to the total.
+  Result<sim::TimingStats> runTimed(const Launch &L, Image &Memory,
+                                    const DeviceDescription &Device,
+                                    unsigned HostThreads);
+
+private:
+  template <typename Fn>
+  auto withMemory(const Launch &L, Image &Memory, Fn Run);
+  struct Buffers {
+    uint64_t In = 0, Out = 0, Acc = 0;
+  };
+  Result<sim::LaunchConfig> configure(const Launch &L, const Buffers &B) const;
+
+  sim::GlobalMemory Memory;
+  std::unique_ptr<sim::Program> P;
+  /// By kernel. Every launch has them at the same addresses, which decide over
+  /// bank conflicts.
+  std::map<std::string, Buffers> Places;
+};
+
+} // namespace regshare::fuzz
+
+#endif // REGSHARE_UNITTESTS_FUZZ_DEVICERUNTIME_H

@@ -1,0 +1,156 @@
+//===- main.cpp - regshare-fuzz-sim ---------------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Random kernels on the reference SM against the same source on the host.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Campaign.h"
+#include "SelfCheck.h"
+
+#include "regshare/CodeGen/Placement.h"
+#include "regshare/Frontend/Target.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace llvm;
+using namespace regshare::fuzz;
+
+namespace {
+
+cl::OptionCategory Category("regshare-fuzz-sim options");
+cl::opt<uint64_t> Seed("seed", cl::desc("Seed of the first kernel (default 1)"),
+                       cl::init(1), cl::cat(Category));
+cl::opt<uint64_t> NumKernels("kernels",
+                             cl::desc("Kernels to try (default 100)"),
+                             cl::init(100), cl::cat(Category));
+cl::opt<unsigned> BatchSize("batch",
+                            cl::desc("Kernels compiled together (default 50)"),
+                            cl::init(50), cl::cat(Category));
+cl::opt<unsigned> Jobs("jobs", cl::desc("Processes (default 1)"), cl::init(1),
+                       cl::cat(Category));
+cl::opt<unsigned> Seconds("seconds", cl::desc("Begin no batch after this time"),
+                          cl::cat(Category));
+cl::list<std::string>
+    VariantNames("variants",
+                 cl::desc("'all', or some of virtual-O0 … virtual-O3 and "
+                          "architected-O0 … architected-O3 (default: both "
+                          "forms of one level, by turns)"),
+                 cl::CommaSeparated, cl::cat(Category));
+cl::opt<std::string>
+    CPU("cpu", cl::desc("sm_NN (default: sm_75, sm_80 and sm_90 by turns)"),
+        cl::cat(Category));
+cl::opt<unsigned>
+    TimedShare("timed",
+               cl::desc("Run one kernel in <n> cycle by cycle as well, on one "
+                        "and on two host threads"),
+               cl::value_desc("n"), cl::cat(Category));
+cl::list<std::string>
+    DeviceNames("devices",
+                cl::desc("Devices for --timed (default: gtx480,h100)"),
+                cl::CommaSeparated, cl::cat(Category));
+cl::opt<std::string>
+    FailureFolder("failures",
+                  cl::desc("Reduce failing kernels and write them here"),
+                  cl::value_desc("folder"), cl::cat(Category));
+cl::opt<unsigned> ReduceSeconds("reduce-seconds",
+                                cl::desc("Time to reduce a failing kernel "
+                                         "(default 60)"),
+                                cl::init(60), cl::cat(Category));
+cl::opt<bool> SelfCheck("self-check",
+                        cl::desc("Make mistakes on purpose, and fail unless "
+                                 "each is noticed"),
+                        cl::cat(Category));
+
+} // namespace
+
+static int failed(const Twine &Message) {
+  errs() << "regshare-fuzz-sim: error: " << Message << "\n";
+  return 1;
+}
+
+static bool readVariants(std::vector<Variant> &Variants) {
+  for (const std::string &Name : VariantNames) {
+    if (Name == "all") {
+      Variants = allVariants();
+      continue;
+    }
+    bool Known = false;
+    for (Variant V : allVariants())
+      if (V.name() == Name) {
+        Variants.push_back(V);
+        Known = true;
+      }
+    if (!Known) {
+      failed("unknown variant '" + Name + "'");
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool readDevices(std::vector<regshare::DeviceDescription> &Devices) {
+  std::vector<std::string> Names = DeviceNames;
+  if (Names.empty())
+    Names = {"gtx480", "h100"};
+  for (const std::string &Name : Names) {
+    auto D = regshare::loadDevice(Name);
+    if (!D) {
+      failed(D.error().str());
+      return false;
+    }
+    Devices.push_back(std::move(*D));
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM X(argc, argv);
+  cl::HideUnrelatedOptions(Category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "regshare-fuzz-sim: random kernels on the "
+                              "reference SM and on the host\n");
+  regshare::initializeTarget();
+  regshare::initializeRegSharePasses();
+  if (SelfCheck)
+    return selfCheck(Seed, unsigned(NumKernels)) ? 0 : 1;
+  CampaignOptions Options;
+  Options.Seed = Seed;
+  Options.Kernels = NumKernels;
+  Options.BatchSize = std::max(1u, unsigned(BatchSize));
+  Options.Jobs = std::max(1u, unsigned(Jobs));
+  Options.Seconds = Seconds;
+  Options.TimedShare = TimedShare;
+  if (!readVariants(Options.Variants) || !readDevices(Options.Devices))
+    return 1;
+  Options.CPU = CPU;
+  Options.FailureFolder = FailureFolder;
+  Options.ReduceSeconds = ReduceSeconds;
+
+  auto Start = std::chrono::steady_clock::now();
+  outs() << formatv("seed {0}, {1} kernels\n", Seed, NumKernels);
+  CampaignResult R = runCampaign(Options);
+  double Time =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+          .count();
+  outs() << formatv("{0} kernels, {1} runs, {2:N} warp instructions, {3} "
+                    "timed runs, {4:N} cycles, {5:f0} s\n",
+                    R.Kernels, R.Runs, R.WarpInstructions, R.TimedRuns,
+                    R.Cycles, Time);
+  outs() << formatv(
+      "{0} mismatches, {1} errors, {2} of the timed mode, {3} bad "
+      "kernels, {4} broken batches\n",
+      R.Mismatches, R.DeviceErrors, R.TimingErrors, R.BadKernels, R.Broken);
+  return R.failures() ? 1 : 0;
+}
