@@ -74,6 +74,21 @@ uint32_t dot(uint32_t A, uint32_t B, uint32_t C) {
   return C;
 }
 
+/// Ones from bit \p Begin on, \p Count of them.
+uint32_t bitMask(uint64_t Begin, uint64_t Count) {
+  uint32_t Mask = 0;
+  for (uint64_t Bit = Begin; Bit < std::min<uint64_t>(Begin + Count, 32); ++Bit)
+    Mask |= 1u << Bit;
+  return Mask;
+}
+
+/// The lowest \p Bits bits with the sign that they have.
+uint32_t signExtend(uint32_t Value, uint32_t Bits) {
+  uint32_t Low = Value & bitMask(0, Bits);
+  bool Negative = Bits && Bits < 32 && Value >> (Bits - 1) & 1;
+  return Negative ? Low | bitMask(Bits, 32) : Low;
+}
+
 uint32_t extract(uint32_t A, uint32_t Pos, uint32_t Len) {
   uint32_t R = 0;
   Pos &= 255, Len &= 255;
@@ -145,6 +160,17 @@ const Case Cases[] = {
     {"bfind.u32 %d, %a;", "b32", "b32",
      E(u(a) ? 31u - std::countl_zero(u(a)) : ~0u)},
     {"bfe.u32 %d, %a, %b, %c;", "b32", "b32", E(extract(u(a), u(b), u(c)))},
+    {"bmsk.wrap.b32 %d, %a, %b;", "b32", "b32",
+     E(bitMask(u(a) & 31, u(b) & 31))},
+    {"bmsk.clamp.b32 %d, %a, %b;", "b32", "b32", E(bitMask(u(a), u(b)))},
+    {"{ .reg .b32 t, n; and.b32 t, %a, 63; and.b32 n, %b, 63; "
+     "bmsk.clamp.b32 %d, t, n; }",
+     "b32", "b32", E(bitMask(u(a) & 63, u(b) & 63))},
+    {"szext.wrap.s32 %d, %a, %b;", "b32", "b32",
+     E(signExtend(u(a), u(b) & 31))},
+    {"{ .reg .b32 n; and.b32 n, %b, 63; szext.clamp.s32 %d, %a, n; }", "b32",
+     "b32", E(signExtend(u(a), u(b) & 63))},
+    {"szext.clamp.u32 %d, %a, %b;", "b32", "b32", E(u(a) & bitMask(0, u(b)))},
     {"shf.l.wrap.b32 %d, %a, %b, %c;", "b32", "b32",
      E(u((uint64_t(u(b)) << 32 | u(a)) << (u(c) & 31) >> 32))},
     {"shf.r.clamp.b32 %d, %a, %b, %c;", "b32", "b32",

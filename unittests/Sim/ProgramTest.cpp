@@ -175,6 +175,13 @@ TEST(SimProgram, ClobberedRegisterChangesTheResult) {
   EXPECT_EQ(M.download<float>(At, 1)[0], 4.0f);
 }
 
+TEST(SimProgram, SchemeThatIsNotModelled) {
+  std::string Text = std::string(Header) + Annotated;
+  Text.replace(Text.find("scheme=baseline"), 15, "scheme=regmutex");
+  EXPECT_THAT(TestProgram(Text).Error,
+              HasSubstr("scheme 'regmutex' is not available"));
+}
+
 TEST(SimProgram, UnmappedRegister) {
   std::string Text = std::string(Header) + Annotated;
   Text.erase(Text.find(" %r7=R1"), 7);
