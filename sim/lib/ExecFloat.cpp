@@ -77,7 +77,9 @@ struct FRcpGross {
   double operator()(double A) const { return upperHalf(1.0 / upperHalf(A)); }
 };
 struct FRsqrtGross {
-  double operator()(double A) const { return upperHalf(1.0 / std::sqrt(upperHalf(A))); }
+  double operator()(double A) const {
+    return upperHalf(1.0 / std::sqrt(upperHalf(A)));
+  }
 };
 
 template <typename T> inline T finish(T Value, bool Ftz, bool Sat) {

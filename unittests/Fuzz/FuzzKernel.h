@@ -59,11 +59,6 @@ struct alignas(8) FuzzH4 {
 struct alignas(16) FuzzD2 {
   u64 X, Y;
 };
-struct FuzzPair {
-  u32 A;
-  u64 B;
-  s16 C;
-};
 
 #ifdef __CUDA__
 #define FUZZ_DEVICE static __attribute__((device))

@@ -45,6 +45,7 @@ Statement Generator::meeting(uint64_t Number) {
       "fz_redux<FuzzMin>(m0, s32(" + V + "))",
       "fz_redux<FuzzMax>(m0, " + V + ")",
       "fz_redux<FuzzXor>(m0, " + V + ")",
+      "(fz_barrier_named(1, (NThreads + 31) & ~31u), 1)",
       "fz_barrier_count((" + V + " & " + D + ") != 0)",
       "fz_barrier_and((" + V + " & 63) != " + D + ")",
       "fz_barrier_or((" + V + " & 63) == " + D + ")"};

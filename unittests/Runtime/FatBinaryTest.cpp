@@ -54,8 +54,9 @@ static std::string bitcode(unsigned Functions) {
 TEST(FatBinary, BitcodeEndsWhereItEnds) {
   for (unsigned Functions : {0u, 1u, 7u, 300u}) {
     std::string Bitcode = bitcode(Functions);
-    for (std::string Behind : {std::string(16, '\0'), std::string(16, '\xff'),
-                               std::string("an ordinary string"), bitcode(2)}) {
+    for (const std::string &Behind :
+         {std::string(16, '\0'), std::string(16, '\xff'),
+          std::string("an ordinary string"), bitcode(2)}) {
       // Objects start at their alignment.
       Result<DeviceImage> R = read(Bitcode + Behind);
       ASSERT_TRUE(R);
