@@ -51,6 +51,8 @@ typedef const struct cudaArray *cudaArray_const_t;
 #define cudaHostRegisterDefault 0x0
 #define cudaHostRegisterPortable 0x1
 #define cudaHostRegisterMapped 0x2
+#define cudaHostRegisterIoMemory 0x4
+#define cudaHostRegisterReadOnly 0x8
 #define cudaMemAttachGlobal 0x1
 #define cudaMemAttachHost 0x2
 #define cudaMemAttachSingle 0x4

@@ -22,7 +22,9 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+#define __managed__                                                            \
+  __device__ __attribute__((unavailable(                                       \
+      "clang has no __managed__ variables for CUDA; use cudaMallocManaged")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(n) __attribute__((maxnreg(n)))
 #define __cluster_dims__(...) __attribute__((cluster_dims(__VA_ARGS__)))

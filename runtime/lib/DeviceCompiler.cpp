@@ -135,6 +135,6 @@ Result<std::string> unpackZstd(std::string_view Packed, size_t Size) {
 
 } // namespace regshare::cudart
 
-extern "C" const regshare::cudart::DeviceCompiler regshareDeviceCompiler;
-const regshare::cudart::DeviceCompiler regshareDeviceCompiler = {
+extern "C" const regshare::cudart::DeviceCompiler RegShareDeviceCompiler;
+const regshare::cudart::DeviceCompiler RegShareDeviceCompiler = {
     regshare::cudart::compileDeviceCode, regshare::cudart::unpackZstd};

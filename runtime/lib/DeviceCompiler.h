@@ -51,7 +51,7 @@ struct DeviceCompiler {
   Result<CompiledCode> (*Compile)(const CompileRequest &Request);
   Result<std::string> (*UnpackZstd)(std::string_view Packed, size_t Size);
 };
-inline constexpr char CompilerSymbol[] = "regshareDeviceCompiler";
+inline constexpr char CompilerSymbol[] = "RegShareDeviceCompiler";
 
 } // namespace regshare::cudart
 

@@ -51,9 +51,7 @@ struct DeviceFacts {
 
   static DeviceFacts of(const DeviceDescription &D, const sim::GlobalMemory &M);
   /// Bytes a second; 0 if unknown.
-  double memoryBandwidth() const {
-    return 2e3 * MemoryClockKHz * (BusBits / 8);
-  }
+  double memoryBandwidth() const { return 2e3 * MemoryClockKHz * BusBits / 8; }
   /// Shared memory of a CTA that does not ask for more, in bytes.
   unsigned sharedPerCTA() const;
 };

@@ -20,6 +20,7 @@
 
 namespace regshare::cudart {
 
+// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's.
 struct DevicePropertiesV13 {
   char name[256];
   char uuid[16], luid[8];
@@ -57,6 +58,7 @@ struct DevicePropertiesV13 {
   int otherFeatures[19];
   int reserved[56];
 };
+// NOLINTEND(readability-identifier-naming)
 
 } // namespace regshare::cudart
 

@@ -95,8 +95,10 @@ cudaError_t cudaFreeHost(void *Ptr) {
 
 cudaError_t cudaHostRegister(void *Ptr, size_t Size, unsigned int Flags) {
   return apiCall([&](Runtime &R) {
-    // Mapped, portable, I/O memory, read-only.
-    if (!Ptr || !Size || Flags & ~0xfu)
+    constexpr unsigned Known =
+        cudaHostRegisterPortable | cudaHostRegisterMapped |
+        cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    if (!Ptr || !Size || Flags & ~Known)
       return cudaErrorInvalidValue;
     if (!R.Memory->mapHost(Ptr, Size))
       return cudaErrorHostMemoryAlreadyRegistered;

@@ -135,6 +135,9 @@ static tl::expected<void, LoadFailure> loadModule(Module &M, unsigned Number,
   auto Failure = [](const Diagnostic &D, cudaError_t Code) {
     return tl::make_unexpected(LoadFailure{D.str(), Code});
   };
+  if (!M.Unsupported.empty())
+    return Failure({M.Unsupported.front() + " is not supported", "", 0, 0},
+                   cudaErrorNotSupported);
   std::string Name = "module" + std::to_string(Number);
   Result<DeviceImage> Image =
       readImage(M.Wrapper->Image, unpackZstdWithCompiler);

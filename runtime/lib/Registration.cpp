@@ -53,7 +53,12 @@ void __cudaUnregisterFatBinary(void **Handle) {
   ModuleTable::get().remove(moduleOf(Handle));
 }
 
-char __cudaInitModule(void **) { return 1; }
+/// Called before the host's first use of a managed variable.
+char __cudaInitModule(void **) {
+  Lock L(apiLock());
+  // Making the device binds them.
+  return Runtime::get() ? 1 : 0;
+}
 
 void __cudaRegisterFunction(void **Handle, const char *Host, char *,
                             const char *Name, int, uint3 *, uint3 *, dim3 *,

@@ -268,7 +268,7 @@ Expected<int> Runner::compileInput(const Argument &Input,
 
 Expected<int> Runner::link(ArrayRef<std::string> Objects) {
   Words Arguments{"-Wno-unused-command-line-argument"};
-  auto Object = Objects.begin();
+  const std::string *Object = Objects.begin();
   for (const Argument &A : C.Arguments) {
     if (A.K == Argument::Input)
       Arguments.push_back(*Object++);
