@@ -15,6 +15,8 @@ namespace regshare::sim {
 
 static constexpr Cycle LongestQuantum = 16;
 static constexpr Cycle ProgressCycles = 1024;
+/// Instructions in a quantum from which on it pays to wake other threads.
+static constexpr uint64_t WorthThreads = 128;
 
 Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory) {
   return std::min<Cycle>({LongestQuantum,
@@ -49,6 +51,13 @@ void GridRun::hand() {
   }
 }
 
+static uint64_t issuedBy(const std::vector<std::unique_ptr<Sm>> &Sms) {
+  uint64_t Issued = 0;
+  for (const auto &S : Sms)
+    Issued += S->state().Stats.WarpInstructions;
+  return Issued;
+}
+
 void GridRun::simulateQuantum() {
   Cycle End = Now + Context.Quantum;
   auto Simulate = [&](size_t First, size_t Step) {
@@ -56,9 +65,15 @@ void GridRun::simulateQuantum() {
       Sms[N]->run(End);
   };
   if (UsedThreads == 1)
+    return Simulate(0, 1);
+  // The quantum before says how much work there is.
+  if (IssuedInQuantum < WorthThreads)
     Simulate(0, 1);
   else
     Threads.run([&](unsigned T) { Simulate(T, Threads.size()); });
+  uint64_t Issued = issuedBy(Sms);
+  IssuedInQuantum = Issued - IssuedBefore;
+  IssuedBefore = Issued;
 }
 
 bool GridRun::carryOutAccesses() {
@@ -116,13 +131,6 @@ bool GridRun::isOver() const {
   return CtasDone == Ctas && Memory.isIdle() &&
          std::all_of(Sms.begin(), Sms.end(),
                      [](const auto &S) { return S->isIdle(); });
-}
-
-static uint64_t issuedBy(const std::vector<std::unique_ptr<Sm>> &Sms) {
-  uint64_t Issued = 0;
-  for (const auto &S : Sms)
-    Issued += S->state().Stats.WarpInstructions;
-  return Issued;
 }
 
 std::string GridRun::limitReached() const {

@@ -76,6 +76,7 @@ private:
   std::vector<OccupancySample> Samples;
   Cycle NextSample = 0, NextProgress = 0;
   uint64_t IssuedAtSample = 0;
+  uint64_t IssuedBefore = 0, IssuedInQuantum = 0;
   Cycle WatchBegin = FirstWatch, WatchEnd = 0;
   uint64_t Epoch = 0;
 };
