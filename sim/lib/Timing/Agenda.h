@@ -16,10 +16,8 @@
 #ifndef REGSHARE_SIM_TIMING_AGENDA_H
 #define REGSHARE_SIM_TIMING_AGENDA_H
 
-#include "MemoryPort.h"
+#include "CycleSet.h"
 
-#include <array>
-#include <bit>
 #include <cassert>
 #include <utility>
 #include <vector>
@@ -59,38 +57,24 @@ public:
   uint64_t &units(Cycle Now, unsigned Word) {
     return Units[size_t(Now % Size) * Words + Word];
   }
-  void finish(Cycle Now) { Used[Now % Size / 64] &= ~bit(Now % Size); }
+  void finish(Cycle Now) { Used.erase(Now); }
 
   /// The first cycle from \p Now on with something to do; Never if there is
   /// none.
-  Cycle next(Cycle Now) const {
-    unsigned Begin = Now % Size;
-    for (unsigned N = 0; N <= Size / 64; ++N) {
-      unsigned W = (Begin / 64 + N) % (Size / 64);
-      uint64_t Bits = Used[W];
-      if (N == 0)
-        Bits &= ~uint64_t(0) << (Begin % 64);
-      if (Bits) {
-        unsigned B = W * 64 + unsigned(std::countr_zero(Bits));
-        return Now + (B + Size - Begin) % Size;
-      }
-    }
-    return Never;
-  }
+  Cycle next(Cycle Now) const { return Used.firstFrom(Now); }
 
 private:
-  static uint64_t bit(unsigned B) { return uint64_t(1) << (B % 64); }
   unsigned bucket(Cycle When, Cycle Now) {
     assert(When >= Now && "in the past");
-    unsigned B = unsigned(When - Now < Size ? When : Now + Size - 1) % Size;
-    Used[B / 64] |= bit(B);
-    return B;
+    Cycle Listed = When - Now < Size ? When : Now + Size - 1;
+    Used.insert(Listed);
+    return unsigned(Listed % Size);
   }
 
   unsigned Words;
   std::vector<uint64_t> Units; ///< A bit for each, bucket by bucket.
   std::array<PacketList, Size> Packets;
-  std::array<uint64_t, Size / 64> Used = {};
+  CycleSet<Size> Used;
 };
 
 } // namespace regshare::sim

@@ -16,10 +16,8 @@
 #ifndef REGSHARE_SIM_TIMING_EVENTWHEEL_H
 #define REGSHARE_SIM_TIMING_EVENTWHEEL_H
 
-#include "MemoryPort.h"
+#include "CycleSet.h"
 
-#include <array>
-#include <bit>
 #include <cassert>
 #include <vector>
 
@@ -34,23 +32,21 @@ public:
     uint32_t N = takeNode();
     Nodes[N] = {E, None};
     unsigned B = When % Size;
-    uint64_t Bit = uint64_t(1) << (B % 64);
-    if (Used[B / 64] & Bit)
+    if (Used.contains(When))
       Nodes[Last[B]].Next = N;
     else
       First[B] = N;
     Last[B] = N;
-    Used[B / 64] |= Bit;
+    Used.insert(When);
   }
 
   /// Moves the events of cycle \p Now to \p Due, in the order of add().
   void take(Cycle Now, std::vector<Event> &Due) {
     Due.clear();
-    unsigned B = Now % Size;
-    uint64_t Bit = uint64_t(1) << (B % 64);
-    if (!(Used[B / 64] & Bit))
+    if (!Used.contains(Now))
       return;
-    Used[B / 64] &= ~Bit;
+    Used.erase(Now);
+    unsigned B = Now % Size;
     for (uint32_t N = First[B]; N != None; N = Nodes[N].Next)
       Due.push_back(Nodes[N].E);
     Nodes[Last[B]].Next = Free;
@@ -58,20 +54,7 @@ public:
   }
 
   /// The cycle of the first event after \p Now.
-  Cycle next(Cycle Now) const {
-    unsigned Begin = (Now + 1) % Size;
-    for (unsigned N = 0; N <= Size / 64; ++N) {
-      unsigned W = (Begin / 64 + N) % (Size / 64);
-      uint64_t Bits = Used[W];
-      if (N == 0)
-        Bits &= ~uint64_t(0) << (Begin % 64);
-      if (Bits) {
-        unsigned B = W * 64 + std::countr_zero(Bits);
-        return Now + 1 + (B + Size - Begin) % Size;
-      }
-    }
-    return Never;
-  }
+  Cycle next(Cycle Now) const { return Used.firstFrom(Now + 1); }
 
 private:
   static constexpr uint32_t None = ~uint32_t(0);
@@ -93,7 +76,7 @@ private:
   std::vector<Node> Nodes;
   uint32_t Free = None;
   std::array<uint32_t, Size> First, Last;
-  std::array<uint64_t, Size / 64> Used = {};
+  CycleSet<Size> Used;
 };
 
 } // namespace regshare::sim
