@@ -327,6 +327,7 @@ static void unpackBytes(ExecContext &C, const Inst &I) {
 
 static void readClock(ExecContext &C, const Inst &I) {
   u64 Value = I.Imm ? C.Nanoseconds : C.Clock;
+  C.ClockRead = Value;
   if (I.Size == 8)
     emit<u64>(C, I.Ops[0], [=](unsigned) { return Value; });
   else

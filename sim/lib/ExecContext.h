@@ -57,6 +57,7 @@ struct ExecContext {
   GlobalMemory *Global = nullptr;
   uint64_t Clock = 0; ///< Instructions or cycles, for %clock.
   uint64_t Nanoseconds = 0;
+  uint64_t ClockRead = 0; ///< What the last read of either delivered.
   /// Addresses of the last memory instruction, within its space's window
   /// removed if the instruction names the space.
   alignas(64) uint64_t Addresses[WarpSize] = {};

@@ -35,6 +35,8 @@ static uint64_t mixBytes(uint64_t Hash, const void *Data, size_t Bytes) {
 uint64_t Warp::stateHash() const {
   uint64_t Hash = mix(C.Alive, BarrierLanes);
   Hash = mix(Hash, C.Carry);
+  // Time goes on: who looks at the clock does not repeat what it did.
+  Hash = mix(Hash, C.ClockRead);
   for (const StackEntry &E : Stack) {
     Hash = mix(Hash, uint64_t(E.Mask) << 32 | E.Pc);
     Hash = mix(Hash, E.Reconverge);

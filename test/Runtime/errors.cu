@@ -112,12 +112,13 @@ static void launches() {
                                            Arguments, 0, nullptr));
   EXPECT_OK(cudaLaunchCooperativeKernel((const void *)store, 2, 32, Arguments,
                                         0, nullptr));
-  EXPECT_ERROR(cudaErrorInvalidDeviceFunction,
-               cudaLaunchKernel((const void *)notAKernel, 1, 1, Arguments, 0,
-                                nullptr));
+  EXPECT_ERROR(
+      cudaErrorInvalidDeviceFunction,
+      cudaLaunchKernel((const void *)notAKernel, 1, 1, Arguments, 0, nullptr));
   cudaGetLastError();
   // None of it kept the device from working.
-  EXPECT_OK(cudaLaunchKernel((const void *)store, 1, 32, Arguments, 0, nullptr));
+  EXPECT_OK(
+      cudaLaunchKernel((const void *)store, 1, 32, Arguments, 0, nullptr));
   EXPECT_OK(cudaMemcpy(&N, P + 31, 4, cudaMemcpyDeviceToHost));
   EXPECT(N == 5);
 }
@@ -140,10 +141,12 @@ static void handles() {
   EXPECT_ERROR(cudaErrorInvalidResourceHandle,
                cudaEventRecord((cudaEvent_t)&Count));
   static int NotOnTheDevice;
-  EXPECT_ERROR(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(NotOnTheDevice, &Value, 4));
+  EXPECT_ERROR(cudaErrorInvalidSymbol,
+               cudaMemcpyToSymbol(NotOnTheDevice, &Value, 4));
   EXPECT_ERROR(cudaErrorUnsupportedLimit,
                cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 1));
-  EXPECT(!__builtin_strcmp(cudaGetErrorName(cudaErrorAssert), "cudaErrorAssert"));
+  EXPECT(
+      !__builtin_strcmp(cudaGetErrorName(cudaErrorAssert), "cudaErrorAssert"));
   EXPECT(!__builtin_strcmp(cudaGetErrorString(cudaSuccess), "no error"));
   EXPECT(!__builtin_strcmp(cudaGetErrorName((cudaError_t)12345),
                            "unrecognized error code"));

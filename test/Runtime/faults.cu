@@ -1,5 +1,5 @@
-// A kernel's fault is told with its place, and stays as CUDA's sticky error until
-// the device is reset.
+// A kernel's fault is told with its place, and stays as CUDA's sticky error
+// until the device is reset.
 // RUN: %regshare_clang -O1 %s -o %t
 // RUN: %run %t bounds 2>&1 | FileCheck %s --check-prefixes=BOUNDS,ALL
 // RUN: %run %t freed 2>&1 | FileCheck %s --check-prefixes=FREED,ALL
@@ -76,9 +76,9 @@ int main(int, char **Args) {
     const char *Name;
     Fault F;
     int Threads;
-  } Faults[] = {{"bounds", Bounds, 64},   {"freed", Bounds, 1},
-                {"null", Bounds, 1},      {"misaligned", Misaligned, 1},
-                {"assert", Assert, 1},    {"trap", Trap, 1},
+  } Faults[] = {{"bounds", Bounds, 64},     {"freed", Bounds, 1},
+                {"null", Bounds, 1},        {"misaligned", Misaligned, 1},
+                {"assert", Assert, 1},      {"trap", Trap, 1},
                 {"deadlock", Deadlock, 64}, {"endless", Endless, 1}};
   int *P, *Flag;
   EXPECT_OK(cudaMalloc(&P, 128));

@@ -74,8 +74,8 @@ static void rows() {
   EXPECT_OK(cudaMallocPitch(&P, &Pitch, W * 4, H));
   EXPECT(Pitch >= W * 4 && Pitch % 512 == 0);
   EXPECT_OK(cudaMemset2D(P, Pitch, 0xff, Pitch, H));
-  EXPECT_OK(cudaMemcpy2D(P, Pitch, Host, W * 4, W * 4, H,
-                         cudaMemcpyHostToDevice));
+  EXPECT_OK(
+      cudaMemcpy2D(P, Pitch, Host, W * 4, W * 4, H, cudaMemcpyHostToDevice));
   EXPECT_OK(cudaMalloc(&Q, H * (W + 2) * 4));
   EXPECT_OK(cudaMemcpy2DAsync(Q, (W + 2) * 4, P, Pitch, (W + 1) * 4, H,
                               cudaMemcpyDeviceToDevice, 0));

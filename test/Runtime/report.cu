@@ -41,6 +41,7 @@ int main(int Args, char **) {
   cudaMemset(P, 0, 256);
   cudaMemcpy(P, Host, sizeof(Host), cudaMemcpyHostToDevice);
   scale<float><<<8, 128, 64>>>(P, 2, 1024);
-  scale<int><<<Args > 1 ? 9 : 8, 128>>>((int *)P, 3, Args > 1 ? 1025 : 1024);
+  int More = Args > 1;
+  scale<int><<<8 + More, 128>>>((int *)P, 3, 1024 + More);
   return cudaMemcpy(Host, P, sizeof(Host), cudaMemcpyDeviceToHost);
 }

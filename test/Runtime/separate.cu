@@ -1,5 +1,5 @@
-// Kernels in two source files with the same names inside, templates, and a third
-// file without device code: compiled apart and linked together.
+// Kernels in two source files with the same names inside, templates, and a
+// third file without device code: compiled apart and linked together.
 // RUN: %regshare_clang -O1 -c %s -o %t.main.o
 // RUN: %regshare_clang -O2 -DOTHER -c %s -o %t.other.o
 // RUN: %regshare_clang -O1 -x c++ -DHOST -c %s -o %t.host.o
@@ -55,8 +55,7 @@ struct Square {
   __host__ __device__ float area() const { return Side * Side; }
   float Side;
 };
-template <typename Shape, int Parts>
-__global__ void divide(Shape S, float *P) {
+template <typename Shape, int Parts> __global__ void divide(Shape S, float *P) {
   *P = S.area() / Parts;
 }
 } // namespace shapes

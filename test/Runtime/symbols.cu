@@ -21,7 +21,8 @@ int main() {
   float Host[8] = {1, 2, 3, 4, 5, 6, 7, 8}, Out[8], *P;
   // All but the first two elements.
   EXPECT_OK(cudaMemcpyToSymbol(Weights, Host + 2, 24, 8));
-  EXPECT_OK(cudaMemcpyToSymbolAsync(Weights, Host, 8, 0, cudaMemcpyHostToDevice, 0));
+  EXPECT_OK(
+      cudaMemcpyToSymbolAsync(Weights, Host, 8, 0, cudaMemcpyHostToDevice, 0));
   EXPECT_OK(cudaMalloc(&P, sizeof(Out)));
   use<<<1, 8>>>(P);
   EXPECT_OK(cudaMemcpy(Out, P, sizeof(Out), cudaMemcpyDeviceToHost));
@@ -38,9 +39,11 @@ int main() {
   EXPECT_OK(cudaGetSymbolAddress(&Address, Table));
   EXPECT_OK(cudaGetSymbolSize(&Size, Table));
   EXPECT(Size == 64);
-  EXPECT_OK(cudaMemcpy(&Value, (char *)Address + 24, 8, cudaMemcpyDeviceToHost));
+  EXPECT_OK(
+      cudaMemcpy(&Value, (char *)Address + 24, 8, cudaMemcpyDeviceToHost));
   EXPECT(Value == 0.5);
-  EXPECT_ERROR(cudaErrorInvalidValue, cudaMemcpyFromSymbol(&Value, Table, 8, 60));
+  EXPECT_ERROR(cudaErrorInvalidValue,
+               cudaMemcpyFromSymbol(&Value, Table, 8, 60));
   EXPECT_ERROR(cudaErrorInvalidMemcpyDirection,
                cudaMemcpyToSymbol(Table, &Value, 8, 0, cudaMemcpyDeviceToHost));
   // A reset puts initial values back.

@@ -1,5 +1,5 @@
-// What comes with a toolkit as headers works with them: cooperative groups, half
-// precision, random numbers.
+// What comes with a toolkit as headers works with them: cooperative groups,
+// half precision, random numbers.
 // REQUIRES: cuda-toolkit
 // RUN: %regshare_clang --cuda-path=%cuda_path -std=c++17 -O2 %s -o %t
 // RUN: %run %t

@@ -71,7 +71,8 @@ __global__ void shared(int n, int *p) {
   p[0] = s[n];
 }
 __global__ void doubles(double *p) {
-  double *q = reinterpret_cast<double *>(reinterpret_cast<char *>(p) + 4 * threadIdx.x);
+  double *q =
+      reinterpret_cast<double *>(reinterpret_cast<char *>(p) + 4 * threadIdx.x);
   p[threadIdx.x] = *q;
 }
 __global__ void sides(volatile int *p) {

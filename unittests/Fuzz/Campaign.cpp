@@ -107,6 +107,7 @@ void Worker::runBatch(uint64_t Batch) {
   for (uint64_t N = First; N != End; ++N)
     Kernels.push_back(generateKernel(Options.Seed + N));
   std::vector<const Kernel *> Pointers;
+  Pointers.reserve(Kernels.size());
   for (const Kernel &K : Kernels)
     Pointers.push_back(&K);
   CheckOptions Check = optionsOf(Batch);

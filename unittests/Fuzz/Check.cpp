@@ -70,6 +70,7 @@ Comparison::Impl::Impl(ArrayRef<const Kernel *> Kernels,
 
 Error Comparison::Impl::computeOnHost(ArrayRef<Swap> Swaps) {
   std::vector<const Kernel *> Kernels;
+  Kernels.reserve(Cases.size());
   for (const Case &C : Cases)
     Kernels.push_back(C.K);
   auto Library = HostLibrary::compile(sourceOf(Kernels), Swaps);

@@ -46,7 +46,11 @@ ScratchFolder::ScratchFolder(const Twine &Prefix) {
   Path = Unique.str().str();
 }
 
-ScratchFolder::~ScratchFolder() { sys::fs::remove_directories(Path); }
+ScratchFolder::~ScratchFolder() {
+  // What cannot be removed now is left to whoever cleans the folder.
+  std::error_code Ignored = sys::fs::remove_directories(Path);
+  static_cast<void>(Ignored);
+}
 
 std::string ScratchFolder::path(const Twine &Name) const {
   return (Path + "/" + Name).str();

@@ -24,9 +24,11 @@ struct Operation {
   std::vector<Type> Arguments;
 };
 
+// NOLINTBEGIN(readability-identifier-naming): as in the language generated.
 constexpr Type u16 = Type::U16, s16 = Type::S16, u32 = Type::U32,
                s32 = Type::S32, u64 = Type::U64, s64 = Type::S64,
                f32 = Type::F32, f64 = Type::F64;
+// NOLINTEND(readability-identifier-naming)
 
 } // namespace
 

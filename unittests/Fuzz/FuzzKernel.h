@@ -17,6 +17,9 @@
 #ifndef REGSHARE_UNITTESTS_FUZZ_FUZZKERNEL_H
 #define REGSHARE_UNITTESTS_FUZZ_FUZZKERNEL_H
 
+// NOLINTBEGIN(readability-identifier-naming): the language is C's, as
+// are its names.
+
 using u8 = unsigned char;
 using s8 = signed char;
 using u16 = unsigned short;
@@ -519,5 +522,7 @@ FUZZ_DEVICE inline u32 fz_acc_start(u32 Index) {
 
 /// What the host's build exports for the harness.
 using FuzzKernelFn = void (*)(const u32 *In, u32 *Out, u32 *Acc, FuzzParams P);
+
+// NOLINTEND(readability-identifier-naming)
 
 #endif // REGSHARE_UNITTESTS_FUZZ_FUZZKERNEL_H

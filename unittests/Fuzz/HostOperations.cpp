@@ -21,6 +21,9 @@
 #include <cstdlib>
 #include <limits>
 
+// NOLINTBEGIN(readability-identifier-naming): formulas over a, b and
+// c, as the manual has them.
+
 using i128 = __int128;
 using u128 = unsigned __int128;
 
@@ -465,3 +468,5 @@ BINARY(u32, hmax2, u32, u32,
 BINARY(u16, bmin, u16, u16, lesser16(BFloat, a, b, false))
 
 } // extern "C"
+
+// NOLINTEND(readability-identifier-naming)

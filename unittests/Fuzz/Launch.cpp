@@ -92,7 +92,7 @@ std::string describeDifference(const Launch &L, const Image &Host,
   constexpr unsigned Most = 6;
   std::string Text;
   unsigned Count = 0;
-  auto Add = [&](std::string Where, u32 H, u32 D) {
+  auto Add = [&](const std::string &Where, u32 H, u32 D) {
     if (H != D && Count++ < Most)
       Text += "  " + Where + ": host " + hex(H) + ", device " + hex(D) + "\n";
   };

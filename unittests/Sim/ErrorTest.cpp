@@ -61,7 +61,8 @@ TEST(SimError, BarrierNotReachedByAll) {
   EXPECT_THAT(runError("setp.lt.u32 %p1, %r1, 32; @%p1 bra L;\nbar.sync 1, "
                        "64;\nL:\nbar.sync 0;",
                        64),
-              AllOf(HasSubstr("deadlock"), HasSubstr("barrier 0 has 1 of 2 warps"),
+              AllOf(HasSubstr("deadlock"),
+                    HasSubstr("barrier 0 has 1 of 2 warps"),
                     HasSubstr("barrier 1 has 1 of 2 warps"),
                     HasSubstr("warp 1 waits at PTX line"),
                     HasSubstr("not there: warp 0, at barrier 0")));
@@ -89,7 +90,8 @@ TEST(SimError, ShuffleWithMissingLanes) {
 }
 
 TEST(SimError, InstructionLimit) {
-  EXPECT_THAT(runError("L: add.u32 %r1, %r1, 1; bra L;"), HasSubstr("endless loop"));
+  EXPECT_THAT(runError("L: add.u32 %r1, %r1, 1; bra L;"),
+              HasSubstr("endless loop"));
 }
 
 TEST(SimError, TrapAndAssert) {

@@ -15,7 +15,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 /// Runs kernelAround(Body), whose buffer is zero, in both modes, without
 /// limits that a test's end would wait for; "" if it ends by itself.
@@ -108,6 +107,17 @@ TEST_P(LivelockTest, WhatEndsIsNone) {
                         Count +
                         ";\n@%p1 bra NEXT;\nst.global.u32 [%rd1], %r2;\nEND:\n",
                     {1}, {64}),
+            "");
+}
+
+/// The registers repeat, but time goes on.
+TEST_P(LivelockTest, WhoWaitsForTheClockDoesNot) {
+  unsigned Bit = GetParam() ? 20 : 23;
+  EXPECT_EQ(message("SPIN: mov.u32 %r2, %clock;\n"
+                    "shr.u32 %r2, %r2, " +
+                        std::to_string(Bit) +
+                        ";\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra SPIN;\n",
+                    {1}, {32}),
             "");
 }
 

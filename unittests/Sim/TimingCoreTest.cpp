@@ -13,8 +13,6 @@
 namespace regshare::sim {
 namespace {
 
-using testing::HasSubstr;
-
 /// An instruction whose result the next one needs, and the cycles that its own
 /// unit takes.
 struct Latency {

@@ -142,7 +142,7 @@ TEST_P(MachineTest, SameCyclesEachTimeAndOnAnyNumberOfThreads) {
   MixedResult First = runMixed(D, Options, 2);
   EXPECT_GT(First.Stats.Cycles, 0u);
   expectSame(First.Stats, runMixed(D, Options, 2).Stats);
-  for (unsigned Threads : {2, 3}) {
+  for (unsigned Threads : {2, 3, 1'000'000}) {
     Options.Threads = Threads;
     MixedResult Other = runMixed(D, Options, 2);
     expectSame(First.Stats, Other.Stats);

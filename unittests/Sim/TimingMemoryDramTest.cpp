@@ -51,6 +51,7 @@ public:
   }
   std::vector<uint32_t> order() const {
     std::vector<uint32_t> Order;
+    Order.reserve(Delivered.size());
     for (const DramChannel::Delivery &D : Delivered)
       Order.push_back(D.Fetch);
     return Order;
@@ -402,6 +403,7 @@ TEST(DramChannel, ReadsAndWritesShareTheBusAsComputed) {
   Cycle ToRead = C.WL + C.BurstCycles + C.WTR;
   Cycle Gaps = 0, LongGaps = 0, Last = 0;
   std::vector<std::pair<Cycle, bool>> All;
+  All.reserve(P.Reads.size() + P.Writes.size());
   for (Cycle When : P.Reads)
     All.emplace_back(When, false);
   for (Cycle When : P.Writes)

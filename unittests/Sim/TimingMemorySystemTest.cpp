@@ -199,8 +199,8 @@ TEST_P(Bandwidth, CopyingLosesTheTurnarounds) {
   };
   Outcome O = run(C, L);
   const DramConfig &D = C.Dram;
-  double Turn = double(D.WriteHigh - D.WriteLow) * (LineBytes / D.BurstBytes) *
-                D.BurstCycles;
+  unsigned BurstsInLine = LineBytes / D.BurstBytes;
+  double Turn = double(D.WriteHigh - D.WriteLow) * BurstsInLine * D.BurstCycles;
   double Lost = (D.CL + D.BurstCycles + D.Turnaround - D.WL) +
                 (D.WL + D.BurstCycles + D.WTR) - 2.0 * D.BurstCycles;
   double Share = 2 * Turn / (2 * Turn + Lost);
@@ -300,6 +300,7 @@ replay(const MemoryConfig &C, const std::vector<MemoryRequest> &All,
   }
   Stats = Memory.stats();
   std::vector<std::tuple<unsigned, uint32_t, Cycle>> Result;
+  Result.reserve(Replies.size());
   for (const MemoryReply &R : Replies)
     Result.emplace_back(R.SM, R.Id, R.When);
   return Result;
@@ -365,57 +366,68 @@ TEST(MemorySystem, TimeBeginsAnywhere) {
   EXPECT_EQ(First, Second);
 }
 
-/// What a program sees: units of several SMs, and the memory in quanta.
-std::vector<std::tuple<unsigned, uint32_t, Cycle>> runUnits(Cycle Quantum,
-                                                            bool EveryCycle) {
-  MemoryConfig C = preset("gtx480");
-  const unsigned SMs = 3, Count = 1500;
-  MemorySystem Memory(C, SMs);
-  struct SM {
-    std::unique_ptr<LoadStoreUnit> Unit;
-    std::mt19937_64 Random;
-    unsigned Accepted = 0;
-    Cycle Next = 0;
-  };
-  std::vector<SM> All(SMs);
-  for (unsigned N = 0; N != SMs; ++N) {
-    All[N].Unit = std::make_unique<LoadStoreUnit>(C, N);
-    All[N].Random.seed(N);
+using Completions = std::vector<std::tuple<unsigned, uint32_t, Cycle>>;
+
+/// A unit that is fed random accesses, as fast as it takes them.
+struct FedUnit {
+  static constexpr unsigned Count = 1500;
+
+  FedUnit(const MemoryConfig &C, unsigned Number)
+      : Number(Number), Unit(std::make_unique<LoadStoreUnit>(C, Number)),
+        Random(Number) {}
+
+  bool isDone() const { return Accepted == Count && Unit->isIdle(); }
+
+  void run(Cycle From, Cycle To, bool EveryCycle, Completions &Completed,
+           std::vector<MemoryRequest> &Requests) {
+    for (Cycle T = From; T != To; ++T) {
+      if (Accepted != Count && Unit->canAccept() && T % 3 == 0) {
+        uint64_t Base = Random() % 4096 * LineBytes;
+        MemoryAccess A = accessOf(
+            Space::Global, Random() % 4 ? MemoryOp::Load : MemoryOp::Store,
+            Base, Random() % 8 ? 4 : 128);
+        A.Token = Accepted++;
+        Unit->accept(A, T);
+        Next = T;
+      }
+      if (!EveryCycle && T < Next)
+        continue;
+      Done.clear();
+      Unit->tick(T, Done, Requests);
+      for (const auto &D : Done)
+        Completed.emplace_back(Number, D.Token, D.When);
+      Next = Unit->nextEvent(T);
+    }
   }
-  std::vector<std::tuple<unsigned, uint32_t, Cycle>> Completed;
+
+  unsigned Number;
+  std::unique_ptr<LoadStoreUnit> Unit;
+  std::mt19937_64 Random;
+  unsigned Accepted = 0;
+  Cycle Next = 0;
+  std::vector<LoadStoreUnit::Completion> Done;
+};
+
+/// What a program sees: units of several SMs, and the memory in quanta.
+Completions runUnits(Cycle Quantum, bool EveryCycle) {
+  MemoryConfig C = preset("gtx480");
+  const unsigned SMs = 3;
+  MemorySystem Memory(C, SMs);
+  std::vector<FedUnit> All;
+  for (unsigned N = 0; N != SMs; ++N)
+    All.emplace_back(C, N);
+  Completions Completed;
   std::vector<MemoryRequest> Requests, Ordered;
   std::vector<MemoryReply> Replies;
-  std::vector<LoadStoreUnit::Completion> Done;
   auto Idle = [&] {
-    return Memory.isIdle() && std::ranges::all_of(All, [&](const SM &S) {
-             return S.Accepted == Count && S.Unit->isIdle();
-           });
+    return Memory.isIdle() && std::ranges::all_of(All, &FedUnit::isDone);
   };
   for (Cycle Now = 0; !Idle() && Now < 10000000;) {
     Requests.clear();
     Replies.clear();
-    for (unsigned N = 0; N != SMs; ++N) {
-      SM &S = All[N];
-      for (Cycle T = Now; T != Now + Quantum; ++T) {
-        if (S.Accepted != Count && S.Unit->canAccept() && T % 3 == 0) {
-          uint64_t Base = S.Random() % 4096 * LineBytes;
-          MemoryAccess A = accessOf(
-              Space::Global, S.Random() % 4 ? MemoryOp::Load : MemoryOp::Store,
-              Base, S.Random() % 8 ? 4 : 128);
-          A.Token = S.Accepted++;
-          S.Unit->accept(A, T);
-          S.Next = T;
-        }
-        if (!EveryCycle && T < S.Next)
-          continue;
-        Done.clear();
-        S.Unit->tick(T, Done, Requests);
-        for (const auto &D : Done)
-          Completed.emplace_back(N, D.Token, D.When);
-        S.Next = S.Unit->nextEvent(T);
-      }
-    }
     Ordered.clear();
+    for (FedUnit &U : All)
+      U.run(Now, Now + Quantum, EveryCycle, Completed, Requests);
     for (Cycle T = Now; T != Now + Quantum; ++T)
       for (unsigned N = 0; N != SMs; ++N)
         std::ranges::copy_if(
@@ -429,7 +441,7 @@ std::vector<std::tuple<unsigned, uint32_t, Cycle>> runUnits(Cycle Quantum,
     }
   }
   std::ranges::sort(Completed);
-  EXPECT_EQ(Completed.size(), size_t(SMs) * Count);
+  EXPECT_EQ(Completed.size(), size_t(SMs) * FedUnit::Count);
   return Completed;
 }
 

@@ -9,14 +9,19 @@
 #include "ConfigTable.h"
 #include "GridRun.h"
 
+#include <algorithm>
+
 namespace regshare::sim {
 
 struct Machine::Impl {
   Impl(const DeviceDescription &D, const TimingOptions &Options,
        const CoreConfig &Core, const MemoryConfig &Memory)
       : Device(D), Options(Options), Core(Core), MemorySide(Memory),
-        Threads(Options.Threads ? Options.Threads
-                                : std::thread::hardware_concurrency()) {}
+        // More threads than SMs would have nothing to do.
+        Threads(std::min(D.NumSMs, Options.Threads
+                                       ? Options.Threads
+                                       : std::thread::hardware_concurrency())) {
+  }
 
   DeviceDescription Device;
   TimingOptions Options;

@@ -27,24 +27,24 @@ namespace regshare::sim {
 enum class SlotUse : uint8_t {
   Issued,
   // A warp could issue, but not into its pipe.
-  Operands,          ///< No free operand collector, or no read port.
-  Pipe,              ///< The pipe's initiation interval.
-  MemBankConflict,   ///< The load/store unit is busy with: bank conflicts,
-  MemTransactions,   ///<   the transactions of an access,
-  MemMshr,           ///<   a miss that finds no MSHR,
-  MemReservation,    ///<   a miss whose set waits for data,
-  MemStoreCredits,   ///<   stores that are not acknowledged,
-  MemQueue,          ///<   or other instructions before this one.
-  SchemeGate,        ///< The scheme holds the warp back.
-  Parked,            ///< Only warps outside of the active set could issue.
-  Dependency,        ///< The result of an arithmetic instruction.
-  DependencyShared,  ///< Of a load from shared memory or constants.
-  DependencyMemory,  ///< Of a load from global or local memory, or an atomic.
-  Control,           ///< Fetching behind a branch.
-  Fence,             ///< A fence or call waits for the warp's accesses.
+  Operands,         ///< No free operand collector, or no read port.
+  Pipe,             ///< The pipe's initiation interval.
+  MemBankConflict,  ///< The load/store unit is busy with: bank conflicts,
+  MemTransactions,  ///<   the transactions of an access,
+  MemMshr,          ///<   a miss that finds no MSHR,
+  MemReservation,   ///<   a miss whose set waits for data,
+  MemStoreCredits,  ///<   stores that are not acknowledged,
+  MemQueue,         ///<   or other instructions before this one.
+  SchemeGate,       ///< The scheme holds the warp back.
+  Parked,           ///< Only warps outside of the active set could issue.
+  Dependency,       ///< The result of an arithmetic instruction.
+  DependencyShared, ///< Of a load from shared memory or constants.
+  DependencyMemory, ///< Of a load from global or local memory, or an atomic.
+  Control,          ///< Fetching behind a branch.
+  Fence,            ///< A fence or call waits for the warp's accesses.
   Barrier,
-  Drain,             ///< All instructions are issued, some not finished.
-  NoWarp,            ///< No warp is resident.
+  Drain,  ///< All instructions are issued, some not finished.
+  NoWarp, ///< No warp is resident.
   Count,
 };
 inline constexpr unsigned NumSlotUses = unsigned(SlotUse::Count);

@@ -39,7 +39,7 @@ struct LoadStoreStats {
 struct MemoryStats {
   uint64_t Requests = 0, Replies = 0;
   uint64_t FlitsToMemory = 0, FlitsToSMs = 0;
-  uint64_t BytesToMemory = 0, BytesToSMs = 0; ///< Without headers.
+  uint64_t BytesToMemory = 0, BytesToSMs = 0;      ///< Without headers.
   uint64_t L2Hits = 0, L2Merges = 0, L2Misses = 0; ///< Loads and atomics.
   uint64_t L2StoreHits = 0, L2StoreMisses = 0;
   uint64_t L2Atomics = 0, L2WriteBacks = 0; ///< Lines written back.

@@ -106,8 +106,8 @@ struct TimingStats {
   std::string Kernel;
   LaunchStats Functional;
   uint64_t Cycles = 0;
-  double Seconds = 0;  ///< Simulated, at the device's core clock.
-  unsigned NumSMs = 0; ///< Also those that had no CTA.
+  double Seconds = 0;         ///< Simulated, at the device's core clock.
+  unsigned NumSMs = 0;        ///< Also those that had no CTA.
   unsigned SlotsPerCycle = 0; ///< Of an SM: its schedulers.
   /// Of all SMs; the sum is Cycles * NumSMs * SlotsPerCycle.
   CpiStack Slots;
@@ -118,8 +118,8 @@ struct TimingStats {
   uint64_t DivergentPops = 0;
   uint64_t BankReads = 0, BankWrites = 0; ///< 32-lane rows.
   uint64_t WriteConflicts = 0; ///< Results that waited for a bank or port.
-  LoadStoreStats LoadStore; ///< Of all SMs.
-  MemoryStats Memory;       ///< During this launch.
+  LoadStoreStats LoadStore;    ///< Of all SMs.
+  MemoryStats Memory;          ///< During this launch.
   std::vector<OccupancySample> Samples;
   std::vector<TimelineEvent> Timeline; ///< By time.
 
