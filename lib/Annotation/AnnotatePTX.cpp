@@ -8,7 +8,10 @@
 
 #include "regshare/Annotation/AnnotatePTX.h"
 
+#include "regshare/Analysis/Analyses.h"
+#include "regshare/Analysis/Pressure.h"
 #include "regshare/Base/Annotation.h"
+#include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
@@ -16,12 +19,14 @@
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/InitializePasses.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -72,6 +77,7 @@ public:
   StringRef getPassName() const override { return "RegShare annotate PTX"; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.addRequired<SessionPass>();
+    AU.addRequired<MachinePostDominatorTreeWrapperPass>();
     AU.setPreservesCFG();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
@@ -81,15 +87,15 @@ public:
 
 /// The pragmas of \p MF: its descriptor, then its map.
 static std::vector<std::string>
-annotationsOf(const MachineFunction &MF, const RegisterAssignment &Assignment,
-              const KernelResult &Result, StringRef Scheme) {
+annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
+  const RegisterAssignment &Assignment = A.Assignment;
   KernelDescriptor K;
   K.Kernel = MF.getName().str();
   K.Scheme = Scheme.str();
   K.Target = MF.getTarget().getTargetCPU().str();
   K.Regs = Assignment.numUnits();
   K.Preds = Assignment.numPreds();
-  K.Peak = Result.Stats.AssignedPeak;
+  K.Peak = measurePressure(MF, A.Warp).Peak.Warp.Units;
   K.SharedBytes = sharedMemory(MF.getFunction()).StaticBytes;
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   RegisterMap Map;
@@ -100,22 +106,34 @@ annotationsOf(const MachineFunction &MF, const RegisterAssignment &Assignment,
   return printPragmas(K, Map);
 }
 
+/// Code that went through MIR may bring those it was given before; the new ones
+/// replace them.
+static void dropAnnotations(MachineBasicBlock &Entry) {
+  for (MachineInstr &MI : make_early_inc_range(Entry)) {
+    StringRef Text = inlinePTXText(MI).ltrim();
+    if (Text.starts_with(".pragma \"regshare.kernel") ||
+        Text.starts_with(".pragma \"regshare.map"))
+      MI.eraseFromParent();
+  }
+}
+
 bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
   if (MF.getFunction().getCallingConv() != CallingConv::PTX_Kernel)
     return false;
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment) {
-    // Register assignment has reported why there is none.
-    consumeError(Assignment.takeError());
+    reportUnlessFailed(MF.getFunction().getContext(), Assignment.takeError());
     return false;
   }
-  SessionPass &Session = getAnalysis<SessionPass>();
+  dropAnnotations(MF.front());
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MachineBasicBlock &Entry = MF.front();
   auto Where = Entry.begin();
+  Analyses A(
+      MF, std::move(*Assignment),
+      getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree());
   for (const std::string &Pragma :
-       annotationsOf(MF, *Assignment, Session.Results[MF.getName().str()],
-                     Session.options().Scheme))
+       annotationsOf(MF, A, getAnalysis<SessionPass>().options().Scheme))
     BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))
         .addExternalSymbol(MF.createExternalSymbolName(Pragma))
         .addImm(InlineAsm::Extra_HasSideEffects);
@@ -124,6 +142,10 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
 
 char AnnotatePass::ID = 0;
 char &regshare::AnnotateID = AnnotatePass::ID;
-INITIALIZE_PASS(AnnotatePass, "regshare-annotate",
-                "Write descriptor and register map as PTX pragmas", false,
-                false)
+INITIALIZE_PASS_BEGIN(AnnotatePass, "regshare-annotate",
+                      "Write descriptor and register map as PTX pragmas", false,
+                      false)
+INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
+INITIALIZE_PASS_END(AnnotatePass, "regshare-annotate",
+                    "Write descriptor and register map as PTX pragmas", false,
+                    false)

@@ -103,8 +103,7 @@ public:
   bool runOnMachineFunction(MachineFunction &MF) override {
     Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
     if (!Assignment) {
-      // Register assignment has reported why there is none.
-      consumeError(Assignment.takeError());
+      reportUnlessFailed(MF.getFunction().getContext(), Assignment.takeError());
       return false;
     }
     const MachinePostDominatorTree &PDT =

@@ -28,10 +28,10 @@ namespace regshare {
 
 /// The placement table: the pass that ours follow, by optimisation level. The
 /// anchors differ because -O0 runs a pipeline of its own. What comes after
-/// neither of them changes code or makes registers.
+/// neither of them changes code or makes registers. Both come after copies are
+/// expanded, which drops those that LiveIntervals finds dead.
 static StringRef anchorFor(CodeGenOptLevel Level) {
-  return Level == CodeGenOptLevel::None ? "nvptx-prolog-epilog"
-                                        : "block-placement";
+  return Level == CodeGenOptLevel::None ? "postrapseudos" : "block-placement";
 }
 
 namespace {
@@ -75,9 +75,13 @@ char PlacementCheckPass::ID = 0;
 
 } // namespace
 
+static bool Withheld = false;
+
+void withholdPasses(bool Withhold) { Withheld = Withhold; }
+
 static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
                   TargetPassConfig *Config) {
-  if (!TM.getTargetTriple().isNVPTX())
+  if (Withheld || !TM.getTargetTriple().isNVPTX())
     return;
   auto *Session = new SessionPass();
   const CompilerOptions &Options = Session->options();

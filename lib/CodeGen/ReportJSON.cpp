@@ -17,13 +17,14 @@ namespace regshare {
 
 static json::Object occupancyObject(const KernelReport &K,
                                     const ReportOptions &Options) {
-  unsigned Threads = threadsPerCTA(K, Options);
-  Occupancy O = occupancyOf(K, *Options.Device, Threads);
+  KernelResources Resources = resourcesOf(K, Options);
+  Occupancy O = occupancy(*Options.Device, Resources);
   json::Array Limits;
   for (Limiter L : O.Limiters)
     Limits.push_back(limiterName(L));
   return json::Object{{"device", Options.Device->Name},
-                      {"threads_per_cta", Threads},
+                      {"threads_per_cta", Resources.ThreadsPerCTA},
+                      {"shared_bytes_per_cta", Resources.SharedPerCTA},
                       {"ctas", O.CTAs},
                       {"warps", O.Warps},
                       {"max_warps", Options.Device->MaxWarps},

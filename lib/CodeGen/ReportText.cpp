@@ -21,15 +21,19 @@ using namespace llvm;
 
 namespace regshare {
 
-Occupancy occupancyOf(const KernelReport &K, const DeviceDescription &D,
-                      unsigned Threads) {
-  return occupancy(D, {K.Stats.Units, Threads, K.SharedBytes});
-}
-
-unsigned threadsPerCTA(const KernelReport &K, const ReportOptions &Options) {
+static unsigned threadsPerCTA(const KernelReport &K,
+                              const ReportOptions &Options) {
   if (Options.Threads)
     return Options.Threads;
   return K.Bounds.MaxThreads ? K.Bounds.MaxThreads : 256;
+}
+
+KernelResources resourcesOf(const KernelReport &K,
+                            const ReportOptions &Options) {
+  uint64_t Shared = uint64_t(K.SharedBytes) +
+                    (K.DynamicShared ? Options.DynamicSharedBytes : 0);
+  return {K.Stats.Units, threadsPerCTA(K, Options),
+          unsigned(std::min<uint64_t>(Shared, UINT_MAX))};
 }
 
 namespace {
@@ -68,7 +72,17 @@ static std::string withCommas(uint64_t N) {
   return S;
 }
 
-static void printHeader(raw_ostream &OS, const KernelReport &K) {
+static std::string dynamicShared(const KernelReport &K,
+                                 const ReportOptions &Options) {
+  if (!K.DynamicShared)
+    return "";
+  if (Options.DynamicSharedBytes)
+    return " and " + withCommas(Options.DynamicSharedBytes) + " B dynamic";
+  return " and dynamic (none assumed; --dynamic-shared=n)";
+}
+
+static void printHeader(raw_ostream &OS, const KernelReport &K,
+                        const ReportOptions &Options) {
   OS << "kernel " << K.Demangled << "\n";
   const AssignStats &S = K.Stats;
   OS << "  target      " << K.Target << ", " << withCommas(K.Instructions)
@@ -82,8 +96,8 @@ static void printHeader(raw_ostream &OS, const KernelReport &K) {
        << " were live at the peak before values were computed again or "
           "spilled\n";
   OS << "  memory      " << withCommas(K.SharedBytes) << " B shared per CTA"
-     << (K.DynamicShared ? " and dynamic" : "") << ", "
-     << withCommas(K.LocalBytes) << " B local per thread\n";
+     << dynamicShared(K, Options) << ", " << withCommas(K.LocalBytes)
+     << " B local per thread\n";
   if (S.Spilled)
     OS << "  spilled     " << S.Spilled << " values to local memory ("
        << S.SpillLoads << " loads, " << S.SpillStores << " stores)\n";
@@ -102,9 +116,10 @@ static void printOccupancy(raw_ostream &OS, const KernelReport &K,
   if (!Options.Device)
     return;
   const DeviceDescription &D = *Options.Device;
-  unsigned Threads = threadsPerCTA(K, Options);
-  Occupancy O = occupancyOf(K, D, Threads);
-  OS << "  occupancy   " << D.Name << ", " << Threads << " threads per CTA"
+  KernelResources Resources = resourcesOf(K, Options);
+  Occupancy O = occupancy(D, Resources);
+  OS << "  occupancy   " << D.Name << ", " << Resources.ThreadsPerCTA
+     << " threads per CTA"
      << (Options.Threads || K.Bounds.MaxThreads ? "" : " (assumed; --block=n)")
      << ": ";
   if (!O.CTAs) {
@@ -119,8 +134,7 @@ static void printOccupancy(raw_ostream &OS, const KernelReport &K,
   for (Limiter L : O.Limiters)
     OS << Comma << limiterName(L);
   OS << "\n";
-  if (std::optional<unsigned> Regs =
-          regsForOneMoreCTA(D, {K.Stats.Units, Threads, K.SharedBytes}))
+  if (std::optional<unsigned> Regs = regsForOneMoreCTA(D, Resources))
     OS << "              one more CTA would fit with " << *Regs
        << " registers per thread\n";
 }
@@ -181,7 +195,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
   ListSeparator Gap("\n");
   for (const KernelReport &K : Kernels) {
     OS << Gap;
-    printHeader(OS, K);
+    printHeader(OS, K, Options);
     printOccupancy(OS, K, Options);
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });

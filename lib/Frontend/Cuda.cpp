@@ -18,7 +18,8 @@ using namespace regshare;
 
 Expected<std::unique_ptr<Module>>
 regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
-  Expected<TargetChoice> Target = chooseTarget(Options.CPU, Options.Features);
+  Expected<TargetChoice> Target =
+      chooseTarget(namedCPU(Options), Options.Features);
   if (!Target)
     return Target.takeError();
   Expected<TemporaryFile> Bitcode = TemporaryFile::create("bc");

@@ -9,6 +9,8 @@
 #ifndef REGSHARE_LIB_FRONTEND_FRONTENDS_H
 #define REGSHARE_LIB_FRONTEND_FRONTENDS_H
 
+#include "regshare/Frontend/Input.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,11 +19,23 @@
 
 namespace regshare {
 
-struct InputOptions;
+/// The processor to compile for, where the input itself does not name one.
+inline llvm::StringRef namedCPU(const InputOptions &Options) {
+  return Options.CPU.empty() ? Options.FallbackCPU : Options.CPU;
+}
 
 /// Parses LLVM IR or bitcode. A module without a data layout gets NVPTX's.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 parseModule(llvm::MemoryBufferRef Buffer, llvm::LLVMContext &Context);
+
+/// An unset layout gets NVPTX's before instructions are read, since some
+/// default alignments come from it.
+std::optional<std::string> dataLayoutFor(llvm::StringRef TT,
+                                         llvm::StringRef Layout);
+
+/// Reads the IR of a MIR file; LoadedInput::parseMachineFunctions the rest.
+llvm::Error parseMachineIR(std::unique_ptr<llvm::MemoryBuffer> Buffer,
+                           LoadedInput &Input);
 
 /// Compiles the device side of a CUDA program with clang.
 llvm::Expected<std::unique_ptr<llvm::Module>>

@@ -15,7 +15,6 @@
 #include "regshare/Frontend/Target.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -25,6 +24,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <set>
 
 using namespace llvm;
 using namespace regshare;
@@ -38,6 +39,13 @@ static Error errorOf(const DiagnosticInfo &Info) {
     return inputError(MIR->getDiagnostic());
   if (auto *Asm = dyn_cast<DiagnosticInfoSrcMgr>(&Info))
     return inputError(Asm->getSMDiag());
+  if (auto *Placed = dyn_cast<DiagnosticInfoGenericWithLoc>(&Info);
+      Placed && Placed->isLocationAvailable()) {
+    DiagnosticLocation At = Placed->getLocation();
+    return inputError(
+        {At.getRelativePath().str(), At.getLine(), At.getColumn()},
+        Placed->getMsgStr());
+  }
   std::string Message;
   raw_string_ostream OS(Message);
   DiagnosticPrinterRawOStream Printer(OS);
@@ -77,10 +85,8 @@ Error DiagnosticCollector::take() {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// A file without a data layout is given NVPTX's before its instructions are
-/// read, since some default alignments come from it.
-static std::optional<std::string> dataLayoutFor(StringRef TT,
-                                                StringRef Layout) {
+std::optional<std::string> regshare::dataLayoutFor(StringRef TT,
+                                                   StringRef Layout) {
   if (!Layout.empty() || (!TT.empty() && !Triple(TT).isNVPTX()))
     return std::nullopt;
   return Triple(TT.empty() ? DefaultTriple : TT).computeDataLayout();
@@ -94,31 +100,6 @@ Expected<std::unique_ptr<Module>> regshare::parseModule(MemoryBufferRef Buffer,
   if (!M)
     return inputError(Diagnostic);
   return M;
-}
-
-static Error parseMIR(std::unique_ptr<MemoryBuffer> Buffer,
-                      LoadedInput &Input) {
-  std::string Name = Buffer->getBufferIdentifier().str();
-  Input.Kind = InputKind::MIR;
-  Input.Parser = createMIRParser(std::move(Buffer), *Input.Context);
-  if (Input.Parser)
-    Input.M = Input.Parser->parseIRModule(dataLayoutFor);
-  if (Error E = Input.Diagnostics->take())
-    return E;
-  if (!Input.M)
-    return inputError({Name, 0, 0}, "not machine IR");
-  return Error::success();
-}
-
-Error LoadedInput::parseMachineFunctions(MachineModuleInfo &MMI) {
-  assert(Parser && "not a MIR input");
-  bool Failed = Parser->parseMachineFunctions(*M, MMI);
-  if (Error E = Diagnostics->take())
-    return E;
-  if (Failed)
-    return inputError({M->getModuleIdentifier(), 0, 0},
-                      "cannot read its machine functions");
-  return Error::success();
 }
 
 namespace {
@@ -178,7 +159,7 @@ static Error readText(const InputOptions &Options, Language L,
                       "cannot read it: " + Buffer.getError().message());
   if (L == Language::MIR ||
       (L == Language::Unknown && looksLikeMIR((*Buffer)->getBuffer())))
-    return parseMIR(std::move(*Buffer), Input);
+    return parseMachineIR(std::move(*Buffer), Input);
   Expected<std::unique_ptr<Module>> M =
       parseModule((*Buffer)->getMemBufferRef(), *Input.Context);
   if (!M)
@@ -234,11 +215,13 @@ static Error checkModule(Module &M, bool NeedsKernel) {
 static Error setTarget(const InputOptions &Options, LoadedInput &Input) {
   Module &M = *Input.M;
   // clang and MLIR were told -mcpu and wrote down what they made of it.
-  bool SaysItself = any_of(kernelsOf(M), [&](const Function *F) {
-    return F->getFnAttribute("target-cpu").getValueAsString() == Options.CPU;
-  });
+  std::set<StringRef> Own;
+  for (const Function *F : kernelsOf(M))
+    if (F->hasFnAttribute("target-cpu"))
+      Own.insert(F->getFnAttribute("target-cpu").getValueAsString());
+  StringRef CPU = Own.empty() ? namedCPU(Options) : Options.CPU;
   Expected<TargetChoice> Target =
-      chooseTarget(M, SaysItself ? "" : Options.CPU, Options.Features);
+      chooseTarget(M, Own.count(CPU) ? "" : CPU, Options.Features);
   if (!Target)
     return Target.takeError();
   Input.TM = createTargetMachine(*Target, Options.OptLevel);

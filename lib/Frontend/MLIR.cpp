@@ -163,7 +163,8 @@ collectObjects(StringRef Text, const InputOptions &Options,
 
 Expected<std::unique_ptr<Module>>
 regshare::lowerMLIR(const InputOptions &Options, LLVMContext &Context) {
-  Expected<TargetChoice> Target = chooseTarget(Options.CPU, Options.Features);
+  Expected<TargetChoice> Target =
+      chooseTarget(namedCPU(Options), Options.Features);
   if (!Target)
     return Target.takeError();
   Expected<TemporaryFile> Lowered = TemporaryFile::create("mlir");

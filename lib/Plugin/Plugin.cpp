@@ -13,6 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
@@ -24,15 +26,37 @@
 
 using namespace llvm;
 
+/// Fails on names that mean nothing, before any function is looked at.
+static Error checkNames(const regshare::CompilerOptions &Options) {
+  if (!Options.Scheme.empty())
+    if (auto Scheme = regshare::parseScheme(Options.Scheme); !Scheme)
+      return createStringError(Scheme.error().str());
+  if (!Options.Device.empty())
+    if (auto Device = regshare::loadDevice(Options.Device); !Device)
+      return createStringError(Device.error().str());
+  return Error::success();
+}
+
 /// A scheme speaks of whole kernels: their device functions become part of
 /// them. Without one the code stays as it is.
-static bool inlineBeforeCodeGen(Module &M, TargetMachine &TM, CodeGenFileType,
-                                raw_pwrite_stream &) {
-  if (!TM.getTargetTriple().isNVPTX() ||
-      regshare::compilerOptions().Scheme.empty())
+static Error prepare(Module &M, TargetMachine &TM) {
+  const regshare::CompilerOptions Options = regshare::compilerOptions();
+  if (Error E = checkNames(Options))
+    return E;
+  if (Options.Scheme.empty())
+    return Error::success();
+  return regshare::inlineDeviceFunctions(M, unsigned(TM.getOptLevel()), &TM);
+}
+
+/// After an error stock code generation goes on to the end, where clang and llc
+/// see it and remove their output; our passes would only repeat it.
+static bool beforeCodeGen(Module &M, TargetMachine &TM, CodeGenFileType,
+                          raw_pwrite_stream &) {
+  if (!TM.getTargetTriple().isNVPTX())
     return false;
-  if (Error E =
-          regshare::inlineDeviceFunctions(M, unsigned(TM.getOptLevel()), &TM))
+  Error E = prepare(M, TM);
+  regshare::withholdPasses(bool(E));
+  if (E)
     M.getContext().emitError("regshare: " + toString(std::move(E)));
   return false;
 }
@@ -44,6 +68,6 @@ llvmGetPassPluginInfo() {
   Info.APIVersion = LLVM_PLUGIN_API_VERSION;
   Info.PluginName = "RegShare";
   Info.PluginVersion = REGSHARE_VERSION;
-  Info.PreCodeGenCallback = inlineBeforeCodeGen;
+  Info.PreCodeGenCallback = beforeCodeGen;
   return Info;
 }

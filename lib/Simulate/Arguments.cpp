@@ -12,6 +12,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -147,9 +148,13 @@ static Result<std::vector<uint8_t>> takeFile(Cursor &C, ScalarType Type,
                                              uint64_t Count) {
   size_t Place = C.position();
   std::string Path(C.takeUntil(""));
-  std::ifstream File(Path, std::ios::binary);
-  std::vector<uint8_t> Bytes{std::istreambuf_iterator<char>(File), {}};
-  if (!File.is_open() || File.bad() || Bytes.empty())
+  std::vector<uint8_t> Bytes;
+  // Reading a directory throws.
+  if (std::error_code Ignored; !std::filesystem::is_directory(Path, Ignored)) {
+    std::ifstream File(Path, std::ios::binary);
+    Bytes.assign(std::istreambuf_iterator<char>(File), {});
+  }
+  if (Bytes.empty())
     return C.failAt(Place, "cannot read '" + Path + "', or it is empty");
   std::string Has =
       "'" + Path + "' has " + std::to_string(Bytes.size()) + " bytes, ";

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RejoinRegisters.h"
+
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/RegisterLimit.h"
@@ -14,6 +16,7 @@
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -82,8 +85,7 @@ protected:
     AssignOptions Options;
     Options.ReadOnly = ReadOnly;
     Options.LowerPeak = getAnalysis<SessionPass>().options().Rematerialize;
-    Expected<unsigned> Limit =
-        registerLimit(MF.getFunction(), getAnalysis<SessionPass>().options());
+    Expected<unsigned> Limit = limitOf(MF);
     if (!Limit)
       return Limit.takeError();
     Options.MaxUnits = *Limit;
@@ -91,6 +93,11 @@ protected:
         MF, getAnalysis<LiveIntervalsWrapperPass>().getLIS(),
         getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(), Options,
         Result.Stats);
+  }
+
+  Expected<unsigned> limitOf(const MachineFunction &MF) {
+    return registerLimit(MF.getFunction(),
+                         getAnalysis<SessionPass>().options());
   }
 
   KernelResult &resultFor(const MachineFunction &MF) {
@@ -110,9 +117,24 @@ public:
     AU.setPreservesCFG();
   }
 
+  /// Machine code from outside is there already, and LiveIntervals runs before
+  /// this pass sees it.
+  bool doInitialization(Module &M) override {
+    auto *MMIWP = getAnalysisIfAvailable<MachineModuleInfoWrapperPass>();
+    if (!MMIWP)
+      return false;
+    for (const Function &F : M)
+      if (MachineFunction *MF = MMIWP->getMMI().getMachineFunction(F);
+          MF && hasArchitectedNames(*MF))
+        Splits[MF].watch(*MF);
+    return false;
+  }
+
   bool runOnMachineFunction(MachineFunction &MF) override {
     KernelResult &Result = resultFor(MF);
     bool HasNames = hasArchitectedNames(MF);
+    if (auto It = Splits.find(&MF); It != Splits.end())
+      It->second.rejoin(MF, getAnalysis<LiveIntervalsWrapperPass>().getLIS());
     Expected<RegisterAssignment> Assignment =
         HasNames ? check(MF, Result) : assign(MF, false, Result);
     if (!Assignment) {
@@ -126,6 +148,17 @@ public:
   }
 
 private:
+  Error checkLimit(const MachineFunction &MF, const RegisterAssignment &Given) {
+    Expected<unsigned> Limit = limitOf(MF);
+    if (!Limit)
+      return Limit.takeError();
+    if (Given.numUnits() <= *Limit)
+      return Error::success();
+    return createStringError(MF.getName() + ": names registers up to R" +
+                             Twine(Given.numUnits() - 1) + ", but may use " +
+                             Twine(*Limit));
+  }
+
   /// Somebody has assigned the registers already.
   Expected<RegisterAssignment> check(MachineFunction &MF,
                                      KernelResult &Result) {
@@ -137,10 +170,15 @@ private:
       return std::move(E);
     if (Error E = measurePeak(MF, LIS, Result.Stats))
       return std::move(E);
+    if (Error E = checkLimit(MF, *Given))
+      return std::move(E);
     Result.Stats.Units = Given->numUnits();
     Result.Stats.Preds = Given->numPreds();
     return Given;
   }
+
+  /// For functions that came with architected registers.
+  std::map<const MachineFunction *, SplitRecord> Splits;
 };
 
 class AnalyzeRegistersPass : public AssignPassBase {

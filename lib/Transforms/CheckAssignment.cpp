@@ -42,7 +42,9 @@ bool hasArchitectedNames(const MachineFunction &MF) {
   for (unsigned I = 0, E = MRI.getNumVirtRegs(); I != E; ++I) {
     Register VReg = Register::index2VirtReg(I);
     StringRef Name = MRI.getVRegName(VReg);
-    if (!Name.empty() && ArchReg::parse({Name.data(), Name.size()}))
+    // One that is misspelt, as %R1_2, is to be told of, not to be replaced.
+    if (Name.size() > 1 && StringRef("RHP").contains(Name[0]) &&
+        isDigit(Name[1]))
       return true;
   }
   return false;

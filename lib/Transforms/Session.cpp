@@ -8,6 +8,9 @@
 
 #include "regshare/Transforms/Session.h"
 
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/LLVMContext.h"
+
 using namespace llvm;
 
 namespace regshare {
@@ -19,6 +22,13 @@ SessionPass::SessionPass() : SessionPass(compilerOptions()) {}
 SessionPass::SessionPass(CompilerOptions Options)
     : ImmutablePass(ID), Options(std::move(Options)) {
   initializeSessionPassPass(*PassRegistry::getPassRegistry());
+}
+
+void reportUnlessFailed(LLVMContext &Context, Error E) {
+  if (Context.getDiagHandlerPtr()->HasErrors)
+    consumeError(std::move(E));
+  else
+    Context.emitError("regshare: " + toString(std::move(E)));
 }
 
 } // namespace regshare

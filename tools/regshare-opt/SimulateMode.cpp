@@ -42,10 +42,6 @@ cl::opt<bool> Functional("functional",
 cl::opt<std::string> Grid("grid", cl::desc("CTAs of the grid (default 1)"),
                           cl::value_desc("x[,y[,z]]"), cl::init("1"),
                           cl::cat(SimulateCategory));
-cl::opt<unsigned> DynamicShared("dynamic-shared",
-                                cl::desc("Dynamic shared memory of a CTA"),
-                                cl::value_desc("bytes"),
-                                cl::cat(SimulateCategory));
 cl::list<std::string> Arguments("arg",
                                 cl::desc("The kernel's next argument; the "
                                          "grammar is at the end"),
@@ -187,7 +183,7 @@ static Expected<SimulationRequest> readRequest(const SharedOptions &Shared) {
     return toError(Extent.error());
   R.Grid = *Extent;
   R.Block = Shared.Block;
-  R.DynamicSharedBytes = DynamicShared;
+  R.DynamicSharedBytes = Shared.DynamicSharedBytes;
   R.Arguments = Arguments;
   R.Prints = Prints;
   R.Checks = Checks;

@@ -49,6 +49,7 @@ inline constexpr const char *DefaultSimulatedDevice = "gtx480";
 struct SharedOptions {
   std::string Kernel; ///< As the user wrote it, or empty.
   std::optional<sim::Dim3> Block;
+  unsigned DynamicSharedBytes = 0;
   DeviceDescription Device;
   Scheme SharingScheme = Scheme::Baseline;
   bool JSON = false;

@@ -28,6 +28,7 @@
 #include "regshare/Simulate/Simulation.h"
 #include "regshare/Transforms/Session.h"
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/Module.h"
@@ -84,7 +85,9 @@ cl::opt<std::string> Kernel("kernel",
 
 cl::opt<char> OptLevel("O", cl::desc("Optimisation level, 0 to 3 (default 2)"),
                        cl::Prefix, cl::init('2'), cl::cat(ToolCategory));
-cl::opt<std::string> CPU("mcpu", cl::desc("Target: sm_75, sm_90, …"),
+cl::opt<std::string> CPU("mcpu",
+                         cl::desc("Target: sm_75, sm_90, … (default: as the "
+                                  "input says, else the device's, else sm_75)"),
                          cl::value_desc("sm_NN"), cl::cat(ToolCategory));
 cl::opt<std::string> Features("mattr", cl::desc("Target features: +ptx88, …"),
                               cl::value_desc("list"), cl::cat(ToolCategory));
@@ -123,12 +126,18 @@ cl::opt<std::string>
           cl::desc("Threads of a CTA, for the occupancy and for --simulate "
                    "(default: the launch bounds', else 256)"),
           cl::value_desc("x[,y[,z]]"), cl::cat(ToolCategory));
+cl::opt<unsigned> DynamicShared("dynamic-shared",
+                                cl::desc("Dynamic shared memory of a CTA, for "
+                                         "the occupancy and for --simulate"),
+                                cl::value_desc("bytes"), cl::cat(ToolCategory));
 cl::opt<std::string> RemarksFile("pass-remarks-output",
                                  cl::desc("Write optimisation remarks as YAML"),
                                  cl::value_desc("file"), cl::cat(ToolCategory));
 
-InputOptions inputOptions() {
+InputOptions inputOptions(const std::optional<DeviceDescription> &Device) {
   InputOptions Options;
+  if (Device)
+    Options.FallbackCPU = Device->Target;
   Options.Path = InputPath;
   Options.Language = Language;
   Options.CPU = CPU;
@@ -214,6 +223,8 @@ static Error readMachine(Request &R) {
     R.Report.Threads = unsigned(std::min<uint64_t>(Extent->count(), UINT_MAX));
   }
   R.Simulation.Kernel = Kernel;
+  R.Simulation.DynamicSharedBytes = DynamicShared;
+  R.Report.DynamicSharedBytes = DynamicShared;
   if (R.Report.Device)
     R.Simulation.Device = *R.Report.Device;
   R.Simulation.JSON = EmitKind == Emit::JSON;
@@ -284,7 +295,7 @@ static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
 
 /// Everything from the input file to what the pipeline makes of it.
 static Error compile(const Request &R, raw_pwrite_stream &OS) {
-  Expected<LoadedInput> Input = loadInput(inputOptions());
+  Expected<LoadedInput> Input = loadInput(inputOptions(R.Report.Device));
   if (!Input)
     return Input.takeError();
   if (!Kernel.empty())
@@ -297,7 +308,7 @@ static Error compile(const Request &R, raw_pwrite_stream &OS) {
   Expected<LLVMRemarkFileHandle> Remarks = setupLLVMOptimizationRemarks(
       *Input->Context, RemarksFile, "regshare", "yaml", false);
   if (!Remarks)
-    return Remarks.takeError();
+    return createFileError(RemarksFile, Remarks.takeError());
   std::vector<KernelReport> Reports;
   if (Error E = runPipeline(*Input, new SessionPass(R.Compiler), R.Pipeline,
                             R.Output, OS, R.WantsReport ? &Reports : nullptr))
@@ -349,6 +360,9 @@ int main(int argc, char **argv) {
   install_fatal_error_handler(onFatalError);
   initializeTarget();
   initializeRegSharePasses();
+  cl::SetVersionPrinter([](raw_ostream &OS) {
+    OS << "RegShare " REGSHARE_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
+  });
   cl::HideUnrelatedOptions(
       {&ToolCategory, &optionCategory(), &simulateCategory()});
   cl::ParseCommandLineOptions(

@@ -27,6 +27,10 @@ void initializeRegSharePasses();
 /// it.
 void placePassesInCodeGen();
 
+/// Whether code generations that start from now on go without RegShare's
+/// passes all the same.
+void withholdPasses(bool Withhold);
+
 } // namespace regshare
 
 #endif // REGSHARE_CODEGEN_PLACEMENT_H

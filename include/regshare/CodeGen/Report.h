@@ -67,13 +67,13 @@ struct ReportOptions {
   std::optional<DeviceDescription> Device;
   /// Threads per CTA; 0: the launch bounds', else 256.
   unsigned Threads = 0;
+  /// Of a CTA, in bytes; counts for the occupancy of kernels that declare some.
+  unsigned DynamicSharedBytes = 0;
 };
 
-/// Resident CTAs of \p K on \p D at \p Threads threads per CTA and the
-/// kernel's static shared memory.
-Occupancy occupancyOf(const KernelReport &K, const DeviceDescription &D,
-                      unsigned Threads);
-unsigned threadsPerCTA(const KernelReport &K, const ReportOptions &Options);
+/// What a CTA of \p K takes of an SM.
+KernelResources resourcesOf(const KernelReport &K,
+                            const ReportOptions &Options);
 
 /// For people.
 void printReport(llvm::raw_ostream &OS, llvm::ArrayRef<KernelReport> Kernels,

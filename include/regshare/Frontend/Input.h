@@ -46,8 +46,10 @@ struct InputOptions {
   /// "cuda", "ir" (LLVM IR or bitcode), "mir" or "mlir"; empty: by the
   /// extension of Path, and for standard input IR or MIR by its first bytes.
   std::string Language;
-  /// sm_NN; empty: as the kernels' own attributes say, else sm_75.
+  /// sm_NN; empty: as the kernels' own attributes say, else FallbackCPU.
   std::string CPU;
+  /// sm_NN for an input that does not say; empty: sm_75.
+  std::string FallbackCPU;
   /// Target features in LLVM's syntax ("+ptx88"), added to the others.
   std::string Features;
   /// 0 to 3.

@@ -50,6 +50,7 @@ public:
 
   const SourcePlace &place() const { return Place; }
   const std::string &text() const { return Message; }
+  const std::string &excerpt() const { return Excerpt; }
 
   void log(llvm::raw_ostream &OS) const override;
   std::error_code convertToErrorCode() const override;

@@ -48,6 +48,10 @@ private:
   CompilerOptions Options;
 };
 
+/// Reports \p E as an error of the compilation, unless it has one already that
+/// explains this one: code without registers, after their assignment failed.
+void reportUnlessFailed(llvm::LLVMContext &Context, llvm::Error E);
+
 } // namespace regshare
 
 namespace llvm {
