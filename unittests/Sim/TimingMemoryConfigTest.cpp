@@ -119,6 +119,17 @@ TEST_F(ConfigErrors, TellWhatDoesNotFit) {
   }
 }
 
+/// A typing error must not take the host's memory.
+TEST_F(ConfigErrors, SizesAreBounded) {
+  for (const char *Key : {"l1.sets", "l1.ways", "l1.mshrs", "l1.merges",
+                          "l2.sets", "l2.ways", "l2.mshrs", "l2.merges"}) {
+    D = *loadDevice("gtx480");
+    set(Key, "1048576");
+    EXPECT_THAT(error(), HasSubstr("is '1048576'; expected a whole number"))
+        << Key;
+  }
+}
+
 class AddressMaps : public testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(Presets, AddressMaps, testing::ValuesIn(Presets),
                          [](const auto &Info) {

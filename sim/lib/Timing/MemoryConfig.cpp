@@ -34,9 +34,14 @@ static constexpr TimingField<ConstantConfig> ConstantFields[] = {
      &ConstantConfig::Latency, 1, MaxLatency},
 };
 
+/// Beyond any machine's, and small enough that a typing error does not take the
+/// host's memory.
+static constexpr unsigned MaxSets = 1 << 16, MaxWays = 256, MaxMshrs = 4096,
+                          MaxMerges = 1024;
+
 static constexpr TimingField<L1Config> L1Fields[] = {
-    {"l1.sets", "sets, a power of two", &L1Config::Sets},
-    {"l1.ways", "lines of 128 bytes in a set", &L1Config::Ways},
+    {"l1.sets", "sets, a power of two", &L1Config::Sets, 1, MaxSets},
+    {"l1.ways", "lines of 128 bytes in a set", &L1Config::Ways, 1, MaxWays},
     {"l1.fetch_sectors",
      "sectors of 32 bytes fetched together, aligned: 1, 2 or 4",
      &L1Config::FetchSectors, 1, 4},
@@ -44,8 +49,10 @@ static constexpr TimingField<L1Config> L1Fields[] = {
      &L1Config::HitLatency, 1, MaxLatency},
     {"l1.miss_latency", "cycles until a request leaves the SM",
      &L1Config::MissLatency, 0, MaxLatency},
-    {"l1.mshrs", "requests of loads and atomics under way", &L1Config::Mshrs},
-    {"l1.merges", "transactions that wait for one request", &L1Config::Merges},
+    {"l1.mshrs", "requests of loads and atomics under way", &L1Config::Mshrs, 1,
+     MaxMshrs},
+    {"l1.merges", "transactions that wait for one request", &L1Config::Merges,
+     1, MaxMerges},
 };
 
 static constexpr TimingField<IcntConfig> IcntFields[] = {
@@ -60,16 +67,18 @@ static constexpr TimingField<IcntConfig> IcntFields[] = {
 static constexpr TimingField<L2Config> L2Fields[] = {
     {"l2.slices_per_channel", "slices of a DRAM channel, a power of two",
      &L2Config::SlicesPerChannel, 1, 64},
-    {"l2.sets", "sets of a slice, a power of two", &L2Config::Sets},
-    {"l2.ways", "lines of 128 bytes in a set", &L2Config::Ways},
+    {"l2.sets", "sets of a slice, a power of two", &L2Config::Sets, 1, MaxSets},
+    {"l2.ways", "lines of 128 bytes in a set", &L2Config::Ways, 1, MaxWays},
     {"l2.rop_delay", "cycles from a slice's port to its tags",
      &L2Config::RopDelay, 0, MaxLatency},
     {"l2.hit_latency", "cycles from the tags back to the port",
      &L2Config::HitLatency, 1, MaxLatency},
     {"l2.fill_latency", "cycles from the end of the DRAM's data to the reply",
      &L2Config::FillLatency, 1, MaxLatency},
-    {"l2.mshrs", "line fetches of a slice under way", &L2Config::Mshrs},
-    {"l2.merges", "requests that wait for one fetch", &L2Config::Merges},
+    {"l2.mshrs", "line fetches of a slice under way", &L2Config::Mshrs, 1,
+     MaxMshrs},
+    {"l2.merges", "requests that wait for one fetch", &L2Config::Merges, 1,
+     MaxMerges},
     {"l2.port_bytes", "bytes a slice reads or writes in a cycle",
      &L2Config::PortBytes},
     {"l2.atomic_cycles", "cycles a slice spends on an atomic request",
