@@ -30,13 +30,9 @@ for name in (
     "ASAN_OPTIONS",
     "UBSAN_OPTIONS",
     "REGSHARE_FUZZ_ITERATIONS",
-    "REGSHARE_SUITE",
 ):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-
-if config.environment.get("REGSHARE_SUITE") == "full":
-    config.available_features.add("full-suite")
 
 # A program that is not instrumented loads our instrumented objects only with
 # the sanitizer's run-time preloaded. LLVM's own tools leak by design.
@@ -76,10 +72,11 @@ config.substitutions += [
     (r"%python\b", config.regshare_python),
 ]
 
-if config.regshare_ptxas and not config.regshare_ptxas.endswith("NOTFOUND"):
+toolkit = config.regshare_cuda_toolkit
+ptxas = os.path.join(toolkit, "bin", "ptxas")
+if toolkit and os.path.exists(ptxas):
     config.available_features.add("cuda-toolkit")
-    toolkit = os.path.dirname(os.path.dirname(config.regshare_ptxas))
     config.substitutions += [
-        (r"%ptxas\b", config.regshare_ptxas),
+        (r"%ptxas\b", ptxas),
         (r"%cuda_path\b", toolkit),
     ]

@@ -168,6 +168,21 @@ static cudaError_t withEvent(cudaEvent_t Handle, Fn &&Body) {
   });
 }
 
+/// The same for an event and a stream that exist, and flags that are 0 or 1.
+template <typename Fn>
+static cudaError_t withEventOn(cudaStream_t Stream, cudaEvent_t Handle,
+                               unsigned int Flags, Fn &&Body) {
+  return withEvent(Handle, [&](Runtime &R, Event &E) {
+    auto *S = R.Clock.find(Stream);
+    if (!S)
+      return cudaErrorInvalidResourceHandle;
+    if (Flags & ~1u)
+      return cudaErrorInvalidValue;
+    Body(R, *S, E);
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *Handle, unsigned int Flags) {
   return apiCall([&](Runtime &R) {
     constexpr unsigned Known =
@@ -196,15 +211,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t Handle) {
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t Handle, cudaStream_t Stream,
                                      unsigned int Flags) {
-  return withEvent(Handle, [&](Runtime &R, Event &E) {
-    auto *S = R.Clock.find(Stream);
-    if (!S)
-      return cudaErrorInvalidResourceHandle;
-    if (Flags & ~1u)
-      return cudaErrorInvalidValue;
+  return withEventOn(Stream, Handle, Flags, [](Runtime &R, auto &S, Event &E) {
     E.Recorded = true;
-    E.Time = R.Clock.readyTime(*S);
-    return cudaSuccess;
+    E.Time = R.Clock.readyTime(S);
   });
 }
 
@@ -241,14 +250,8 @@ cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Handle,
                                 unsigned int Flags) {
-  return withEvent(Handle, [&](Runtime &R, Event &E) {
-    auto *S = R.Clock.find(Stream);
-    if (!S)
-      return cudaErrorInvalidResourceHandle;
-    if (Flags & ~1u)
-      return cudaErrorInvalidValue;
+  return withEventOn(Stream, Handle, Flags, [](Runtime &R, auto &S, Event &E) {
     if (E.Recorded)
-      R.Clock.waitUntil(*S, E.Time);
-    return cudaSuccess;
+      R.Clock.waitUntil(S, E.Time);
   });
 }

@@ -22,30 +22,30 @@ struct Latency {
 };
 
 constexpr Latency Latencies[] = {
-    {"IntAdd", "add.s32 %r3, %r4, %r5;", "add.s32 %r6, %r3, %r7;",
+    {"IntAdd", "add.s32 %r3, %r4, 1;", "add.s32 %r6, %r3, 7;",
      "core.latency.int.simple"},
-    {"IntMultiply", "mul.lo.s32 %r3, %r4, %r5;", "add.s32 %r6, %r3, %r7;",
+    {"IntMultiply", "mul.lo.s32 %r3, %r4, 1;", "add.s32 %r6, %r3, 7;",
      "core.latency.int.multiply"},
-    {"IntMad", "mad.lo.s32 %r3, %r4, %r5, 7;", "add.s32 %r6, %r3, %r7;",
+    {"IntMad", "mad.lo.s32 %r3, %r4, 1, 7;", "add.s32 %r6, %r3, 7;",
      "core.latency.int.mad"},
-    {"IntDivide", "div.u32 %r3, %r4, %r5;", "add.s32 %r6, %r3, %r7;",
+    {"IntDivide", "div.u32 %r3, %r4, 1;", "add.s32 %r6, %r3, 7;",
      "core.latency.int.divide"},
     {"Shuffle", "shfl.sync.idx.b32 %r3, %r4, 0, 31, 0xFFFFFFFF;",
-     "add.s32 %r6, %r3, %r7;", "core.latency.int.shuffle"},
-    {"FloatAdd", "add.f32 %f3, %f4, %f5;", "add.f32 %f6, %f3, %f7;",
-     "core.latency.float.simple"},
-    {"FloatMultiply", "mul.f32 %f3, %f4, %f5;", "add.f32 %f6, %f3, %f7;",
-     "core.latency.float.multiply"},
-    {"FloatFma", "fma.rn.f32 %f3, %f4, %f5, 0f3F800000;",
-     "add.f32 %f6, %f3, %f7;", "core.latency.float.mad"},
-    {"FloatDivide", "div.rn.f32 %f3, %f4, %f5;", "add.f32 %f6, %f3, %f7;",
-     "core.latency.float.divide"},
+     "add.s32 %r6, %r3, 7;", "core.latency.int.shuffle"},
+    {"FloatAdd", "add.f32 %f3, %f4, 0f3F800000;",
+     "add.f32 %f6, %f3, 0f3F800000;", "core.latency.float.simple"},
+    {"FloatMultiply", "mul.f32 %f3, %f4, 0f3F800000;",
+     "add.f32 %f6, %f3, 0f3F800000;", "core.latency.float.multiply"},
+    {"FloatFma", "fma.rn.f32 %f3, %f4, 0f3F800000, 0f3F800000;",
+     "add.f32 %f6, %f3, 0f3F800000;", "core.latency.float.mad"},
+    {"FloatDivide", "div.rn.f32 %f3, %f4, 0f3F800000;",
+     "add.f32 %f6, %f3, 0f3F800000;", "core.latency.float.divide"},
     {"DoubleAdd", "add.f64 %fd3, %fd4, 0d3FF0000000000000;",
-     "add.f64 %fd6, %fd3, %fd7;", "core.latency.double.simple"},
+     "add.f64 %fd6, %fd3, 0d3FF0000000000000;", "core.latency.double.simple"},
     {"DoubleFma",
      "fma.rn.f64 %fd3, %fd4, 0d3FF0000000000000, 0d3FF0000000000000;",
-     "add.f64 %fd6, %fd3, %fd7;", "core.latency.double.mad"},
-    {"Special", "sin.approx.f32 %f3, %f4;", "add.f32 %f6, %f3, %f7;",
+     "add.f64 %fd6, %fd3, 0d3FF0000000000000;", "core.latency.double.mad"},
+    {"Special", "sin.approx.f32 %f3, %f4;", "add.f32 %f6, %f3, 0f3F800000;",
      "core.latency.special"},
 };
 
@@ -56,16 +56,15 @@ const std::string Registers =
     "mov.f64 %fd4, 0d3FF0000000000000; mov.f64 %fd5, 0d3FF0000000000000;\n"
     "mov.f64 %fd7, 0d3FF0000000000000;\n"
     "mov.u32 %r4, 8; mov.u32 %r5, 1; mov.u32 %r7, 1;\n"
-    // All of that is written when the measurement begins.
     "bar.sync 0; membar.cta;\n";
 
 /// Cycles from a result's issue to the first issue that may use it, beyond the
 /// unit's own.
 unsigned overhead(const DeviceDescription &D) {
-  bool Collectors =
-      figure(D, "core.write_backs") == 2 || D.Name == "ltrf-maxwell";
   // A collector is allocated, then banks are granted, then operands arrive.
-  unsigned Operands = Collectors ? 2 + figure(D, "core.bank_read_latency") : 0;
+  unsigned Operands = textFigure(D, "core.organisation") == "collectors"
+                          ? 2 + figure(D, "core.bank_read_latency")
+                          : 0;
   return Operands + figure(D, "core.front") + figure(D, "core.back");
 }
 
@@ -82,8 +81,9 @@ TEST_P(LatencyTest, AtOneBeforeAndAt) {
   // Takes an issue slot and nothing else.
   const std::string Filler = "bar.warp.sync 0xFFFFFFFF;\n";
   auto Cycles = [&](unsigned Between) {
-    return runBody(D, Registers + repeat("mov.u32 %r8, 3;\n", 1) + L.Producer +
-                          "\n" + repeat(Filler, Between) + L.Consumer)
+    // The registers are written, and their banks at rest, when it begins.
+    return runBody(D, Registers + repeat(Filler, 64) + L.Producer + "\n" +
+                          repeat(Filler, Between) + L.Consumer)
         .Cycles;
   };
   uint64_t Adjacent = Cycles(0);
@@ -91,16 +91,13 @@ TEST_P(LatencyTest, AtOneBeforeAndAt) {
   EXPECT_EQ(Cycles(T), Adjacent + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Timing, LatencyTest,
-    testing::Combine(testing::Values("gtx480", "gpgpusim-fermi", "ltrf-maxwell",
-                                     "h100"),
-                     testing::ValuesIn(Latencies)),
-    [](const auto &Info) {
-      std::string Name = std::get<0>(Info.param);
-      std::erase(Name, '-');
-      return Name + std::get<1>(Info.param).Name;
-    });
+INSTANTIATE_TEST_SUITE_P(Timing, LatencyTest,
+                         testing::Combine(testing::ValuesIn(TimedPresets),
+                                          testing::ValuesIn(Latencies)),
+                         [](const auto &Info) {
+                           return testNameOf(std::get<0>(Info.param)) +
+                                  std::get<1>(Info.param).Name;
+                         });
 
 /// Cycles that one more of \p Body costs, far from both ends of the kernel. All
 /// warps progress alike: else one that comes last has the pipe to itself.

@@ -169,13 +169,9 @@ TEST_P(MachineTest, SecondLaunchFindsItsInputInTheL2) {
   EXPECT_EQ(runMixed(D, {}, 2).Stats.Memory.DramReads, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Timing, MachineTest,
-                         testing::Values("gtx480", "gpgpusim-fermi",
-                                         "ltrf-maxwell", "h100"),
+INSTANTIATE_TEST_SUITE_P(Timing, MachineTest, testing::ValuesIn(TimedPresets),
                          [](const auto &Info) {
-                           std::string Name = Info.param;
-                           std::erase(Name, '-');
-                           return Name;
+                           return testNameOf(Info.param);
                          });
 
 /// All lanes read a parameter at one address, wherever they were before.

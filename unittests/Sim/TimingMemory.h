@@ -11,6 +11,7 @@
 
 #include "LoadStoreUnit.h"
 #include "MemorySystem.h"
+#include "Presets.h"
 
 #include <gtest/gtest.h>
 

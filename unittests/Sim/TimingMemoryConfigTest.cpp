@@ -18,9 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const char *const Presets[] = {"gtx480", "gpgpusim-fermi", "ltrf-maxwell",
-                               "h100"};
-
 MemoryConfig preset(const char *Name) {
   Result<DeviceDescription> D = loadDevice(Name);
   EXPECT_TRUE(D) << D.error().str();
@@ -35,7 +32,7 @@ TEST(MemoryConfig, PresetsHaveTheFiguresAndNoOthers) {
     EXPECT_TRUE(Known.insert(F.Key).second) << F.Key;
     EXPECT_FALSE(F.Help.empty());
   }
-  for (const char *Name : Presets) {
+  for (const char *Name : TimedPresets) {
     Result<DeviceDescription> D = loadDevice(Name);
     ASSERT_TRUE(D);
     std::set<std::string> Given;
@@ -48,7 +45,7 @@ TEST(MemoryConfig, PresetsHaveTheFiguresAndNoOthers) {
 }
 
 TEST(MemoryConfig, PresetsLeaveSmsAQuantumOfSixteenCycles) {
-  for (const char *Name : Presets)
+  for (const char *Name : TimedPresets)
     EXPECT_GE(MemorySystem::minimumRoundTrip(preset(Name)), 16u) << Name;
 }
 
@@ -131,11 +128,9 @@ TEST_F(ConfigErrors, SizesAreBounded) {
 }
 
 class AddressMaps : public testing::TestWithParam<const char *> {};
-INSTANTIATE_TEST_SUITE_P(Presets, AddressMaps, testing::ValuesIn(Presets),
+INSTANTIATE_TEST_SUITE_P(Presets, AddressMaps, testing::ValuesIn(TimedPresets),
                          [](const auto &Info) {
-                           std::string Name = Info.param;
-                           std::erase(Name, '-');
-                           return Name;
+                           return testNameOf(Info.param);
                          });
 
 TEST_P(AddressMaps, GiveEveryLineAPlaceOfItsOwn) {

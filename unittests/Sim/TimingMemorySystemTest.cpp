@@ -72,11 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"gpgpusim-fermi", 29, 40, 182, 317},
                     Expected{"ltrf-maxwell", 29, 40, 212, 394},
                     Expected{"h100", 29, 41, 263, 479}),
-    [](const auto &Info) {
-      std::string Name = Info.param.Name;
-      std::erase(Name, '-');
-      return Name;
-    });
+    [](const auto &Info) { return testNameOf(Info.param.Name); });
 
 /// SMs that keep a number of requests under way.
 struct Load {
@@ -164,13 +160,9 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Presets, Bandwidth,
-                         testing::Values("gtx480", "gpgpusim-fermi",
-                                         "ltrf-maxwell", "h100"),
+INSTANTIATE_TEST_SUITE_P(Presets, Bandwidth, testing::ValuesIn(TimedPresets),
                          [](const auto &Info) {
-                           std::string Name = Info.param;
-                           std::erase(Name, '-');
-                           return Name;
+                           return testNameOf(Info.param);
                          });
 
 TEST_P(Bandwidth, ReadingAStreamReachesThePeak) {

@@ -9,6 +9,7 @@
 #ifndef REGSHARE_UNITTESTS_SIM_TIMINGTEST_H
 #define REGSHARE_UNITTESTS_SIM_TIMINGTEST_H
 
+#include "Presets.h"
 #include "SimTest.h"
 #include "regshare/Sim/Timing.h"
 
@@ -30,10 +31,15 @@ inline void setFigure(DeviceDescription &D, const std::string &Key,
   It->Value = std::to_string(Value);
 }
 
-inline unsigned figure(const DeviceDescription &D, const std::string &Key) {
+inline std::string textFigure(const DeviceDescription &D,
+                              const std::string &Key) {
   auto It = std::ranges::find(D.Timing, Key, &TimingFigure::Key);
   EXPECT_NE(It, D.Timing.end()) << Key;
-  return It == D.Timing.end() ? 0 : unsigned(std::stoul(It->Value));
+  return It == D.Timing.end() ? "0" : It->Value;
+}
+
+inline unsigned figure(const DeviceDescription &D, const std::string &Key) {
+  return unsigned(std::stoul(textFigure(D, Key)));
 }
 
 /// What holds of every run.

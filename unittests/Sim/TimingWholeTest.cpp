@@ -84,17 +84,14 @@ TEST_P(WholeLatencyTest, SharedMemory) {
   EXPECT_NEAR(Each, GetParam().Shared, 1);
 }
 
-// GPGPU-Sim's Fermi and Accel-Sim's H100, measured with the same chains.
-INSTANTIATE_TEST_SUITE_P(Timing, WholeLatencyTest,
-                         testing::Values(Expected{"gtx480", 40, 182, 317, 29},
-                                         Expected{"gpgpusim-fermi", 40, 182,
-                                                  317, 29},
-                                         Expected{"h100", 41, 263, 479, 29}),
-                         [](const auto &Info) {
-                           std::string Name = Info.param.Device;
-                           std::erase(Name, '-');
-                           return Name;
-                         });
+// The Fermis as GPGPU-Sim's model was measured; the H100 as its file says it is
+// calibrated.
+INSTANTIATE_TEST_SUITE_P(
+    Timing, WholeLatencyTest,
+    testing::Values(Expected{"gtx480", 40, 182, 317, 29},
+                    Expected{"gpgpusim-fermi", 40, 182, 317, 29},
+                    Expected{"h100", 41, 263, 479, 29}),
+    [](const auto &Info) { return testNameOf(Info.param.Device); });
 
 /// Bytes in a core cycle that the DRAM's pins can deliver.
 double peakBandwidth(const DeviceDescription &D) {

@@ -48,10 +48,6 @@ static Result<void> checkFigures(const DeviceDescription &D) {
   return checkKeys(D, Known);
 }
 
-static bool isModelled(Scheme S) {
-  return S == Scheme::Baseline || S == Scheme::Ideal;
-}
-
 Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
                                                  const TimingOptions &Options) {
   if (Result<void> Ok = checkFigures(D); !Ok)
@@ -80,9 +76,8 @@ const DeviceDescription &Machine::device() const { return I->Device; }
 static Result<Residency> residencyOf(Scheme S, const DeviceDescription &D,
                                      const KernelResources &K,
                                      const SchemeOptions &Options) {
-  if (S == Scheme::Ideal)
-    return IdealScheme::residency(D, K, Options);
-  return BaselineScheme::residency(D, K, Options);
+  return forScheme(
+      S, [&]<typename SchemeT>() { return SchemeT::residency(D, K, Options); });
 }
 
 Result<Occupancy> Machine::residency(const KernelResources &K) const {

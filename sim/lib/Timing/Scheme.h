@@ -27,6 +27,8 @@
 #include "regshare/Base/Scheme.h"
 #include "regshare/Sim/Timing.h"
 
+#include <cassert>
+
 namespace regshare::sim {
 
 /// A resident warp, as a scheme sees it.
@@ -98,11 +100,16 @@ public:
                                      const SchemeOptions &Options);
 };
 
-/// Calls \p F with a value of the scheme's class as its template argument.
-/// Fails for schemes that this version does not have.
+/// Schemes that forScheme() knows.
+inline bool isModelled(Scheme S) {
+  return S == Scheme::Baseline || S == Scheme::Ideal;
+}
+
+/// Calls \p F with the class of a modelled scheme as its template argument.
 template <typename Function>
 auto forScheme(Scheme S, Function F)
     -> decltype(F.template operator()<BaselineScheme>()) {
+  assert(isModelled(S) && "the machine refuses other schemes");
   if (S == Scheme::Ideal)
     return F.template operator()<IdealScheme>();
   return F.template operator()<BaselineScheme>();
