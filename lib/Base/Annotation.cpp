@@ -29,6 +29,10 @@ static constexpr VerbInfo Verbs[] = {
     {"kernel", true},
     {"map", false},
     {"temps", false},
+    {"regmutex", false},
+    {"acquire", false},
+    {"release", false},
+    {"free", false},
 };
 
 const std::vector<DescriptorField> &descriptorFields() {

@@ -57,6 +57,7 @@ private:
   Result<void> scanPragma();
   Result<void> scanToken();
   Result<void> addDirective(std::string_view String, unsigned Line);
+  Result<void> add(const Directive &D);
   Result<void> addDescriptor(const Directive &D);
   Result<void> addMap(const Directive &D);
   AnnotatedFunction &current() { return Functions.back(); }
@@ -204,6 +205,14 @@ Result<void> Scanner::addMap(const Directive &D) {
   return {};
 }
 
+Result<void> Scanner::add(const Directive &D) {
+  if (D.Verb == "kernel")
+    return addDescriptor(D);
+  if (D.Verb == "map" || D.Verb == "temps")
+    return addMap(D);
+  return addSchemeDirective(D, *current().Descriptor, current().Split);
+}
+
 Result<void> Scanner::addDirective(std::string_view String, unsigned Line) {
   auto At = [Line](Diagnostic D) {
     D.Line = Line;
@@ -221,7 +230,7 @@ Result<void> Scanner::addDirective(std::string_view String, unsigned Line) {
          {},
          0,
          0});
-  Result<void> Added = D->Verb == "kernel" ? addDescriptor(*D) : addMap(*D);
+  Result<void> Added = add(*D);
   if (!Added)
     return At(Added.error());
   current().Directives.push_back(std::move(*D));

@@ -196,11 +196,14 @@ TEST(Annotation, FindsFunctionsInPTX) {
 
 TEST(Annotation, RejectsDirectives) {
   const std::pair<std::string, const char *> Cases[] = {
-      {"regshare.", "unknown directive 'regshare.'; known: kernel, map, temps"},
-      {"regshare.acquire",
-       "unknown directive 'regshare.acquire'; known: kernel, map, temps"},
+      {"regshare.", "unknown directive 'regshare.'; known: kernel, map, temps, "
+                    "regmutex, acquire, release, free"},
+      {"regshare.acquires",
+       "unknown directive 'regshare.acquires'; known: kernel, map, temps, "
+       "regmutex, acquire, release, free"},
       {"regshare. map %r1=R0",
-       "unknown directive 'regshare.'; known: kernel, map, temps"},
+       "unknown directive 'regshare.'; known: kernel, map, temps, regmutex, "
+       "acquire, release, free"},
       {"regshare.kernel",
        "regshare.kernel: expected a version such as v1, not ''"},
       {"regshare.kernel name=k",

@@ -20,6 +20,7 @@
 #include "regshare/Base/Result.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,6 +59,17 @@ struct DescriptorField {
 /// In the order in which they are printed; all are required.
 const std::vector<DescriptorField> &descriptorFields();
 
+/// How RegMutex divides a thread's registers: `regshare.regmutex`. R0 to
+/// R<Base-1> are the base set, the Extended ones behind them the extended set
+/// (RegMutex §III). A kernel of that scheme without it has no extended set.
+struct RegMutexSplit {
+  unsigned Base = 0;     ///< |Bs|, 32-bit units.
+  unsigned Extended = 0; ///< |Es|, 32-bit units.
+
+  friend bool operator==(const RegMutexSplit &,
+                         const RegMutexSplit &) = default;
+};
+
 /// Which architected register a PTX register is. In `regshare.map` the names
 /// start with '%' as in the text; in `regshare.temps` they are spelled as the
 /// block's own `.reg` declares them.
@@ -86,6 +98,7 @@ struct AnnotatedFunction {
   unsigned Line = 0; ///< Of its .entry or .func.
   /// Nothing in plain PTX, which has no directives either.
   std::optional<KernelDescriptor> Descriptor;
+  std::optional<RegMutexSplit> Split;
   RegisterMap Map;                   ///< All its `regshare.map` together.
   std::vector<Directive> Directives; ///< All, in the order of the text.
 };
@@ -97,6 +110,16 @@ std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
                                       const RegisterMap &Map);
 /// `.pragma "regshare.temps p=P0 t=R9";` for the inline-PTX block that follows.
 std::string printTempsPragma(const RegisterMap &Temps);
+
+/// `.pragma "regshare.regmutex base=18 extended=6";`
+std::string printSplitPragma(const RegMutexSplit &Split);
+/// `.pragma "regshare.acquire";`: the warp has its extended set from here on.
+std::string printAcquirePragma();
+/// `.pragma "regshare.release";`: the warp has no extended set from here on.
+std::string printReleasePragma();
+/// `.pragma "regshare.free regs=R3,R4";`: from here on no lane of the warp
+/// needs what these \p Units hold. Ascending, not empty.
+std::string printFreePragma(std::span<const unsigned> Units);
 
 /// True for the contents of a pragma string that is RegShare's, well-formed or
 /// not; other pragmas are ptxas's.
@@ -110,6 +133,16 @@ Result<KernelDescriptor> parseDescriptor(const Directive &D);
 /// Reads a `map` or `temps`. Fails on what is not a register, on a PTX register
 /// that is mapped twice.
 Result<RegisterMap> parseMap(const Directive &D);
+
+/// Fails unless both sets are given and neither is empty.
+Result<RegMutexSplit> parseSplit(const Directive &D);
+/// The units of a `regshare.free`. Fails unless they ascend.
+Result<std::vector<unsigned>> parseFree(const Directive &D);
+/// Checks a directive of a scheme (regmutex, acquire, release, free) against
+/// the descriptor of its function and the split, if that has been read; a
+/// `regshare.regmutex` sets \p Split.
+Result<void> addSchemeDirective(const Directive &D, const KernelDescriptor &K,
+                                std::optional<RegMutexSplit> &Split);
 
 /// Reads the annotations of a whole PTX text; comments are skipped. On top of
 /// the above fails if a directive is outside of a function or precedes its
