@@ -134,4 +134,10 @@ bool InstrFacts::isBarrier(const MachineInstr &MI) const {
   return Table[MI.getOpcode()].IsBarrier;
 }
 
+bool InstrFacts::canStopLanes(const MachineInstr &MI) const {
+  if (MI.isInlineAsm())
+    return isBarrier(MI) || inlinePTXText(MI).contains(".sync");
+  return isBarrier(MI) || (MI.isConvergent() && !MI.isCall());
+}
+
 } // namespace regshare

@@ -35,16 +35,30 @@ RegSet WarpLiveness::neededOnMeeting(const MachineBasicBlock &Branch,
   return Need;
 }
 
+/// What the lanes of \p Branch read that wait there: a switch takes one target
+/// at a time, and is executed again for the others.
+static RegSet neededAtSwitch(const MachineBasicBlock &Branch,
+                             const RegisterAssignment &Assignment) {
+  RegSet Need;
+  if (Branch.succ_size() > 2)
+    for (const MachineInstr &MI : Branch.terminators())
+      Need |= Assignment.effects(MI).Uses;
+  return Need;
+}
+
 /// While one side of \p Branch runs, the lanes of the others wait at their own
-/// first block or where all meet.
+/// first block, where all meet, at the branch, or where they stopped.
 void WarpLiveness::park(const MachineBasicBlock &Branch,
-                        const Reconvergence &Meetings) {
-  const RegSet OnMeeting = neededOnMeeting(Branch, Meetings);
+                        const Reconvergence &Meetings, const LaneWaits &Waits) {
+  const RegSet Elsewhere = neededOnMeeting(Branch, Meetings) |
+                           neededAtSwitch(Branch, Thread.assignment());
+  // Indices of a switch that have the same target may take their turns.
+  const bool IsSwitch = Branch.succ_size() > 2;
   for (const MachineBasicBlock *Side : Branch.successors()) {
-    RegSet Need = OnMeeting;
+    RegSet Need = Elsewhere;
     for (const MachineBasicBlock *Other : Branch.successors())
-      if (Other != Side)
-        Need |= Thread.liveIn(*Other);
+      if (Other != Side || IsSwitch)
+        Need |= Thread.liveIn(*Other) | Waits.neededOn(Branch, *Other);
     Meetings.forEachDependent(
         Branch, *Side, [&](const MachineBasicBlock &MBB) { add(MBB, Need); });
   }
@@ -66,10 +80,19 @@ WarpLiveness::WarpLiveness(const MachineFunction &MF,
                            const DivergenceAnalysis &Divergence,
                            const Reconvergence &Meetings)
     : Thread(Thread), Parked(MF.getNumBlockIDs()) {
-  for (const MachineBasicBlock &MBB : MF)
-    if (Divergence.isDivergentBranch(MBB))
-      park(MBB, Meetings);
+  LaneWaits Waits(MF, Thread, Divergence, Meetings);
+  RegSet Anywhere;
+  for (const MachineBasicBlock &MBB : MF) {
+    if (!Divergence.isDivergentBranch(MBB))
+      continue;
+    park(MBB, Meetings, Waits);
+    if (Meetings.meetingPoint(MBB))
+      for (const MachineBasicBlock *Side : MBB.successors())
+        Anywhere |= Waits.neededAtBarriersOn(MBB, *Side);
+  }
   spread(Meetings);
+  for (RegSet &Set : Parked)
+    Set |= Anywhere;
 }
 
 } // namespace regshare

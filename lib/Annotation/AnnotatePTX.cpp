@@ -11,20 +11,18 @@
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Analysis/Pressure.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/Base/Scheme.h"
+#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
-#include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
-#include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/Target/TargetMachine.h"
@@ -107,14 +105,13 @@ annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
 }
 
 /// Code that went through MIR may bring those it was given before; the new ones
-/// replace them.
-static void dropAnnotations(MachineBasicBlock &Entry) {
-  for (MachineInstr &MI : make_early_inc_range(Entry)) {
-    StringRef Text = inlinePTXText(MI).ltrim();
-    if (Text.starts_with(".pragma \"regshare.kernel") ||
-        Text.starts_with(".pragma \"regshare.map"))
-      MI.eraseFromParent();
-  }
+/// replace them. What a scheme's passes wrote means nothing under a scheme that
+/// has none.
+static void dropAnnotations(MachineFunction &MF, StringRef Name) {
+  eraseDirectives(MF, {"kernel", "map"});
+  if (Name == StringRef(schemeName(Scheme::Baseline)) ||
+      Name == StringRef(schemeName(Scheme::Ideal)))
+    eraseDirectives(MF, schemeVerbs());
 }
 
 bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
@@ -125,18 +122,15 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
     reportUnlessFailed(MF.getFunction().getContext(), Assignment.takeError());
     return false;
   }
-  dropAnnotations(MF.front());
-  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  StringRef Scheme = getAnalysis<SessionPass>().options().Scheme;
+  dropAnnotations(MF, Scheme);
   MachineBasicBlock &Entry = MF.front();
   auto Where = Entry.begin();
   Analyses A(
       MF, std::move(*Assignment),
       getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree());
-  for (const std::string &Pragma :
-       annotationsOf(MF, A, getAnalysis<SessionPass>().options().Scheme))
-    BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))
-        .addExternalSymbol(MF.createExternalSymbolName(Pragma))
-        .addImm(InlineAsm::Extra_HasSideEffects);
+  for (const std::string &Pragma : annotationsOf(MF, A, Scheme))
+    insertDirective(Entry, Where, Pragma);
   return true;
 }
 

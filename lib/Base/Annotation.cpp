@@ -26,12 +26,8 @@ struct VerbInfo {
 } // namespace
 
 static constexpr VerbInfo Verbs[] = {
-    {"kernel", true},
-    {"map", false},
-    {"temps", false},
-    {"regmutex", false},
-    {"acquire", false},
-    {"release", false},
+    {"kernel", true},    {"map", false},     {"temps", false},
+    {"regmutex", false}, {"acquire", false}, {"release", false},
     {"free", false},
 };
 

@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Device.h"
+#include "DeviceFigures.h"
 
 #include "regshare/Base/ArchReg.h"
 
@@ -80,8 +80,6 @@ private:
   Result<void> readTiming(const YAML::Node &Map, const std::string &Prefix,
                           DeviceDescription &D) const;
   Result<void> rejectUnknown(const YAML::Node &Root) const;
-  Result<void> checkSense(const YAML::Node &Root,
-                          const DeviceDescription &D) const;
   Result<DeviceDescription> readRoot() const;
 
   std::string Path;
@@ -123,7 +121,7 @@ Result<void> DeviceReader::readFigure(const YAML::Node &Root,
     return R;
   long Value;
   if (!YAML::convert<long>::decode(Entry["value"], Value) || Value < 0 ||
-      Value > (1L << 30))
+      Value > LargestFigure)
     return at(Entry["value"].Mark(),
               Key + " is not a number that fits: " + Entry["value"].Scalar());
   D.*Field.Member = unsigned(Value);
@@ -168,25 +166,24 @@ Result<void> DeviceReader::rejectUnknown(const YAML::Node &Root) const {
 }
 
 /// Figures that would divide by zero, or that no SM can have together.
-Result<void> DeviceReader::checkSense(const YAML::Node &Root,
-                                      const DeviceDescription &D) const {
+std::optional<FigureFault> findFault(const DeviceDescription &D) {
   using DD = DeviceDescription;
   for (const DeviceField &Field : deviceFields()) {
     bool MayBeZero = Field.Member == &DD::SharedReservedPerCTA ||
                      Field.Member == &DD::SharedMemory ||
                      Field.Member == &DD::MaxSharedPerCTA;
     if (!MayBeZero && !(D.*Field.Member))
-      return at(Root[Field.Key].Mark(),
-                std::string("'") + Field.Key + "' cannot be 0");
+      return FigureFault{Field.Key,
+                         std::string("'") + Field.Key + "' cannot be 0"};
   }
   if (D.MaxRegsPerThread > MaxArchUnits)
-    return at(Root["max_regs_per_thread"].Mark(),
-              "a thread names at most " + std::to_string(MaxArchUnits) +
-                  " registers");
+    return FigureFault{"max_regs_per_thread", "a thread names at most " +
+                                                  std::to_string(MaxArchUnits) +
+                                                  " registers"};
   if (D.MaxSharedPerCTA > D.SharedMemory)
-    return at(Root["max_shared_per_cta"].Mark(),
-              "a CTA cannot have more shared memory than the SM");
-  return {};
+    return FigureFault{"max_shared_per_cta",
+                       "a CTA cannot have more shared memory than the SM"};
+  return std::nullopt;
 }
 
 Result<DeviceDescription> DeviceReader::readRoot() const {
@@ -208,8 +205,8 @@ Result<DeviceDescription> DeviceReader::readRoot() const {
   if (YAML::Node Timing = Root["timing"])
     if (Result<void> R = readTiming(Timing, "timing", D); !R)
       return fail(R.error());
-  if (Result<void> R = checkSense(Root, D); !R)
-    return fail(R.error());
+  if (std::optional<FigureFault> Fault = findFault(D))
+    return at(Root[Fault->Key].Mark(), Fault->Message);
   return D;
 }
 
@@ -252,8 +249,7 @@ std::vector<std::string> knownDevices() {
   return {Names.begin(), Names.end()};
 }
 
-Result<DeviceDescription> loadDevice(std::string_view NameOrPath) {
-  std::string Name(NameOrPath);
+static Result<DeviceDescription> loadUnchanged(const std::string &Name) {
   if (fs::path(Name).extension() == ".yaml")
     return DeviceReader(Name).read();
   for (const fs::path &Dir : configDirectories()) {
@@ -266,6 +262,17 @@ Result<DeviceDescription> loadDevice(std::string_view NameOrPath) {
   for (const std::string &Device : knownDevices())
     Known += (Known.empty() ? "" : ", ") + Device;
   return fail("unknown device '" + Name + "'; known: " + Known);
+}
+
+Result<DeviceDescription> loadDevice(std::string_view NameOrPath) {
+  size_t Comma = NameOrPath.find(',');
+  Result<DeviceDescription> D =
+      loadUnchanged(std::string(NameOrPath.substr(0, Comma)));
+  if (!D || Comma == std::string_view::npos)
+    return D;
+  if (Result<void> R = changeFigures(*D, NameOrPath.substr(Comma + 1)); !R)
+    return fail(std::string(NameOrPath) + ": " + R.error().Message);
+  return D;
 }
 
 } // namespace regshare

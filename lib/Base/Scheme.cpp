@@ -23,9 +23,9 @@ struct Entry {
 static constexpr Entry Table[] = {
     {Scheme::Baseline, "baseline", true},
     {Scheme::Ideal, "ideal", true},
-    {Scheme::RegMutex, "regmutex", false},
-    {Scheme::RegMutexPaired, "regmutex-paired", false},
-    {Scheme::RFV, "rfv", false},
+    {Scheme::RegMutex, "regmutex", true},
+    {Scheme::RegMutexPaired, "regmutex-paired", true},
+    {Scheme::RFV, "rfv", true},
     {Scheme::LTRF, "ltrf", false},
     {Scheme::LTRFPlus, "ltrf-plus", false},
     {Scheme::LTRFStrand, "ltrf-strand", false},

@@ -71,6 +71,7 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.Target = MF.getTarget().getTargetCPU().str();
   K.Stats = Result.Stats;
   K.CopiesRemoved = Result.CopiesRemoved;
+  K.RegMutex = Result.RegMutex;
   K.Bounds = launchBounds(F);
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();

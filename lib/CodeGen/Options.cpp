@@ -33,7 +33,8 @@ cl::opt<std::string> &deviceOption() {
   static cl::opt<std::string> Device(
       "regshare-device",
       cl::desc("Device whose register limits and occupancy count: a name such "
-               "as gtx480, or a .yaml file"),
+               "as gtx480, or a .yaml file; figures of it to change follow, "
+               "as in gtx480,registers=16384"),
       cl::value_desc("name"), cl::cat(optionCategory()));
   return Device;
 }
@@ -50,6 +51,23 @@ static cl::opt<bool> Rematerialize(
              "where that lowers the peak of live registers (default on)"),
     cl::init(true), cl::cat(optionCategory()));
 
+static cl::opt<unsigned> ExtendedSet(
+    "regshare-es",
+    cl::desc("RegMutex: registers of the extended set, instead of the number "
+             "that the published policy chooses"),
+    cl::value_desc("n"), cl::cat(optionCategory()));
+
+static cl::opt<unsigned> ThreadsPerCTA(
+    "regshare-threads",
+    cl::desc("Threads of a CTA, where the choice of registers to share depends "
+             "on the occupancy (default: the launch bounds', else 256)"),
+    cl::value_desc("n"), cl::cat(optionCategory()));
+
+static cl::opt<unsigned> DynamicSharedBytes(
+    "regshare-dynamic-shared",
+    cl::desc("Dynamic shared memory of a CTA, for the same choice"),
+    cl::value_desc("bytes"), cl::cat(optionCategory()));
+
 static cl::opt<std::string>
     Anchor("regshare-anchor",
            cl::desc("Machine pass to run after, instead of the one that the "
@@ -61,7 +79,16 @@ static cl::opt<std::string>
 [[maybe_unused]] static auto &LoadedDevice = deviceOption();
 
 CompilerOptions compilerOptions() {
-  return {schemeOption(), deviceOption(), MaxRegs, Rematerialize, Anchor};
+  CompilerOptions Options;
+  Options.Scheme = schemeOption();
+  Options.Device = deviceOption();
+  Options.MaxRegs = MaxRegs;
+  Options.Rematerialize = Rematerialize;
+  Options.ExtendedSet = ExtendedSet;
+  Options.ThreadsPerCTA = ThreadsPerCTA;
+  Options.DynamicSharedBytes = DynamicSharedBytes;
+  Options.Anchor = Anchor;
+  return Options;
 }
 
 } // namespace regshare

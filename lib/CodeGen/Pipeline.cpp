@@ -8,6 +8,7 @@
 
 #include "regshare/CodeGen/Pipeline.h"
 
+#include "regshare/CodeGen/Placement.h"
 #include "regshare/CodeGen/ReportCollector.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Transforms/AssignRegisters.h"
@@ -29,11 +30,11 @@ using namespace llvm;
 namespace regshare {
 
 std::vector<std::string> passesForScheme(StringRef Scheme, OutputKind Output) {
-  std::vector<std::string> Passes = {"regshare-assign-registers"};
+  std::vector<std::string> Passes = schemePasses(Scheme);
   // The register map speaks of the PTX's own register numbers: it is written
   // last, and has no meaning in MIR.
-  if (Output == OutputKind::PTX)
-    Passes.push_back("regshare-annotate");
+  if (Output != OutputKind::PTX)
+    Passes.pop_back();
   return Passes;
 }
 

@@ -9,6 +9,8 @@
 #include "regshare/CodeGen/Placement.h"
 
 #include "regshare/Analysis/Passes.h"
+#include "regshare/Annotation/Verifier.h"
+#include "regshare/Base/Scheme.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
@@ -75,6 +77,19 @@ char PlacementCheckPass::ID = 0;
 
 } // namespace
 
+std::vector<std::string> schemePasses(StringRef Name) {
+  std::vector<std::string> Passes = {"regshare-assign-registers"};
+  if (Name == StringRef(schemeName(Scheme::RFV)))
+    Passes.push_back("regshare-annotate-frees");
+  if (Name == StringRef(schemeName(Scheme::RegMutex)) ||
+      Name == StringRef(schemeName(Scheme::RegMutexPaired)))
+    Passes.push_back("regshare-regmutex");
+  if (Passes.size() > 1)
+    Passes.push_back("regshare-verify-annotations");
+  Passes.push_back("regshare-annotate");
+  return Passes;
+}
+
 static bool Withheld = false;
 
 void withholdPasses(bool Withhold) { Withheld = Withhold; }
@@ -97,8 +112,10 @@ static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
     Config->insertPass(Info->getTypeInfo(), &AnalyzeRegistersID);
     return;
   }
-  Config->insertPass(Info->getTypeInfo(), &AssignRegistersID);
-  Config->insertPass(Info->getTypeInfo(), &AnnotateID);
+  for (const std::string &Name : schemePasses(Options.Scheme))
+    Config->insertPass(
+        Info->getTypeInfo(),
+        PassRegistry::getPassRegistry()->getPassInfo(Name)->getTypeInfo());
 }
 
 void initializeRegSharePasses() {
@@ -106,6 +123,10 @@ void initializeRegSharePasses() {
   initializeSessionPassPass(Registry);
   initializeAssignRegistersPassPass(Registry);
   initializeAnalyzeRegistersPassPass(Registry);
+  initializeAnnotateFreesPassPass(Registry);
+  initializeRegMutexPassPass(Registry);
+  initializePrintRegMutexPassPass(Registry);
+  initializeVerifyAnnotationsPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();
 }

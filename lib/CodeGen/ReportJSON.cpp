@@ -31,6 +31,44 @@ static json::Object occupancyObject(const KernelReport &K,
                       {"limited_by", std::move(Limits)}};
 }
 
+static json::Array candidatesArray(const ExtendedSetChoice &Choice) {
+  json::Array Candidates;
+  for (const ExtendedSetCandidate &C : Choice.Candidates)
+    Candidates.push_back(json::Object{{"base", C.Split.Base},
+                                      {"extended", C.Split.Extended},
+                                      {"ctas", C.Residency.CTAs},
+                                      {"warps", C.Residency.Warps},
+                                      {"srp_sections", C.Residency.SrpSections},
+                                      {"refused", refusalName(C.Refused)}});
+  return Candidates;
+}
+
+static json::Object regMutexObject(const RegMutexResult &R) {
+  json::Object Object{
+      {"registers", R.Regs}, {"waits", R.Waits}, {"live_at_waits", R.MinBase}};
+  if (R.Choice) {
+    Object["baseline_ctas"] = R.Choice->Baseline.CTAs;
+    Object["baseline_warps"] = R.Choice->Baseline.Warps;
+    Object["candidates"] = candidatesArray(*R.Choice);
+  }
+  if (!R.Split) {
+    Object["untouched"] = R.Untouched;
+    return Object;
+  }
+  Object["base"] = R.Split->Base;
+  Object["extended"] = R.Split->Extended;
+  Object["acquires"] = R.Acquires;
+  Object["releases"] = R.Releases;
+  Object["edge_blocks"] = R.EdgeBlocks;
+  Object["copies"] = R.Copies;
+  Object["instructions"] = R.Instrs;
+  Object["held_instructions"] = R.HeldInstrs;
+  Object["held_share"] = R.heldShare();
+  Object["changes_per_warp"] = R.ChangesExecuted;
+  Object["instructions_per_warp"] = R.Executed;
+  return Object;
+}
+
 static json::Object kernelObject(const KernelReport &K,
                                  const ReportOptions &Options) {
   const AssignStats &S = K.Stats;
@@ -57,6 +95,8 @@ static json::Object kernelObject(const KernelReport &K,
                       {"spill_stores", S.SpillStores}};
   if (Options.Device)
     Object["occupancy"] = occupancyObject(K, Options);
+  if (K.RegMutex)
+    Object["regmutex"] = regMutexObject(*K.RegMutex);
   json::Array Points;
   for (const ReportPoint &P : K.Points) {
     json::Object Point{{"block", P.Block},

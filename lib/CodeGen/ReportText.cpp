@@ -139,6 +139,30 @@ static void printOccupancy(raw_ostream &OS, const KernelReport &K,
        << " registers per thread\n";
 }
 
+static void printRegMutex(raw_ostream &OS, const KernelReport &K) {
+  if (!K.RegMutex)
+    return;
+  const RegMutexResult &R = *K.RegMutex;
+  OS << "  RegMutex    ";
+  if (!R.Split) {
+    OS << "stays as it is: " << R.Untouched << "\n";
+  } else {
+    OS << R.Split->Base << " base and " << R.Split->Extended
+       << " extended registers, " << R.Acquires << " acquires, " << R.Releases
+       << " releases, " << R.Copies << " copies\n"
+       << "              held during " << R.HeldInstrs << " of " << R.Instrs
+       << " instructions, " << format("%.1f%%", 100 * R.heldShare())
+       << " of those expected to execute\n";
+  }
+  if (!R.Choice)
+    return;
+  SmallVector<StringRef, 8> Lines;
+  std::string Table = printChoice(*R.Choice);
+  StringRef(Table).trim('\n').split(Lines, '\n');
+  for (StringRef Line : Lines)
+    OS << "              " << Line << "\n";
+}
+
 static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
                        bool IsPeak) {
   constexpr unsigned Width = 24;
@@ -197,6 +221,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     OS << Gap;
     printHeader(OS, K, Options);
     printOccupancy(OS, K, Options);
+    printRegMutex(OS, K);
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
     if (HasLines)

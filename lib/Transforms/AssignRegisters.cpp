@@ -8,9 +8,8 @@
 
 #include "regshare/Transforms/AssignRegisters.h"
 
-#include "Interference.h"
+#include "ColoringInput.h"
 #include "SpillRegisters.h"
-#include "VectorGroups.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -21,10 +20,9 @@ using namespace llvm;
 
 namespace regshare {
 
-/// Copies want their two sides in one register.
-static void addCopyHints(ArrayRef<MachineInstr *> Copies,
-                         const MachineBlockFrequencyInfo &MBFI,
-                         const LiveValues &Live, Interference &Graph) {
+void addCopyHints(ArrayRef<MachineInstr *> Copies,
+                  const MachineBlockFrequencyInfo &MBFI, const LiveValues &Live,
+                  Interference &Graph) {
   for (const MachineInstr *MI : Copies) {
     if (!MI->getOperand(1).isReg() || !MI->getOperand(1).getReg().isVirtual())
       continue;
@@ -40,8 +38,8 @@ static void addCopyHints(ArrayRef<MachineInstr *> Copies,
   }
 }
 
-static void addGroups(ArrayRef<VectorGroup> Groups, const LiveValues &Live,
-                      Interference &Graph) {
+void addGroups(ArrayRef<VectorGroup> Groups, const LiveValues &Live,
+               Interference &Graph) {
   for (const VectorGroup &G : Groups) {
     ColorCluster C;
     C.Align = G.Align;
@@ -53,10 +51,9 @@ static void addGroups(ArrayRef<VectorGroup> Groups, const LiveValues &Live,
   }
 }
 
-static RegisterAssignment toAssignment(const LiveValues &Live,
-                                       const Interference &Graph,
-                                       const Coloring &Units,
-                                       const Coloring &Preds) {
+RegisterAssignment toAssignment(const LiveValues &Live,
+                                const Interference &Graph,
+                                const Coloring &Units, const Coloring &Preds) {
   RegisterAssignment Assignment;
   SmallVector<ArchReg, 4> Temps;
   for (uint32_t V = 0; V != Live.Values.size(); ++V) {

@@ -59,6 +59,8 @@ private:
     uint16_t Span = 0;               // units from the base to the last member
     uint16_t Align = 1;
     uint16_t Phase = 0;
+    uint16_t Bound = ColoringProblem::MaxUnits; // of base and span together
+    uint16_t Preferred = 0;                     // lowest base wished for
     uint16_t Base = NoBase;
     uint16_t LastBase = NoBase; // where it was evicted from
   };
@@ -72,6 +74,10 @@ private:
   void resetPrices();
   bool repair(uint64_t Budget);
 
+  void boundCluster(Cluster &C) const;
+  unsigned limitOf(const Cluster &C) const {
+    return std::min<unsigned>(Limit, C.Bound);
+  }
   BaseMask allowedBases(const Cluster &C);
   BaseMask freeBases(const Cluster &C);
   uint16_t choose(const Cluster &C, uint32_t Id, const BaseMask &Free) const;
@@ -118,6 +124,17 @@ Colorer::Colorer(const ColoringProblem &P) : P(P) {
   buildHints();
 }
 
+/// Takes over the bounds and wishes of the members.
+void Colorer::boundCluster(Cluster &C) const {
+  for (uint32_t M = C.FirstMember; M != C.EndMember; ++M) {
+    auto [Node, Offset] = Members[M];
+    int Bound = int(P.bound(Node)) - int(Offset + P.width(Node)) + C.Span;
+    C.Bound = std::min<int>(C.Bound, std::max(Bound, 0));
+    int Preferred = int(P.preferred(Node)) - int(Offset);
+    C.Preferred = std::max<int>(C.Preferred, Preferred);
+  }
+}
+
 void Colorer::buildClusters() {
   ClusterOf.assign(P.numNodes(), ~0u);
   OffsetOf.assign(P.numNodes(), 0);
@@ -140,6 +157,7 @@ void Colorer::buildClusters() {
     C.EndMember = Members.size();
     C.Align = Align;
     C.Phase = Phase;
+    boundCluster(C);
     Clusters.push_back(C);
   };
   for (const ColorCluster &C : P.Clusters)
@@ -243,6 +261,9 @@ std::vector<uint32_t> Colorer::degrees() const {
   for (const Cluster &C : Clusters) {
     // Wide clusters have fewer places to go: colour them earlier.
     Degree.push_back(4 * (C.Span - 1));
+    // So have those with a bound.
+    if (C.Bound < ColoringProblem::MaxUnits)
+      Degree.back() += Limit - limitOf(C);
     for (uint32_t M = C.FirstMember; M != C.EndMember; ++M)
       Degree.back() += NeighborUnits[Members[M].Node];
   }
@@ -290,13 +311,13 @@ std::vector<uint32_t> Colorer::smallestLastOrder() const {
 
 BaseMask Colorer::allowedBases(const Cluster &C) {
   // Most clusters are lone nodes of a few widths.
-  BaseMask *Known = C.Span == C.Align && C.Phase == 0 && C.Span < Allowed.size()
-                        ? &Allowed[C.Span]
-                        : nullptr;
+  bool Common = C.Span == C.Align && C.Phase == 0 && C.Span < Allowed.size() &&
+                C.Bound >= Limit;
+  BaseMask *Known = Common ? &Allowed[C.Span] : nullptr;
   if (Known && Known->any())
     return *Known;
   BaseMask Bases;
-  for (unsigned Base = C.Phase; Base + C.Span <= Limit; Base += C.Align)
+  for (unsigned Base = C.Phase; Base + C.Span <= limitOf(C); Base += C.Align)
     Bases.set(Base);
   if (Known)
     *Known = Bases;
@@ -335,7 +356,12 @@ uint16_t Colorer::choose(const Cluster &C, uint32_t Id,
       BestBase = Base;
     }
   }
-  return BestBase >= 0 ? BestBase : Free._Find_first();
+  if (BestBase >= 0)
+    return BestBase;
+  if (C.Preferred)
+    if (size_t Base = Free._Find_next(C.Preferred - 1); Base < Free.size())
+      return Base;
+  return Free._Find_first();
 }
 
 void Colorer::colorGreedily() {
@@ -378,16 +404,17 @@ auto Colorer::evictionCosts(const Cluster &C) const -> BaseCosts {
 /// The base at which putting \p C evicts least. Often-evicted clusters count
 /// for more, which leads the search out of cycles.
 uint16_t Colorer::cheapestBase(const Cluster &C, uint64_t Now) const {
-  if (C.Span > Limit)
+  const unsigned Last = limitOf(C);
+  if (C.Phase + C.Span > Last)
     return NoBase;
   const BaseCosts Costs = evictionCosts(C);
   uint16_t Best = NoBase;
   uint32_t BestCost = ~0u;
-  unsigned Slots = (Limit - C.Span) / C.Align + 1;
+  unsigned Slots = (Last - C.Span) / C.Align + 1;
   auto Look = [&](unsigned Slot, unsigned End) {
     for (; Slot != End; ++Slot) {
       unsigned Base = C.Phase + Slot * C.Align;
-      if (Base + C.Span > Limit || (Base == C.LastBase && Slots > 1))
+      if (Base + C.Span > Last || (Base == C.LastBase && Slots > 1))
         continue;
       if (Costs[Base] < BestCost) {
         BestCost = Costs[Base];

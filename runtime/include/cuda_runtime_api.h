@@ -190,7 +190,7 @@ cudaError_t cudaEventQuery(cudaEvent_t Event);
 cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
                                  cudaEvent_t End);
 
-// Kernels, named by their host stub.
+// Kernels, named by the host function that launches them.
 cudaError_t cudaLaunchKernel(const void *Func, dim3 GridDim, dim3 BlockDim,
                              void **Args, size_t SharedMem,
                              cudaStream_t Stream);

@@ -203,8 +203,8 @@ static cudaError_t locate(Runtime &R, const void *Symbol, uint64_t &Address,
     return cudaErrorInvalidSymbol;
   if (cudaError_t Error = R.load(*V->Owner); Error != cudaSuccess)
     return Error;
-  auto It = V->Owner->Program->Symbols.find(V->Name);
-  if (It == V->Owner->Program->Symbols.end())
+  auto It = V->Owner->Code.Program->Symbols.find(V->Name);
+  if (It == V->Owner->Code.Program->Symbols.end())
     return cudaErrorInvalidSymbol;
   Address = It->second.Address;
   Size = It->second.Size;

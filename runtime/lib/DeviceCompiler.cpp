@@ -106,6 +106,9 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   CompilerOptions Compiler = compilerOptions();
   Compiler.Scheme = Request.Scheme;
   Compiler.Device = Request.Device;
+  Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
+  Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
+  Compiler.ExtendedSet = Request.ExtendedSet;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

@@ -29,6 +29,11 @@ struct CompileRequest {
   std::string Target; ///< sm_NN of the device.
   std::string Scheme; ///< As schemeName has it.
   std::string Device; ///< Name or file of the device.
+  /// Of a launch, where the scheme's choices depend on it; 0: of no particular
+  /// one.
+  unsigned ThreadsPerCTA = 0;
+  unsigned DynamicSharedBytes = 0;
+  unsigned ExtendedSet = 0; ///< RegMutex's |Es|; 0: the policy's choice.
   /// A toolkit-shaped directory with device math; empty: look for one.
   std::string CudaPath;
 };

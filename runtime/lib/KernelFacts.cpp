@@ -31,14 +31,14 @@ static unsigned threadsFor(const DeviceDescription &D, unsigned Regs,
 }
 
 std::optional<KernelFacts> KernelFacts::of(const Kernel &K,
-                                           const DeviceDescription &D) {
-  const sim::Program &P = *K.Owner->Program;
+                                           const DeviceDescription &D,
+                                           const LoadedCode &Loaded) {
+  const sim::Program &P = *Loaded.Program;
   KernelFacts F;
   F.Code = P.findKernel(K.Name);
   if (!F.Code)
     return std::nullopt;
-  if (auto It = K.Owner->Descriptors.find(K.Name);
-      It != K.Owner->Descriptors.end())
+  if (auto It = Loaded.Descriptors.find(K.Name); It != Loaded.Descriptors.end())
     F.Descriptor = It->second;
   // Plain PTX leaves the registers open; ptxas would keep the device's limit.
   F.Regs = std::min(F.Code->RegsPerThread, D.MaxRegsPerThread);

@@ -35,7 +35,12 @@ struct KernelFacts {
   /// Of a kernel whose module is loaded. Nothing if its code has no kernel of
   /// that name.
   static std::optional<KernelFacts> of(const Kernel &K,
-                                       const DeviceDescription &D);
+                                       const DeviceDescription &D) {
+    return of(K, D, K.Owner->Code);
+  }
+  /// The same in code that was compiled for launches of some shape.
+  static std::optional<KernelFacts>
+  of(const Kernel &K, const DeviceDescription &D, const LoadedCode &Code);
 
   /// Shared memory of a CTA with this much of it dynamic, in bytes.
   uint64_t sharedWith(uint64_t Dynamic) const;

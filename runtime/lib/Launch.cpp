@@ -81,7 +81,9 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                       " bytes of dynamic shared memory, " +
                       std::to_string(Facts.maxDynamicShared(D, K)) +
                       " are allowed without cudaFuncSetAttribute");
-  unsigned CTAs = Facts.residentCTAs(D, Threads, L.Shared);
+  unsigned CTAs = R.Kernels->residentCTAs(
+      {Facts.Regs, Threads, unsigned(Facts.sharedWith(L.Shared))},
+      Facts.Code->Split);
   if (!CTAs)
     return refuse(
         cudaErrorLaunchOutOfResources, K,
@@ -108,8 +110,9 @@ static std::vector<uint8_t> pack(const sim::Function &F, void **Args) {
 
 /// Runs a launch that is known to fit. A fault shows at later calls, as it does
 /// where kernels run on their own.
-static cudaError_t run(Runtime &R, const Kernel &K, const KernelFacts &Facts,
-                       const LaunchRequest &L, Stream &S) {
+static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
+                       const KernelFacts &Facts, const LaunchRequest &L,
+                       Stream &S) {
   sim::LaunchConfig Config{{L.Grid.x, L.Grid.y, L.Grid.z},
                            {L.Block.x, L.Block.y, L.Block.z},
                            uint32_t(L.Shared),
@@ -122,12 +125,13 @@ static cudaError_t run(Runtime &R, const Kernel &K, const KernelFacts &Facts,
   Record.Stream = S.Number;
   Record.Descriptor = Facts.Descriptor;
   Record.Regs = Facts.Regs;
+  Record.Split = Facts.Code->Split;
   Record.SharedBytes = Facts.StaticShared;
   Record.LocalBytes = Facts.LocalBytes;
   Record.ResidentCTAs = Facts.residentCTAs(
       R.Config.Device, unsigned(Config.Block.count()), L.Shared);
   Result<LaunchOutcome> Outcome =
-      R.Kernels->run(*K.Owner->Program, *R.Memory, K.Name, Config, Facts.Regs);
+      R.Kernels->run(*Code.Program, *R.Memory, K.Name, Config, Facts.Regs);
   if (Outcome) {
     Record.Outcome = std::move(*Outcome);
   } else {
@@ -151,13 +155,19 @@ static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
     return Error;
   if (cudaError_t Error = R.load(*K->Owner); Error != cudaSuccess)
     return Error;
-  std::optional<KernelFacts> Facts = KernelFacts::of(*K, R.Config.Device);
+  unsigned Threads = L.Block.x * L.Block.y * L.Block.z;
+  const LoadedCode *Code = ModuleTable::get().codeFor(
+      *K->Owner, {Threads, unsigned(L.Shared)}, R.Config, *R.Memory);
+  if (!Code)
+    return cudaErrorInvalidKernelImage;
+  std::optional<KernelFacts> Facts =
+      KernelFacts::of(*K, R.Config.Device, *Code);
   if (!Facts)
     return cudaErrorInvalidDeviceFunction;
   if (cudaError_t Error = checkResources(R, *K, *Facts, L);
       Error != cudaSuccess)
     return Error;
-  return run(R, *K, *Facts, L, *S);
+  return run(R, *K, *Code, *Facts, L, *S);
 }
 
 cudaError_t cudaLaunchKernel(const void *Func, dim3 GridDim, dim3 BlockDim,

@@ -8,6 +8,8 @@
 
 #include "Launcher.h"
 
+#include "regshare/Base/RegMutex.h"
+
 namespace regshare::cudart {
 
 /// Core cycles between samples for the timeline.
@@ -34,6 +36,22 @@ Result<Launcher> Launcher::create(const Settings &S) {
     return tl::make_unexpected(M.error());
   L.Machine = std::move(*M);
   return L;
+}
+
+unsigned
+Launcher::residentCTAs(const KernelResources &K,
+                       const std::optional<RegMutexSplit> &Split) const {
+  if (Machine) {
+    Result<Occupancy> Resident = Machine->residency(K, Split);
+    return Resident ? Resident->CTAs : 0;
+  }
+  if (!Split)
+    return occupancy(S->Device, K).CTAs;
+  RegMutexKind Kind = S->TheScheme == Scheme::RegMutexPaired
+                          ? RegMutexKind::Paired
+                          : RegMutexKind::Pooled;
+  Result<RegMutexResidency> Resident = residency(Kind, S->Device, K, *Split);
+  return Resident ? Resident->CTAs : 0;
 }
 
 Result<LaunchOutcome> Launcher::run(const sim::Program &P,

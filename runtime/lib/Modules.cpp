@@ -43,7 +43,8 @@ void ModuleTable::remove(Module *M) {
 }
 
 void ModuleTable::addKernel(Module *M, const void *Host, const char *Name) {
-  // Translation units share the stub of an inline kernel; the code is the same.
+  // Translation units share the host function of an inline kernel, and the
+  // code.
   if (Kernels.try_emplace(Host, Kernel{M, Name}).second)
     M->Kernels.push_back(Host);
 }
@@ -66,8 +67,8 @@ Variable *ModuleTable::findVariable(const void *Host) {
 
 void ModuleTable::unloadAll() {
   for (auto &M : Modules) {
-    M->Program.reset();
-    M->Descriptors.clear();
+    M->Variants.clear();
+    M->Code = {};
     M->LoadError = cudaSuccess;
   }
 }
@@ -97,15 +98,26 @@ static Result<std::string> unpackZstdWithCompiler(std::string_view Packed,
   return (*Compiler)->UnpackZstd(Packed, Size);
 }
 
-static Result<CompiledCode>
-compile(const DeviceImage &Image, const std::string &Name, const Settings &S) {
+/// With \p Shape, for launches of that shape; else for what is the same in all.
+static Result<CompiledCode> compile(const DeviceImage &Image,
+                                    const std::string &Name, const Settings &S,
+                                    const std::optional<LaunchShape> &Shape) {
   Result<const DeviceCompiler *> Compiler = findCompiler();
   if (!Compiler)
     return fail(Compiler.error());
-  CompileRequest Request{
-      Image.Contents,  Name,
-      S.Device.Target, std::string(schemeName(S.TheScheme)),
-      S.DeviceName,    libraryDirectory() + "/regshare/cuda"};
+  CompileRequest Request;
+  Request.Bitcode = Image.Contents;
+  Request.Name = Name;
+  Request.Target = S.Device.Target;
+  bool ForAll = S.dependsOnLaunch() && !Shape;
+  Request.Scheme = schemeName(ForAll ? Scheme::Baseline : S.TheScheme);
+  Request.Device = S.DeviceName;
+  Request.ExtendedSet = S.ExtendedSet;
+  if (Shape) {
+    Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
+    Request.DynamicSharedBytes = Shape->DynamicSharedBytes;
+  }
+  Request.CudaPath = libraryDirectory() + "/regshare/cuda";
   if (!std::filesystem::exists(Request.CudaPath))
     Request.CudaPath.clear();
   return (*Compiler)->Compile(Request);
@@ -129,48 +141,82 @@ struct LoadFailure {
 };
 } // namespace
 
-static tl::expected<void, LoadFailure> loadModule(Module &M, unsigned Number,
+static tl::unexpected<LoadFailure> failure(const Diagnostic &D,
+                                           cudaError_t Code) {
+  return tl::make_unexpected(LoadFailure{D.str(), Code});
+}
+
+/// Annotations and program of \p Text; a variant of \p Base, unless it is null.
+static tl::expected<LoadedCode, LoadFailure>
+loadPTX(std::string Text, const std::string &Name, const Settings &S,
+        sim::GlobalMemory &Memory, const sim::Program *Base) {
+  keepPTX(S, Name, Text);
+  Result<std::vector<AnnotatedFunction>> Annotations = parseAnnotations(Text);
+  if (!Annotations)
+    return failure(Annotations.error(), cudaErrorInvalidPtx);
+  LoadedCode Code;
+  for (AnnotatedFunction &F : *Annotations)
+    if (F.Descriptor)
+      Code.Descriptors.emplace(F.Name, *F.Descriptor);
+  sim::DecodeOptions Options;
+  Options.VariantOf = Base;
+  auto Program = sim::loadProgram(std::move(Text), Name, Memory, Options);
+  if (!Program)
+    return failure(Program.error(), cudaErrorInvalidPtx);
+  Code.Program = std::move(*Program);
+  return Code;
+}
+
+static tl::expected<void, LoadFailure> loadModule(Module &M,
+                                                  const std::string &Name,
                                                   const Settings &S,
                                                   sim::GlobalMemory &Memory) {
-  auto Failure = [](const Diagnostic &D, cudaError_t Code) {
-    return tl::make_unexpected(LoadFailure{D.str(), Code});
-  };
   if (!M.Unsupported.empty())
-    return Failure({M.Unsupported.front() + " is not supported", "", 0, 0},
+    return failure({M.Unsupported.front() + " is not supported", "", 0, 0},
                    cudaErrorNotSupported);
-  std::string Name = "module" + std::to_string(Number);
   Result<DeviceImage> Image =
       readImage(M.Wrapper->Image, unpackZstdWithCompiler);
   if (!Image)
-    return Failure(Image.error(), cudaErrorNoKernelImageForDevice);
-  if (Image->K == DeviceImage::Bitcode) {
-    Result<CompiledCode> Code = compile(*Image, Name + ".bc", S);
+    return failure(Image.error(), cudaErrorNoKernelImageForDevice);
+  M.IsBitcode = Image->K == DeviceImage::Bitcode;
+  if (M.IsBitcode) {
+    Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, std::nullopt);
     if (!Code)
-      return Failure(Code.error(), cudaErrorInvalidKernelImage);
+      return failure(Code.error(), cudaErrorInvalidKernelImage);
     Image->Contents = std::move(Code->PTX);
     M.SourceProcessor = Code->SourceProcessor;
   }
-  keepPTX(S, Name + ".ptx", Image->Contents);
-  Result<std::vector<AnnotatedFunction>> Annotations =
-      parseAnnotations(Image->Contents);
-  if (!Annotations)
-    return Failure(Annotations.error(), cudaErrorInvalidPtx);
-  for (AnnotatedFunction &F : *Annotations)
-    if (F.Descriptor)
-      M.Descriptors.emplace(F.Name, *F.Descriptor);
-  auto Program =
-      sim::loadProgram(std::move(Image->Contents), Name + ".ptx", Memory);
-  if (!Program)
-    return Failure(Program.error(), cudaErrorInvalidPtx);
-  M.Program = std::move(*Program);
-  if (Image->K == DeviceImage::PTX)
-    M.SourceProcessor = processorNumber(M.Program->Syntax.Target);
+  auto Code =
+      loadPTX(std::move(Image->Contents), Name + ".ptx", S, Memory, nullptr);
+  if (!Code)
+    return tl::make_unexpected(Code.error());
+  M.Code = std::move(*Code);
+  if (!M.IsBitcode)
+    M.SourceProcessor = processorNumber(M.Code.Program->Syntax.Target);
   return {};
+}
+
+static tl::expected<LoadedCode, LoadFailure>
+loadVariant(const Module &M, const std::string &ModuleName,
+            const LaunchShape &Shape, const Settings &S,
+            sim::GlobalMemory &Memory) {
+  std::string Name = ModuleName + "-" + std::to_string(Shape.ThreadsPerCTA);
+  if (Shape.DynamicSharedBytes)
+    Name += "-" + std::to_string(Shape.DynamicSharedBytes);
+  Result<DeviceImage> Image =
+      readImage(M.Wrapper->Image, unpackZstdWithCompiler);
+  if (!Image)
+    return failure(Image.error(), cudaErrorNoKernelImageForDevice);
+  Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, Shape);
+  if (!Code)
+    return failure(Code.error(), cudaErrorInvalidKernelImage);
+  return loadPTX(std::move(Code->PTX), Name + ".ptx", S, Memory,
+                 M.Code.Program.get());
 }
 
 /// The host reads managed variables through pointers of its own.
 static void bindManaged(const Variable &V) {
-  auto &Symbols = V.Owner->Program->Symbols;
+  auto &Symbols = V.Owner->Code.Program->Symbols;
   if (auto It = Symbols.find(V.Name); It != Symbols.end())
     *V.Managed = reinterpret_cast<void *>(It->second.Address);
 }
@@ -186,15 +232,17 @@ std::string ModuleTable::describe(const Module &M) const {
   return Names.empty() ? "no kernels" : Names;
 }
 
+std::string ModuleTable::nameOf(const Module &M) const {
+  auto It = std::find_if(Modules.begin(), Modules.end(),
+                         [&](auto &Owned) { return Owned.get() == &M; });
+  return "module" + std::to_string(It - Modules.begin());
+}
+
 cudaError_t ModuleTable::load(Module &M, const Settings &S,
                               sim::GlobalMemory &Memory) {
-  if (M.Program || M.LoadError != cudaSuccess)
+  if (M.Code.Program || M.LoadError != cudaSuccess)
     return M.LoadError;
-  unsigned Number =
-      unsigned(std::find_if(Modules.begin(), Modules.end(),
-                            [&](auto &Owned) { return Owned.get() == &M; }) -
-               Modules.begin());
-  if (auto Loaded = loadModule(M, Number, S, Memory); !Loaded) {
+  if (auto Loaded = loadModule(M, nameOf(M), S, Memory); !Loaded) {
     printError("cannot use device code (" + describe(M) +
                "): " + Loaded.error().Message);
     M.LoadError = Loaded.error().Code;
@@ -204,6 +252,25 @@ cudaError_t ModuleTable::load(Module &M, const Settings &S,
     if (const Variable &V = Variables.at(Host); V.Managed)
       bindManaged(V);
   return cudaSuccess;
+}
+
+const LoadedCode *ModuleTable::codeFor(Module &M, const LaunchShape &Shape,
+                                       const Settings &S,
+                                       sim::GlobalMemory &Memory) {
+  if (!M.IsBitcode || !S.dependsOnLaunch())
+    return &M.Code;
+  auto [It, IsNew] = M.Variants.try_emplace(Shape);
+  if (!IsNew)
+    return It->second.get();
+  auto Code = loadVariant(M, nameOf(M), Shape, S, Memory);
+  if (!Code) {
+    printError("cannot use device code (" + describe(M) + ") for CTAs of " +
+               std::to_string(Shape.ThreadsPerCTA) +
+               " threads: " + Code.error().Message);
+    return nullptr;
+  }
+  It->second = std::make_unique<LoadedCode>(std::move(*Code));
+  return It->second.get();
 }
 
 cudaError_t ModuleTable::loadManaged(const Settings &S,

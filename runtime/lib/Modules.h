@@ -54,6 +54,19 @@ struct Variable {
   void **Managed = nullptr;
 };
 
+/// What a compilation for some launches depends on.
+struct LaunchShape {
+  unsigned ThreadsPerCTA = 0;
+  unsigned DynamicSharedBytes = 0;
+  friend auto operator<=>(const LaunchShape &, const LaunchShape &) = default;
+};
+
+/// Code that kernels are launched from.
+struct LoadedCode {
+  std::unique_ptr<sim::Program> Program;
+  std::map<std::string, KernelDescriptor> Descriptors;
+};
+
 /// One fat binary.
 struct Module {
   const FatBinaryWrapper *Wrapper = nullptr;
@@ -63,10 +76,14 @@ struct Module {
 
   /// What loading made of it. Failed: with this error, printed when it came up.
   cudaError_t LoadError = cudaSuccess;
-  std::unique_ptr<sim::Program> Program;
+  LoadedCode Code;
+  /// Compiled again for launches of one shape, where the scheme's choices
+  /// depend on it; null where that failed. Variables are those of Code.
+  std::map<LaunchShape, std::unique_ptr<LoadedCode>> Variants;
+  /// It carries bitcode; otherwise PTX, which is taken as it is.
+  bool IsBitcode = false;
   /// What the source was compiled for: 75 of sm_75.
   unsigned SourceProcessor = 0;
-  std::map<std::string, KernelDescriptor> Descriptors;
 };
 
 class ModuleTable {
@@ -86,6 +103,10 @@ public:
   /// Compiles and loads \p M unless that has been done; prints what is wrong
   /// with it once.
   cudaError_t load(Module &M, const Settings &S, sim::GlobalMemory &Memory);
+  /// The code of \p M, which is loaded, for launches of this shape. Compiles it
+  /// at the first one. Null if that fails, which is printed once.
+  const LoadedCode *codeFor(Module &M, const LaunchShape &Shape,
+                            const Settings &S, sim::GlobalMemory &Memory);
   /// Loads what has __managed__ variables, whose addresses the host reads
   /// without a call.
   cudaError_t loadManaged(const Settings &S, sim::GlobalMemory &Memory);
@@ -94,6 +115,7 @@ public:
 
 private:
   std::string describe(const Module &M) const;
+  std::string nameOf(const Module &M) const;
 
   std::vector<std::unique_ptr<Module>> Modules;
   std::unordered_map<const void *, Kernel> Kernels;

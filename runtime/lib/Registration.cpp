@@ -8,8 +8,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The entry points of a translation unit's constructor, and of the kernel
-/// stubs. Their signatures are those of CUDA's crt/host_runtime.h.
+/// The entry points of a translation unit's constructor, and of the host
+/// functions that launch kernels. Their signatures are those of CUDA's
+/// crt/host_runtime.h.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ using namespace regshare::cudart;
 namespace {
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-/// What <<<>>> asks for, until the kernel's stub takes it.
+/// What <<<>>> asks for, until the host function that launches the kernel takes
+/// it.
 struct CallConfiguration {
   dim3 Grid, Block;
   size_t Shared;

@@ -38,6 +38,7 @@ struct LaunchRecord {
   unsigned Stream = 0;
   std::optional<KernelDescriptor> Descriptor; ///< Nothing in plain PTX.
   unsigned Regs = 0;                          ///< 32-bit, of a thread.
+  std::optional<RegMutexSplit> Split;         ///< Nothing: untouched.
   unsigned SharedBytes = 0;                   ///< Static, of a CTA.
   unsigned LocalBytes = 0;                    ///< Of a thread.
   unsigned ResidentCTAs = 0;                  ///< On an SM, of the baseline.

@@ -34,6 +34,8 @@ static Json toJson(const LaunchRecord &R) {
             {"ctas", R.Outcome.Stats.Ctas},
             {"warp_instructions", R.Outcome.Stats.WarpInstructions},
             {"thread_instructions", R.Outcome.Stats.ThreadInstructions}};
+  if (R.Split)
+    J["split"] = {{"base", R.Split->Base}, {"extended", R.Split->Extended}};
   if (R.Descriptor)
     J["peak_live_registers"] = R.Descriptor->Peak;
   return J;

@@ -32,15 +32,17 @@ std::string libraryDirectory() {
 /// the installation that this library is part of, in a library directory whose
 /// depth depends on the system.
 static std::string locateDevice(const std::string &Name) {
-  if (std::getenv("REGSHARE_CONFIG_PATH") || fs::path(Name).has_extension())
+  // Changes to its figures may follow the name.
+  std::string Device = Name.substr(0, Name.find(','));
+  if (std::getenv("REGSHARE_CONFIG_PATH") || fs::path(Device).has_extension())
     return Name;
   fs::path Directory = libraryDirectory();
   for (unsigned Level = 0; Level != 2; ++Level) {
     Directory = Directory.parent_path();
-    fs::path File = Directory / "share/regshare/configs" / (Name + ".yaml");
+    fs::path File = Directory / "share/regshare/configs" / (Device + ".yaml");
     std::error_code EC;
     if (fs::exists(File, EC))
-      return File.string();
+      return File.string() + Name.substr(Device.size());
   }
   return Name;
 }
@@ -100,10 +102,17 @@ static Result<void> readDirectory(Settings &S, const std::string &Value) {
 
 const std::vector<EnvironmentVariable> &environmentVariables() {
   static const std::vector<EnvironmentVariable> Table = {
-      {"REGSHARE_DEVICE", "gtx480", "device to simulate: a name or a .yaml",
+      {"REGSHARE_DEVICE", "gtx480",
+       "device to simulate: a name or a .yaml; figures to change may follow, "
+       "as "
+       "in gtx480,registers=16384",
        readDevice},
       {"REGSHARE_SCHEME", "baseline", "register-sharing system to apply",
        readScheme},
+      {"REGSHARE_ES", "0",
+       "RegMutex: registers of the extended set; 0: chosen for each kernel and "
+       "launch shape",
+       readNumber<&Settings::ExtendedSet>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

@@ -27,6 +27,7 @@ struct Settings {
   DeviceDescription Device;
   std::string DeviceName; ///< Name or file, as loadDevice takes it.
   Scheme TheScheme = Scheme::Baseline;
+  unsigned ExtendedSet = 0; ///< RegMutex's |Es|; 0: the policy chooses.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
@@ -35,6 +36,13 @@ struct Settings {
   std::string TracePath;         ///< Empty: no timeline.
   std::string PTXPath;   ///< Directory to keep generated PTX in; empty: none.
   bool Blocking = false; ///< A launch returns its own faults.
+
+  /// What the scheme makes of a kernel depends on the shape of the launch:
+  /// RegMutex chooses by the occupancy.
+  bool dependsOnLaunch() const {
+    return !ExtendedSet && (TheScheme == Scheme::RegMutex ||
+                            TheScheme == Scheme::RegMutexPaired);
+  }
 };
 
 /// A variable of the environment: the table drives reading, messages and

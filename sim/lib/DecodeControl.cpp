@@ -172,6 +172,27 @@ bool FunctionDecoder::implicitDef() {
   return T == ScalarType::Pred ? predDest(O, Ignored) : dest(O, T, Ignored);
 }
 
+/// RegMutex: the extended set begins or ends.
+bool FunctionDecoder::setBoundary() {
+  I.Unit = UnitClass::None;
+  I.Kind =
+      S->Opcode == "regshare.acquire" ? InstKind::Acquire : InstKind::Release;
+  return true;
+}
+
+bool FunctionDecoder::freeUnits() {
+  Result<Directive> D = parseDirective(S->Text);
+  Result<std::vector<unsigned>> Units =
+      D ? parseFree(*D) : tl::make_unexpected(D.error());
+  if (!Units)
+    return fail(Units.error().Message);
+  I.Unit = UnitClass::None;
+  I.Kind = InstKind::Free;
+  I.Imm = int64_t(Units->size());
+  Freed.assign(Units->begin(), Units->end());
+  return true;
+}
+
 void FunctionDecoder::computeReconvergence() {
   std::vector<uint32_t> Join = immediatePostDominators(F);
   for (size_t N = 0; N != F.Code.size(); ++N) {
@@ -288,7 +309,10 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"pmevent", &D::ignored},
       {"griddepcontrol", &D::ignored},
       {"setmaxnreg", &D::ignored},
-      {"implicit-def", &D::implicitDef}};
+      {"implicit-def", &D::implicitDef},
+      {"regshare.acquire", &D::setBoundary},
+      {"regshare.release", &D::setBoundary},
+      {"regshare.free", &D::freeUnits}};
   return Map;
 }
 

@@ -83,9 +83,14 @@ void FunctionDecoder::layoutLocals() {
   F.SharedBytes = Shared;
 }
 
+static bool isAnnotation(const ptx::Instruction &I) {
+  return I.Opcode.starts_with("regshare.");
+}
+
 bool FunctionDecoder::run() {
   F.NumPreds = Layout.NumPreds + 1;
   F.RegsPerThread = Layout.RegsPerThread;
+  F.Split = Layout.Split;
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
   ScratchPred = Layout.NumPreds;
@@ -94,6 +99,9 @@ bool FunctionDecoder::run() {
   for (const ptx::Instruction &PI : Syntax.Body) {
     S = &PI;
     StartOf.push_back(uint32_t(F.Code.size()));
+    // Annotations of registers that are not in use say nothing.
+    if (isAnnotation(PI) && !F.IsArchitected)
+      continue;
     if (!decodeOne())
       return false;
   }
@@ -114,21 +122,33 @@ bool FunctionDecoder::run() {
     for (uint32_t &Target : Table)
       Target = StartOf[Target];
   markUndefined();
+  markAttention();
   computeReconvergence();
   return true;
 }
 
 /// A register that no instruction writes is an operand LLVM knows to be
-/// undefined; reading it is no mistake of the program's.
+/// undefined; reading it is no mistake of the program's, and concerns no row.
 void FunctionDecoder::markUndefined() {
-  for (size_t R = 0; R != Written.size(); ++R) {
-    if (Written[R] || Layout.Places[R] == NoPlace)
-      continue;
-    ScalarType T = Syntax.Registers[R].Type;
-    if (T == ScalarType::Pred)
-      F.InitiallyUndefined.push_back(F.NumRows + Layout.Places[R]);
-    for (unsigned K = 0; K != rowsOf(T); ++K)
-      F.InitiallyUndefined.push_back(Layout.Places[R] + K);
+  uint32_t Always = F.NumRows + ScratchPred;
+  F.AlwaysWritten = Always;
+  for (auto [Access, Register] : ReadsOf)
+    if (!Written[Register])
+      F.Accesses[Access] = Always;
+}
+
+/// What needs attention when it executes.
+void FunctionDecoder::markAttention() {
+  for (Inst &Each : F.Code) {
+    auto First = F.Accesses.begin() + Each.FirstAccess;
+    auto IsExtended = [&](uint32_t Access) { return F.isExtended(Access); };
+    // A Define is no instruction of the hardware's.
+    bool NamesExtended =
+        Each.Kind != InstKind::Define &&
+        std::any_of(First, First + Each.NumReads + Each.NumWrites, IsExtended);
+    Each.Attention = (Each.MemberOp ? AttendMembers : 0) |
+                     (NamesExtended ? AttendExtended : 0) |
+                     (Each.Kind == InstKind::Free ? AttendFree : 0);
   }
 }
 
@@ -161,8 +181,10 @@ bool FunctionDecoder::finish() {
   I.NumWrites = uint16_t(Writes.size());
   F.Accesses.insert(F.Accesses.end(), Reads.begin(), Reads.end());
   F.Accesses.insert(F.Accesses.end(), Writes.begin(), Writes.end());
+  F.Accesses.insert(F.Accesses.end(), Freed.begin(), Freed.end());
   Reads.clear();
   Writes.clear();
+  Freed.clear();
   F.Code.push_back(I);
   return true;
 }
@@ -216,8 +238,10 @@ bool FunctionDecoder::isPlaced(int32_t Reg) {
 }
 
 void FunctionDecoder::readRegister(int32_t Reg, unsigned Rows) {
-  for (unsigned K = 0; K != Rows; ++K)
+  for (unsigned K = 0; K != Rows; ++K) {
+    ReadsOf.emplace_back(nextRead(), Reg);
     Reads.push_back(Layout.Places[Reg] + K);
+  }
 }
 
 bool FunctionDecoder::constant(const ptx::Operand &O, ScalarType T,
@@ -348,6 +372,7 @@ bool FunctionDecoder::predSource(const ptx::Operand &O, uint32_t &Out) {
   if (!isPlaced(O.Index))
     return false;
   Out = Layout.Places[O.Index] | (O.Negated ? PredNegated : 0);
+  ReadsOf.emplace_back(nextRead(), O.Index);
   Reads.push_back(F.NumRows + Layout.Places[O.Index]);
   return true;
 }

@@ -39,6 +39,7 @@ struct RegisterLayout {
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
+  std::optional<RegMutexSplit> Split;
 };
 
 /// Gives every PTX register storage of its own.
@@ -80,6 +81,7 @@ private:
   bool finish();
   void layoutLocals();
   void markUndefined();
+  void markAttention();
   void computeReconvergence();
 
   // Operands. Each records what it reads or writes.
@@ -157,6 +159,8 @@ private:
   bool control();
   bool ignored();
   bool implicitDef();
+  bool setBoundary();
+  bool freeUnits();
 
   DecodeState &State;
   const ptx::Function &Syntax;
@@ -168,7 +172,12 @@ private:
   const ptx::Instruction *S = nullptr;
   Inst I;
   std::vector<std::string_view> Mods;
-  std::vector<uint32_t> Reads, Writes;
+  std::vector<uint32_t> Reads, Writes, Freed;
+  /// The place in F.Accesses that the next read will have.
+  size_t nextRead() const { return F.Accesses.size() + Reads.size(); }
+
+  /// Places in F.Accesses and the PTX registers that are read there.
+  std::vector<std::pair<size_t, int32_t>> ReadsOf;
 
   std::vector<uint32_t> LocalOffsets; ///< Of Syntax.Locals.
   std::vector<bool> Written;          ///< By register.

@@ -76,6 +76,24 @@ bool FunctionParser::statement() {
   return instruction();
 }
 
+/// Pragmas that do something where they stand. Labels before and after them
+/// have to differ.
+static bool isExecuted(std::string_view Pragma) {
+  std::string_view Word = Pragma.substr(0, Pragma.find(' '));
+  return Word == "regshare.acquire" || Word == "regshare.release" ||
+         Word == "regshare.free";
+}
+
+void FunctionParser::executedPragma() {
+  Instruction I;
+  I.Opcode = Tok.Text.substr(0, Tok.Text.find(' '));
+  I.Text = Tok.Text;
+  I.Line = Tok.Line;
+  I.Location = CurrentLocation;
+  InstructionScopes.push_back(Current);
+  F->Body.push_back(std::move(I));
+}
+
 bool FunctionParser::directive() {
   std::string_view Word = Tok.Text;
   Token Start = Tok;
@@ -96,6 +114,8 @@ bool FunctionParser::directive() {
     do {
       F->Pragmas.push_back(
           {uint32_t(F->Body.size()), std::string(Tok.Text), Tok.Line});
+      if (isExecuted(Tok.Text))
+        executedPragma();
       advance();
     } while (accept(',') && Tok.K == Token::String);
     return expect(';');

@@ -121,13 +121,23 @@ static std::string warpNames(const std::vector<unsigned> &Ids) {
   return Names;
 }
 
-/// Why a warp does not come to a barrier: it waits at another, or has finished.
+std::vector<unsigned> Cta::missingFor(const Warp &W) const {
+  const std::vector<Warp *> &There = Barriers[W.BarrierNumber].Waiting;
+  std::vector<unsigned> Missing;
+  for (const auto &Other : Warps)
+    if (!Other->isFinished() &&
+        std::find(There.begin(), There.end(), Other.get()) == There.end())
+      Missing.push_back(Other->id());
+  return Missing;
+}
+
+/// Why a warp does not come to a barrier: it waits elsewhere, or has finished.
 std::string Cta::absence(const Warp &W) const {
   for (unsigned N = 0; N != 16; ++N)
     for (const Warp *Waiting : Barriers[N].Waiting)
       if (Waiting == &W)
         return "at barrier " + std::to_string(N);
-  return "finished";
+  return W.isHeldBack() ? "held back by the scheme" : "finished";
 }
 
 /// One barrier of a deadlock: who waits there, and for whom.

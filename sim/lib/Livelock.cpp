@@ -33,7 +33,7 @@ static uint64_t mixBytes(uint64_t Hash, const void *Data, size_t Bytes) {
 }
 
 uint64_t Warp::stateHash() const {
-  uint64_t Hash = mix(C.Alive, BarrierLanes);
+  uint64_t Hash = mix(uint64_t(Extended) << 32 | C.Alive, BarrierLanes);
   Hash = mix(Hash, C.Carry);
   // Time goes on: who looks at the clock does not repeat what it did.
   Hash = mix(Hash, C.ClockRead);
@@ -75,7 +75,7 @@ void LivelockWatch::visit(Warp &W) const {
 bool isLivelock(const std::vector<Warp *> &Warps, uint64_t Epoch) {
   bool Any = false;
   for (Warp *W : Warps) {
-    if (W->isFinished() || W->isBlocked())
+    if (W->isFinished() || W->isBlocked() || W->isHeldBack())
       continue;
     if (!W->probe().Repeats || W->probe().Epoch != Epoch)
       return false;
@@ -84,17 +84,21 @@ bool isLivelock(const std::vector<Warp *> &Warps, uint64_t Epoch) {
   return Any;
 }
 
-/// "2 warps run in circles, 1 waits at a barrier".
+/// "2 warps go round, 1 waits at barriers, 3 wait for registers".
 static std::string countThem(const std::vector<Warp *> &Warps) {
-  unsigned Running = 0, Waiting = 0;
+  unsigned Running = 0, Waiting = 0, HeldBack = 0;
   for (const Warp *W : Warps)
     if (!W->isFinished())
-      ++(W->isBlocked() ? Waiting : Running);
+      ++(W->isBlocked() ? Waiting : W->isHeldBack() ? HeldBack : Running);
   std::string Text = std::to_string(Running) +
                      (Running == 1 ? " warp goes" : " warps go") + " round";
-  if (Waiting)
-    Text += ", " + std::to_string(Waiting) +
-            (Waiting == 1 ? " waits" : " wait") + " at barriers";
+  auto Append = [&](unsigned Count, const char *Where) {
+    if (Count)
+      Text += ", " + std::to_string(Count) + (Count == 1 ? " waits" : " wait") +
+              Where;
+  };
+  Append(Waiting, " at barriers");
+  Append(HeldBack, " for registers that others hold");
   return Text;
 }
 
@@ -106,7 +110,7 @@ std::string describeLivelock(const std::vector<Warp *> &Warps) {
       countThem(Warps);
   unsigned Named = 0;
   for (const Warp *W : Warps) {
-    if (W->isFinished() || W->isBlocked())
+    if (W->isFinished() || W->isBlocked() || W->isHeldBack())
       continue;
     if (++Named > MostNamed) {
       Text += "\n  and more";

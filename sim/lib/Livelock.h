@@ -49,8 +49,8 @@ public:
   void visit(Warp &W) const;
 };
 
-/// True if all of \p Warps wait at barriers or repeat their states in \p Epoch,
-/// and at least one repeats.
+/// True if all of \p Warps wait at barriers or for registers, or repeat their
+/// states in \p Epoch, and at least one repeats.
 bool isLivelock(const std::vector<Warp *> &Warps, uint64_t Epoch);
 /// Who goes round where, and who waits for whom.
 std::string describeLivelock(const std::vector<Warp *> &Warps);

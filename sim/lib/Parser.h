@@ -79,6 +79,7 @@ private:
   };
   bool statement();
   bool directive();
+  void executedPragma();
   bool registers();
   bool localVariable(Space Where);
   bool location();

@@ -54,6 +54,30 @@ static tl::unexpected<Diagnostic> failAt(const ptx::Module &M, unsigned Line,
   return fail(Diagnostic{std::move(Message), M.FileName, Line, 0});
 }
 
+/// A variant of \p Base uses the variables of \p Base, as they are by now.
+static Result<void> takeVariables(DecodeState &State, const Program &Base) {
+  const ptx::Module &M = State.P.Syntax;
+  if (!std::ranges::equal(
+          State.P.Functions, Base.Functions, {},
+          [](const auto &F) { return F->Name; },
+          [](const auto &F) { return F->Name; }))
+    return failAt(M, 0, "not the functions of " + Base.Syntax.FileName);
+  for (const ptx::Variable &V : M.Variables) {
+    if (V.Where == Space::Shared) {
+      if (V.Size == 0)
+        State.ExternShared[V.Name] = &V;
+      continue;
+    }
+    auto It = Base.Symbols.find(V.Name);
+    if (It == Base.Symbols.end() || It->second.Size != V.Size)
+      return failAt(M, V.Line,
+                    "'" + V.Name + "' is no variable of " +
+                        Base.Syntax.FileName);
+    State.P.Symbols.insert(*It);
+  }
+  return {};
+}
+
 /// Allocates the module's variables and writes their initial values.
 static Result<void> placeVariables(DecodeState &State, GlobalMemory &Memory) {
   const ptx::Module &M = State.P.Syntax;
@@ -217,13 +241,17 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
   P->Syntax = std::move(*Parsed);
   DecodeState State{*P, {}, {}, {}, {}};
   numberFunctions(State);
-  if (Result<void> R = placeVariables(State, Memory); !R)
-    return tl::make_unexpected(R.error());
+  Result<void> Placed = Options.VariantOf
+                            ? takeVariables(State, *Options.VariantOf)
+                            : placeVariables(State, Memory);
+  if (!Placed)
+    return tl::make_unexpected(Placed.error());
   SharedLayout AllShared =
       layoutShared(P->Syntax, [](const std::string &) { return true; });
   State.SharedOffsets = AllShared.Offsets;
-  if (Result<void> R = relocate(State, Memory); !R)
-    return tl::make_unexpected(R.error());
+  if (!Options.VariantOf)
+    if (Result<void> R = relocate(State, Memory); !R)
+      return tl::make_unexpected(R.error());
   for (auto &F : P->Functions) {
     if (!F->Syntax->HasBody)
       continue;

@@ -40,6 +40,7 @@ namespace {
 /// The maps of a function: its own, and by pragma those of inline PTX.
 struct FunctionMaps {
   KernelDescriptor Kernel;
+  std::optional<RegMutexSplit> Split;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
 };
@@ -75,6 +76,10 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
         Maps.Temps[N] = std::move(*Map);
       else
         Maps.Registers.insert(Map->Entries.begin(), Map->Entries.end());
+    } else if (Result<void> Ok =
+                   addSchemeDirective(*D, Maps.Kernel, Maps.Split);
+               !Ok) {
+      return At(Ok.error());
     }
   }
   return Maps;
@@ -109,6 +114,7 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   RegisterLayout L;
   L.NumRows = L.RegsPerThread = Maps->Kernel.Regs;
   L.NumPreds = 1 + Maps->Kernel.Preds;
+  L.Split = Maps->Split;
   for (const ptx::Register &R : F.Registers) {
     std::optional<ArchReg> Reg = lookUp(*Maps, R);
     if (!Reg && holdsFrameAddress(R)) {

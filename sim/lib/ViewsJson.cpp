@@ -8,6 +8,7 @@
 
 #include "Timing/LoadStoreUnit.h"
 #include "ViewFigures.h"
+#include "ViewText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -116,13 +117,35 @@ static Json ratesOf(const DeviceDescription &D, const TimingStats &S) {
   return J;
 }
 
+/// Null for schemes in which nothing is shared.
+static Json sharingOf(const TimingStats &Stats) {
+  const SharingStats &S = Stats.Sharing;
+  if (S.isEmpty())
+    return nullptr;
+  return {{"unit", S.Unit},
+          {"units_per_sm", S.Capacity},
+          {"rows_per_unit", S.RowsOfUnit},
+          {"peak_in_use", S.PeakInUse},
+          {"storage_bits_per_sm", S.StorageBits},
+          {"attempts", S.Attempts},
+          {"successes", S.Successes},
+          {"success_rate", shareOf(double(S.Successes), double(S.Attempts))},
+          {"taken", S.Taken},
+          {"returned", S.Returned},
+          {"held_instructions", S.HeldInstructions},
+          {"held_share", shareOf(double(S.HeldInstructions),
+                                 double(Stats.Functional.WarpInstructions))},
+          {"wait_cycles", S.WaitCycles}};
+}
+
 static Json samplesOf(const TimingStats &S) {
   Json J = Json::array();
   for (const OccupancySample &Sample : S.Samples)
     J.push_back({{"cycle", Sample.When},
                  {"warps", Sample.ResidentWarps},
                  {"ctas", Sample.ResidentCtas},
-                 {"issued", Sample.Issued}});
+                 {"issued", Sample.Issued},
+                 {"shared_in_use", Sample.SharedInUse}});
   return J;
 }
 
@@ -152,6 +175,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
               {"bank_writes", Stats.BankWrites},
               {"write_conflicts", Stats.WriteConflicts}}},
             {"divergent_pops", Stats.DivergentPops},
+            {"sharing", sharingOf(Stats)},
             {"load_store", loadStoreOf(Stats.LoadStore)},
             {"memory", memoryOf(Stats.Memory)},
             {"rates", ratesOf(Run.Device, Stats)},

@@ -58,13 +58,17 @@ void printOccupancy(std::ostream &OS, const RunDescription &Run,
     return;
   }
   double SMs = Stats.NumSMs;
-  Series All[] = {{"warps", {}, SMs * Run.Device.MaxWarps},
-                  {"CTAs", {}, SMs * Run.Device.MaxCTAs},
-                  {"IPC", {}, SMs * Stats.SlotsPerCycle}};
+  std::vector<Series> All = {{"warps", {}, SMs * Run.Device.MaxWarps},
+                             {"CTAs", {}, SMs * Run.Device.MaxCTAs},
+                             {"IPC", {}, SMs * Stats.SlotsPerCycle}};
+  if (!Stats.Sharing.isEmpty())
+    All.push_back({"shared", {}, SMs * Stats.Sharing.Capacity});
   for (size_t N = 0; N != Stats.Samples.size(); ++N) {
     All[0].Values.push_back(Stats.Samples[N].ResidentWarps);
     All[1].Values.push_back(Stats.Samples[N].ResidentCtas);
     All[2].Values.push_back(ipcOf(Stats, N));
+    if (All.size() > 3)
+      All[3].Values.push_back(Stats.Samples[N].SharedInUse);
   }
   size_t Columns = std::min<size_t>(64, Stats.Samples.size());
   OS << "over time, " << counted(Stats.Cycles, "cycle") << " from left to right"
@@ -74,17 +78,18 @@ void printOccupancy(std::ostream &OS, const RunDescription &Run,
     std::string Name = S.Name;
     Name.resize(6, ' ');
     OS << "  " << Name << "|" << barsOf(S, Columns) << "| up to "
-       << fixed(Most, S.Values == All[2].Values ? 2 : 0) << " of "
-       << fixed(S.Most, 0) << "\n";
+       << fixed(Most, &S == &All[2] ? 2 : 0) << " of " << fixed(S.Most, 0)
+       << "\n";
   }
 }
 
 void printOccupancyCsv(std::ostream &OS, const TimingStats &Stats) {
-  OS << "cycle,resident_warps,resident_ctas,issued,ipc\n";
+  OS << "cycle,resident_warps,resident_ctas,issued,ipc,shared_in_use\n";
   for (size_t N = 0; N != Stats.Samples.size(); ++N) {
     const OccupancySample &S = Stats.Samples[N];
     OS << S.When << "," << S.ResidentWarps << "," << S.ResidentCtas << ","
-       << S.Issued << "," << fixed(ipcOf(Stats, N), 4) << "\n";
+       << S.Issued << "," << fixed(ipcOf(Stats, N), 4) << "," << S.SharedInUse
+       << "\n";
   }
 }
 

@@ -25,7 +25,8 @@ static constexpr unsigned FirstCtaTrack = 1, FirstWarpTrack = 1001;
 
 static bool isBegin(TimelineEvent::Kind K) {
   return K == TimelineEvent::CtaBegin || K == TimelineEvent::WarpBegin ||
-         K == TimelineEvent::BarrierBegin;
+         K == TimelineEvent::BarrierBegin || K == TimelineEvent::WaitBegin ||
+         K == TimelineEvent::HoldBegin;
 }
 
 static unsigned trackOf(const TimelineEvent &E) {
@@ -43,9 +44,15 @@ static std::string nameOf(const TimelineEvent &E) {
     return "CTA " + std::to_string(E.Cta) + " warp " + std::to_string(E.Warp);
   case TimelineEvent::BarrierBegin:
   case TimelineEvent::BarrierEnd:
+    return "barrier";
+  case TimelineEvent::WaitBegin:
+  case TimelineEvent::WaitEnd:
+    return "waits for registers";
+  case TimelineEvent::HoldBegin:
+  case TimelineEvent::HoldEnd:
     break;
   }
-  return "barrier";
+  return "holds extended set";
 }
 
 /// Streams the events: a long launch has more of them than one would hold.
@@ -99,7 +106,8 @@ struct PerfettoWriter::Impl {
          << "}";
     OS << "}";
   }
-  void counter(uint64_t Cycle, const char *Name, const std::string &Value) {
+  void counter(uint64_t Cycle, const std::string &Name,
+               const std::string &Value) {
     event("C", DeviceProcess)
         << ",\"tid\":0,\"ts\":" << micros(Cycle) << ",\"name\":\"" << Name
         << "\",\"args\":{\"value\":" << Value << "}}";
@@ -121,11 +129,14 @@ void PerfettoWriter::Impl::addEvents(const TimingStats &Stats) {
 
 void PerfettoWriter::Impl::addSamples(const TimingStats &Stats) {
   uint64_t Last = 0;
+  const std::string Shared = std::string(Stats.Sharing.Unit) + "s in use";
   for (const OccupancySample &S : Stats.Samples) {
     counter(S.When, "resident warps", std::to_string(S.ResidentWarps));
     counter(S.When, "resident CTAs", std::to_string(S.ResidentCtas));
     counter(S.When, "IPC",
             fixed(shareOf(double(S.Issued), double(S.When - Last)), 4));
+    if (!Stats.Sharing.isEmpty())
+      counter(S.When, Shared, std::to_string(S.SharedInUse));
     Last = S.When;
   }
   if (Stats.Samples.empty())
@@ -133,6 +144,8 @@ void PerfettoWriter::Impl::addSamples(const TimingStats &Stats) {
   // Between launches nothing is resident.
   for (const char *Name : {"resident warps", "resident CTAs", "IPC"})
     counter(Stats.Cycles, Name, "0");
+  if (!Stats.Sharing.isEmpty())
+    counter(Stats.Cycles, Shared, "0");
 }
 
 PerfettoWriter::PerfettoWriter(std::ostream &OS,

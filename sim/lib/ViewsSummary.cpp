@@ -108,6 +108,28 @@ static void printRegisters(std::ostream &OS, const TimingStats &S) {
      << " results waited for a bank or port\n";
 }
 
+static void printSharing(std::ostream &OS, const TimingStats &Stats) {
+  const SharingStats &S = Stats.Sharing;
+  if (S.isEmpty())
+    return;
+  OS << "sharing       " << counted(S.Capacity, S.Unit) << " an SM";
+  if (S.RowsOfUnit > 1)
+    OS << " of " << counted(S.RowsOfUnit, "row");
+  OS << ", at most " << grouped(S.PeakInUse) << " in use; "
+     << counted(S.StorageBits, "bit") << " of state an SM\n"
+     << "              asked for " << counted(S.Attempts, "time") << ", "
+     << grouped(S.Successes) << " granted ("
+     << fixed(100 * shareOf(double(S.Successes), double(S.Attempts)), 1)
+     << "%); warps waited " << counted(S.WaitCycles, "cycle") << "\n";
+  if (S.HeldInstructions)
+    OS << "              " << grouped(S.HeldInstructions)
+       << " instructions issued while holding ("
+       << fixed(100 * shareOf(double(S.HeldInstructions),
+                              double(Stats.Functional.WarpInstructions)),
+                1)
+       << "%)\n";
+}
+
 void printSummary(std::ostream &OS, const RunDescription &Run,
                   const TimingStats &Stats) {
   MemoryFigures F = memoryFiguresOf(Run.Device, Stats);
@@ -118,6 +140,7 @@ void printSummary(std::ostream &OS, const RunDescription &Run,
   printCaches(OS, F, Stats);
   printDram(OS, F, Stats);
   printRegisters(OS, Stats);
+  printSharing(OS, Stats);
   if (Stats.DivergentPops)
     OS << "divergence    " << counted(Stats.DivergentPops, "time")
        << " a warp went on with parked lanes\n";

@@ -16,9 +16,6 @@
 
 namespace regshare::sim {
 
-/// What registers hold before anything is written to them.
-static constexpr uint32_t Poison = 0xDEADC0DE;
-
 void RowFile::Deleter::operator()(uint32_t *P) const {
   ::operator delete[](P, std::align_val_t(64));
 }
@@ -130,9 +127,7 @@ void Warp::pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask) {
   Registers.resize(F.FirstRow + Fn.NumRows);
   Preds.resize(F.FirstPred + Fn.NumPreds, 0);
   WrittenLanes.resize(F.FirstWritten + Fn.NumRows + Fn.NumPreds, 0);
-  uint32_t *NewWritten = WrittenLanes.data() + F.FirstWritten;
-  for (uint32_t Access : Fn.InitiallyUndefined)
-    NewWritten[Access] = FullMask;
+  WrittenLanes[F.FirstWritten + Fn.AlwaysWritten] = FullMask;
   Local.resize(size_t(F.LocalBase + Fn.LocalBytes) * WarpSize);
   Stack.push_back({Mask, 0, NoTarget});
   Frames.push_back(F);
@@ -210,18 +205,20 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
         failUnwritten(I, Mask) == StepStatus::Failed)
       return StepStatus::Failed;
   C.Mask = Mask;
+  if (I.Attention) [[unlikely]] {
+    StepStatus Status = StepStatus::Ran;
+    if (I.Attention & AttendFree)
+      return (Status = stepOverFree()) == StepStatus::Ran
+                 ? execute<Timed>(Pending)
+                 : Status;
+    if (!attend(I, Status))
+      return Status;
+    Mask = C.Mask;
+  }
   ++L.Stats.WarpInstructions;
   if constexpr (!Timed) {
     C.Clock = L.Stats.WarpInstructions;
     C.Nanoseconds = L.Stats.WarpInstructions;
-  }
-  if (I.MemberOp && Mask) [[unlikely]] {
-    bool Proceed = false;
-    StepStatus Status = warpSync(I, Proceed);
-    Yielded = !Proceed;
-    if (!Proceed)
-      return Status;
-    Mask = C.Mask;
   }
   L.Stats.ThreadInstructions += std::popcount(Mask);
   for (unsigned K = 0; K != I.NumWrites; ++K)
@@ -256,8 +253,15 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
                       std::string(Fn.Syntax->Body[I.Source].Opcode) + "'",
                   std::countr_zero(Mask));
     break;
+  case InstKind::Acquire:
+    Extended = true;
+    break;
+  case InstKind::Release:
+    releaseExtended();
+    break;
   case InstKind::WarpBarrier:
   case InstKind::Define:
+  case InstKind::Free:
     break;
   }
   ++Top.Pc;

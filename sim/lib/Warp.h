@@ -27,6 +27,10 @@ namespace regshare::sim {
 
 class Cta;
 
+/// What registers hold before anything is written to them, and after they have
+/// been given back.
+inline constexpr uint32_t Poison = 0xDEADC0DE;
+
 /// Storage for rows, aligned for vector loads.
 class RowFile {
 public:
@@ -123,6 +127,13 @@ public:
   unsigned callDepth() const { return unsigned(Frames.size()); }
   /// How often lanes came to run that waited on another side of a branch.
   uint64_t divergentPops() const { return Pops; }
+  /// The warp is between an acquire and the next release.
+  bool holdsExtended() const { return Extended; }
+  /// Whether a Free would do what it says. Lanes that run ahead of others to a
+  /// barrier come to it before those have read what they need.
+  bool freesNow() const { return !BarrierLanes; }
+  /// Executes a Free, which comes next, and goes on to what follows.
+  StepStatus stepOverFree();
   void setClock(uint64_t Cycle, uint64_t Nanoseconds) {
     C.Clock = Cycle;
     C.Nanoseconds = Nanoseconds;
@@ -130,12 +141,18 @@ public:
 
   bool isFinished() const { return C.Alive == 0; }
   bool isBlocked() const { return Blocked; }
+  /// The barrier at which a blocked warp waits.
+  unsigned barrierNumber() const { return BarrierNumber; }
   unsigned id() const { return Id; }
   uint32_t alive() const { return C.Alive; }
 
   /// The last instruction was warp-synchronous and has not been executed: its
   /// other lanes come first. Undefined for other instructions.
   bool yielded() const { return Yielded; }
+
+  /// A sharing scheme does not let the warp go on.
+  bool isHeldBack() const { return HeldBack; }
+  void setHeldBack(bool Value) { HeldBack = Value; }
 
   /// For finding livelocks: a hash of all that decides how the warp goes on,
   /// but for memory.
@@ -153,10 +170,15 @@ public:
   /// The barrier opened: lanes continue behind it. \p Value is what a
   /// reduction delivers.
   void release(uint32_t Value);
+  /// Reports a violation of a rule that the last instruction has led to.
+  void fail(const std::string &Rule);
   /// "at file.cu:7 (bar.sync 0)".
   std::string where() const;
   /// The PTX line of that.
   unsigned line() const;
+  /// The same of the instruction that comes next.
+  std::string whereNext() const;
+  unsigned nextLine() const;
 
 private:
   friend class Cta;
@@ -195,6 +217,10 @@ private:
   bool goesToGlobal(const Inst &I);
   void defer(const Inst &I, PendingQueue &Pending);
 
+  bool attend(const Inst &I, StepStatus &Status);
+  void releaseExtended();
+  void forget(const Frame &F, const uint32_t *Rows, size_t Count);
+
   StepStatus afterStep();
   StepStatus branch(const Inst &I);
   StepStatus indexedBranch(const Inst &I);
@@ -213,6 +239,10 @@ private:
 
   StepStatus fail(const std::string &Rule, unsigned Lane);
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
+  StepStatus failReleased(const Inst &I);
+  StepStatus failHolding();
+  /// Waiting for other warps would be an error.
+  bool waitsHolding() const { return Extended && L.Options.CheckHolding; }
   StepStatus failAccess(const Inst &I);
   std::string threadName(unsigned Lane) const;
 
@@ -227,6 +257,8 @@ private:
   unsigned Id;
   bool Blocked = false;
   bool Yielded = false;
+  bool Extended = false; ///< The extended set is acquired.
+  bool HeldBack = false;
   uint64_t Pops = 0;
   uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
   uint32_t BarrierVotes = 0; ///< Those of them whose predicate holds.
@@ -261,6 +293,8 @@ public:
   uint64_t number() const { return Number; }
   std::vector<uint8_t> &shared() { return Shared; }
   unsigned numWarps() const { return unsigned(Warps.size()); }
+  /// The warps that \p W, which waits at a barrier, waits for.
+  std::vector<unsigned> missingFor(const Warp &W) const;
   /// How often a barrier has opened.
   uint64_t openings() const { return Openings; }
   Warp &warp(unsigned N) { return *Warps[N]; }

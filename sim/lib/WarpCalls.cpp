@@ -204,6 +204,14 @@ std::string Warp::where() const {
               : describePlace(L.P, L.Kernel, L.Kernel.Code[0]);
 }
 
+std::string Warp::whereNext() const {
+  return describePlace(L.P, function(), function().Code[pc()]);
+}
+
+unsigned Warp::nextLine() const {
+  return function().Syntax->Body[function().Code[pc()].Source].Line;
+}
+
 unsigned Warp::line() const {
   return Last ? LastFunction->Syntax->Body[Last->Source].Line : 0;
 }
@@ -223,6 +231,8 @@ StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
 /// guard lets through.
 StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
   const Function &Fn = *Frames.back().Fn;
+  if (I.Attention & AttendExtended && !Extended)
+    return failReleased(I);
   for (unsigned K = 0; K != I.NumReads; ++K) {
     uint32_t Access = Fn.Accesses[I.FirstAccess + K];
     bool Guard = K == 0 && I.Guard != PredTrue;
@@ -231,7 +241,9 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
       continue;
     bool Pred = Access >= Fn.NumRows;
     std::string Name = Pred ? "predicate" : "register";
-    return fail("read of a " + Name + " that was never written (" +
+    std::string Since =
+        Fn.isExtended(Access) ? " since the extended set was acquired" : "";
+    return fail("read of a " + Name + " that was never written" + Since + " (" +
                     Fn.nameOf(Access) + ")",
                 std::countr_zero(Bad));
   }

@@ -134,6 +134,8 @@ StepStatus Warp::barrier(const Inst &I) {
     return fail("a barrier for " + std::to_string(Threads) +
                     " threads; the count is a multiple of the warp size",
                 First);
+  if (BarrierOp(I.Imm) != BarrierOp::Arrive && waitsHolding())
+    return failHolding();
   if (BarrierLanes && BarrierInst != &I && I.Flags & FlagAligned)
     return fail("a barrier in divergent code: other threads of the warp wait "
                 "at another barrier instruction",
@@ -164,6 +166,9 @@ StepStatus Warp::arriveTogether() {
   uint32_t Votes = BarrierVotes & C.Alive;
   BarrierLanes = BarrierVotes = 0;
   auto Op = BarrierOp(BarrierInst->Imm);
+  // Lanes that ran ahead to their end may have acquired it.
+  if (Op != BarrierOp::Arrive && waitsHolding())
+    return failHolding();
   if (Owner.arrive(*this, BarrierNumber, BarrierThreads, Op, Votes)) {
     Blocked = true;
     return StepStatus::Blocked;

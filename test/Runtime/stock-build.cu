@@ -7,6 +7,18 @@
 // RUN: env REGSHARE_KEEP_PTX=%t.ptx %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ANNOTATED < %t.ptx/module0.ptx
 // ANNOTATED: .pragma "regshare.kernel v1 name=_Z6squarePii scheme=baseline
+// Its registers stay divided as they are, under the scheme that shares them and
+// under one that does not.
+// RUN: %run %clang -x cuda --cuda-path=%cuda_path --cuda-gpu-arch=sm_75 --cuda-include-ptx=all -O2 -Wno-unknown-cuda-version \
+// RUN:   -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -regshare-scheme=regmutex -mllvm -regshare-es=2 %s -c -o %t.split.o
+// RUN: %regshare_clang %t.split.o -o %t.split
+// RUN: env REGSHARE_KEEP_PTX=%t.ptx REGSHARE_SCHEME=regmutex REGSHARE_REPORT=%t.txt %run %t.split | FileCheck %s
+// RUN: FileCheck %s --check-prefix=SPLIT < %t.ptx/module0.ptx
+// RUN: FileCheck %s --check-prefix=REPORT < %t.txt
+// RUN: %run %t.split | FileCheck %s
+// SPLIT: scheme=regmutex
+// SPLIT: .pragma "regshare.regmutex base={{[0-9]+}} extended=2";
+// REPORT: split         {{[0-9]+}} base and 2 extended registers
 // RUN: %clang -x cuda --cuda-path=%cuda_path --cuda-gpu-arch=sm_75 --cuda-include-ptx=all -O2 -Wno-unknown-cuda-version %s -c -o %t.plain.o
 // RUN: %regshare_clang %t.plain.o -o %t.plain
 // RUN: env REGSHARE_KEEP_PTX=%t.ptx %run %t.plain | FileCheck %s

@@ -15,6 +15,12 @@
 ; RUN: regshare-opt %t/dynamic.ll --device=gtx480 --block=64 --dynamic-shared=20000 | FileCheck %s --check-prefix=SOME
 ; RUN: regshare-opt %t/plain.ll --device=gtx480 --block=64 --dynamic-shared=20000 | FileCheck %s --check-prefix=UNUSED
 ; RUN: regshare-opt %t/dynamic.ll --device=gtx480 --block=64 --dynamic-shared=20000 --emit=json | FileCheck %s --check-prefix=JSON
+; RUN: regshare-opt %t/plain.ll --device=gtx480,registers=1024 --block=64 | FileCheck %s --check-prefix=FEWER
+; RUN: regshare-opt %t/plain.ll --device=%configs/gtx480.yaml,registers=1024,max_ctas=3 --block=64 | FileCheck %s --check-prefix=TWO
+; RUN: not regshare-opt %t/plain.ll --device=gtx480,regs=1024 2>&1 | FileCheck %s --check-prefix=FIGURE
+; FEWER: occupancy gtx480,registers=1024, 64 threads per CTA: 4 CTAs, 8 of 48 warps (17%), limited by registers
+; TWO: occupancy gtx480,registers=1024,max_ctas=3, 64 threads per CTA: 3 CTAs, 6 of 48 warps {{.*}}, limited by CTA slots
+; FIGURE: gtx480,regs=1024: 'gtx480' has no figure 'regs'; it has sms, {{.*}}and timing.
 ; NONE: memory 0 B shared per CTA and dynamic (none assumed; --dynamic-shared=n),
 ; NONE: occupancy {{.*}}: 8 CTAs, 16 of 48 warps (33%), limited by CTA slots
 ; SOME: memory 0 B shared per CTA and 20,000 B dynamic,

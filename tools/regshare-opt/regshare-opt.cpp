@@ -220,11 +220,15 @@ static Error readMachine(Request &R) {
     if (!Extent)
       return createStringError(Extent.error().str());
     R.Simulation.Block = *Extent;
-    R.Report.Threads = unsigned(std::min<uint64_t>(Extent->count(), UINT_MAX));
+    R.Compiler.ThreadsPerCTA =
+        unsigned(std::min<uint64_t>(Extent->count(), UINT_MAX));
   }
+  if (DynamicShared.getNumOccurrences())
+    R.Compiler.DynamicSharedBytes = DynamicShared;
   R.Simulation.Kernel = Kernel;
-  R.Simulation.DynamicSharedBytes = DynamicShared;
-  R.Report.DynamicSharedBytes = DynamicShared;
+  R.Simulation.DynamicSharedBytes = R.Compiler.DynamicSharedBytes;
+  R.Report.Threads = R.Compiler.ThreadsPerCTA;
+  R.Report.DynamicSharedBytes = R.Compiler.DynamicSharedBytes;
   if (R.Report.Device)
     R.Simulation.Device = *R.Report.Device;
   R.Simulation.JSON = EmitKind == Emit::JSON;

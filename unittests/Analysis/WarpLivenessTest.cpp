@@ -268,9 +268,51 @@ TEST(WarpLiveness, EveryCaseOfASwitchKeepsWhatTheOthersRead) {
   AnalyzedFunction F(Text);
   ASSERT_TRUE(F.divergentBranch(0));
   EXPECT_EQ(F.threadIn(3), "-");
-  for (unsigned Case : {1, 2})
-    EXPECT_EQ(F.warpIn(Case), "R0-R1 R3-R4");
-  EXPECT_EQ(F.warpIn(3), "R0-R1 R3-R4");
+  // The index too, for the lanes that go on from the switch later.
+  for (unsigned Case : {1, 2, 3})
+    EXPECT_EQ(F.warpIn(Case), "R0-R4");
+}
+
+/// One side waits for the other's lanes in the middle, with R3 to read behind
+/// it. Wait is what it waits at.
+std::string waitingSide(const char *Wait) {
+  return std::string(R"(
+  bb.0:
+    successors: %bb.1, %bb.2
+    %R0_1:b64 = MOV_B64_i 0
+    %R2:b32 = SREG_LANEID
+    %P0:b1 = SETP_i32rr %R2, %R2, 2
+    CBranch %P0, %bb.2
+  bb.1:
+    successors: %bb.3
+    %R3:b32 = MOV_B32_i 3
+)") + Wait +
+         R"(
+    ST_i32 %R3, 0, 0, 1, 32, %R0_1, 0
+    GOTO %bb.3
+  bb.2:
+    successors: %bb.3
+    ST_i32 %R2, 0, 0, 1, 32, %R0_1, 0
+  bb.3:
+    ST_i32 %R2, 0, 0, 1, 32, %R0_1, 4
+    Return
+)";
+}
+
+TEST(WarpLiveness, LanesThatStopInTheMiddleOfASideKeepWhatTheyHave) {
+  AnalyzedFunction Plain(waitingSide("    %R4:b32 = MOV_B32_i 4"));
+  EXPECT_EQ(Plain.warpIn(2), "R0-R2");
+  AnalyzedFunction Vote(waitingSide("    %R4:b32 = VOTE_SYNC_BALLOTi %P0, -1"));
+  ASSERT_TRUE(Vote.divergentBranch(0));
+  EXPECT_EQ(Vote.warpIn(2), "R0-R3 P0");
+  EXPECT_EQ(Vote.warpIn(3), "R0-R2");
+  AnalyzedFunction Inline(
+      waitingSide("    INLINEASM &\"bar.warp.sync 3;\", 1"));
+  EXPECT_EQ(Inline.warpIn(2), "R0-R3");
+  // From where the sides meet lanes run on to a barrier.
+  AnalyzedFunction Barrier(waitingSide("    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0"));
+  for (unsigned Block : {1, 2, 3})
+    EXPECT_EQ(Barrier.warpIn(Block), "R0-R3") << "bb." << Block;
 }
 
 } // namespace

@@ -70,6 +70,51 @@ protected:
   fs::path Dir;
 };
 
+TEST_F(DeviceLoader, ChangesFigures) {
+  std::string Path = write(valid() + "timing:\n  l1:\n"
+                                     "    hit: {value: 35, source: here}\n");
+  Result<DeviceDescription> D =
+      loadDevice(Path + ",registers=16384,timing.l1.hit=20,shared_unit=1");
+  ASSERT_TRUE(D) << D.error().str();
+  EXPECT_EQ(D->Registers, 16384u);
+  EXPECT_EQ(D->SharedUnit, 1u);
+  EXPECT_EQ(D->NumSMs, 32u);
+  ASSERT_EQ(D->Timing.size(), 1u);
+  EXPECT_EQ(D->Timing[0].Value, "20");
+  EXPECT_EQ(D->Name, "dev,registers=16384,timing.l1.hit=20,shared_unit=1");
+  setenv("REGSHARE_CONFIG_PATH", Dir.c_str(), 1);
+  D = loadDevice("dev,sms=2");
+  ASSERT_TRUE(D) << D.error().str();
+  EXPECT_EQ(D->NumSMs, 2u);
+}
+
+TEST_F(DeviceLoader, RefusesChangesThatMakeNoSense) {
+  std::string Path = write(valid());
+  auto ErrorOf = [&](const std::string &Changes) {
+    Result<DeviceDescription> D = loadDevice(Path + "," + Changes);
+    return D ? "none" : D.error().str();
+  };
+  auto Expect = [&](const std::string &Changes, const std::string &Message) {
+    EXPECT_NE(ErrorOf(Changes).find(Message), std::string::npos)
+        << Changes << ": " << ErrorOf(Changes);
+    EXPECT_NE(ErrorOf(Changes).find(Changes), std::string::npos) << Changes;
+  };
+  Expect("registers", "expected figure=value, got 'registers'");
+  Expect("", "expected figure=value, got ''");
+  Expect("sms=1,", "expected figure=value, got ''");
+  Expect("=3", "expected figure=value, got '=3'");
+  Expect("regs=3", "'dev' has no figure 'regs'; it has sms, warp_size");
+  Expect("timing.l1.hit=3", "'dev' has no figure 'timing.l1.hit'");
+  Expect("name=x", "'dev' has no figure 'name'");
+  Expect("registers=many", "'registers' is not a number that fits: 'many'");
+  Expect("registers=-1", "'registers' is not a number that fits: '-1'");
+  Expect("registers=16384x", "is not a number that fits");
+  Expect("registers=9999999999", "is not a number that fits");
+  Expect("registers=0", "'registers' cannot be 0");
+  Expect("max_regs_per_thread=300", "a thread names at most 255");
+  Expect("max_shared_per_cta=64", "more shared memory than the SM");
+}
+
 } // namespace
 
 TEST_F(DeviceLoader, ReadsEveryFigure) {

@@ -18,19 +18,21 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   EXPECT_EQ(*S, Scheme::Baseline);
   EXPECT_EQ(schemeName(*S), "baseline");
   EXPECT_EQ(*parseScheme("ideal"), Scheme::Ideal);
+  EXPECT_EQ(*parseScheme("regmutex"), Scheme::RegMutex);
+  EXPECT_EQ(*parseScheme("regmutex-paired"), Scheme::RegMutexPaired);
+  EXPECT_EQ(*parseScheme("rfv"), Scheme::RFV);
 }
 
 TEST(Scheme, SaysThatASchemeIsNotAvailable) {
   for (const char *Name :
-       {"regmutex", "regmutex-paired", "rfv", "ltrf", "ltrf-plus",
-        "ltrf-strand", "rfc", "shrf", "expars", "warpman", "register-sharing",
-        "scratchpad-sharing"}) {
+       {"ltrf", "ltrf-plus", "ltrf-strand", "rfc", "shrf", "expars", "warpman",
+        "register-sharing", "scratchpad-sharing"}) {
     Result<Scheme> S = parseScheme(Name);
     ASSERT_FALSE(S) << Name;
     EXPECT_EQ(S.error().str(),
               "scheme '" + std::string(Name) +
                   "' is not available in this version; available: baseline, "
-                  "ideal");
+                  "ideal, regmutex, regmutex-paired, rfv");
   }
 }
 

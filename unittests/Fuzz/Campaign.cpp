@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <random>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,9 @@ void CampaignResult::add(const CampaignResult &Other) {
   TimingErrors += Other.TimingErrors;
   TimedRuns += Other.TimedRuns;
   Cycles += Other.Cycles;
+  SplitRuns += Other.SplitRuns;
+  Acquired += Other.Acquired;
+  Refused += Other.Refused;
   Broken += Other.Broken;
 }
 
@@ -55,12 +59,25 @@ private:
 
 } // namespace
 
+/// An even |Es|; small ones are more often possible.
+static unsigned extendedSetOf(Scheme S, uint64_t Seed) {
+  if (S != Scheme::RegMutex && S != Scheme::RegMutexPaired)
+    return 0;
+  std::mt19937_64 Random(Seed);
+  unsigned Most = 2 + Random() % 16;
+  return 2 * (1 + Random() % Most);
+}
+
 CheckOptions Worker::optionsOf(uint64_t Batch) const {
   CheckOptions Check;
   Check.Variants = Options.Variants;
-  if (Check.Variants.empty())
-    for (bool Architected : {false, true})
-      Check.Variants.push_back({Architected, unsigned(Batch % 4)});
+  unsigned Level = Batch % 4;
+  if (Check.Variants.empty() && Options.Schemes.empty())
+    Check.Variants = {{false, Level}, {true, Level}};
+  for (Scheme S : Options.Schemes)
+    Check.Variants.push_back(
+        {true, Level, S,
+         extendedSetOf(S, (Options.Seed + Batch) * 64 + unsigned(S))});
   static const char *const CPUs[] = {"sm_75", "sm_80", "sm_90"};
   Check.CPU = Options.CPU.empty() ? CPUs[Batch / 4 % 3] : Options.CPU;
   Check.Devices = Options.Devices;
@@ -121,6 +138,9 @@ void Worker::runBatch(uint64_t Batch) {
   Result.Runs += R->Runs;
   Result.TimedRuns += R->TimedRuns;
   Result.Cycles += R->Cycles;
+  Result.SplitRuns += R->SplitRuns;
+  Result.Acquired += R->Acquired;
+  Result.Refused += R->Refused;
   Result.WarpInstructions += R->WarpInstructions;
   Result.ThreadInstructions += R->ThreadInstructions;
   for (const Failure &F : R->Failures)

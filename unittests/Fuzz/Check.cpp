@@ -164,6 +164,7 @@ void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
     }
     Result.WarpInstructions += Stats->WarpInstructions;
     Result.ThreadInstructions += Stats->ThreadInstructions;
+    Result.SplitRuns += Module.isSplit(C->Launch);
     if (Memory != C->Expected)
       Result.Failures.push_back(
           {Failure::Mismatch, C->K, Code.V,
@@ -182,7 +183,8 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
     for (unsigned Threads : {1, 2}) {
       ++Result.TimedRuns;
       Image Memory = C.Launch.before();
-      auto Stats = Module.runTimed(C.Launch, Memory, Device, Threads);
+      auto Stats =
+          Module.runTimed(C.Launch, Memory, Device, V.Sharing, Threads);
       if (!Stats)
         What += Stats.error().str() + "\n";
       else if (Memory != C.Expected)
@@ -190,8 +192,11 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
       else if (Cycles && Stats->Cycles != Cycles)
         What += "  " + std::to_string(Cycles) + " cycles on one thread, " +
                 std::to_string(Stats->Cycles) + " on two\n";
-      if (Stats)
-        Result.Cycles += Cycles = Stats->Cycles;
+      if (!Stats)
+        continue;
+      Result.Cycles += Cycles = Stats->Cycles;
+      Result.Acquired += Stats->Sharing.Successes;
+      Result.Refused += Stats->Sharing.Attempts - Stats->Sharing.Successes;
     }
     if (!What.empty())
       Result.Failures.push_back(

@@ -45,6 +45,9 @@ struct Failure {
 struct CheckResult {
   uint64_t Runs = 0; ///< Of a kernel in a variant.
   uint64_t TimedRuns = 0, Cycles = 0;
+  /// Runs in which RegMutex had divided the registers, and the times that warps
+  /// got and did not get them in the timed ones.
+  uint64_t SplitRuns = 0, Acquired = 0, Refused = 0;
   uint64_t WarpInstructions = 0, ThreadInstructions = 0;
   std::vector<Failure> Failures;
 };

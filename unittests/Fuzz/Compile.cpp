@@ -13,6 +13,9 @@
 #include "regshare/Frontend/Input.h"
 #include "regshare/Transforms/Session.h"
 
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -26,8 +29,31 @@ using namespace llvm;
 namespace regshare::fuzz {
 
 std::string Variant::name() const {
-  return (Architected ? "architected-O" : "virtual-O") +
-         std::to_string(OptLevel);
+  std::string Code = Architected ? "architected" : "virtual";
+  if (Sharing != Scheme::Baseline)
+    Code = schemeName(Sharing);
+  if (Extended)
+    Code += "-" + std::to_string(Extended);
+  return Code + "-O" + std::to_string(OptLevel);
+}
+
+std::optional<Variant> Variant::parse(StringRef Name) {
+  auto [Code, Level] = Name.rsplit("-O");
+  Variant V;
+  if (Level.getAsInteger(10, V.OptLevel) || V.OptLevel > 3)
+    return std::nullopt;
+  if (Code == "virtual")
+    return V;
+  V.Architected = true;
+  if (Code == "architected")
+    return V;
+  if (auto [Rest, Size] = Code.rsplit('-'); !Size.getAsInteger(10, V.Extended))
+    Code = Rest;
+  Result<Scheme> Sharing = parseScheme({Code.data(), Code.size()});
+  if (!Sharing)
+    return std::nullopt;
+  V.Sharing = *Sharing;
+  return V;
 }
 
 std::vector<Variant> allVariants() {
@@ -145,6 +171,20 @@ Expected<std::string> compileToBitcode(StringRef Source, unsigned OptLevel,
   return (*Bitcode)->getBuffer().str();
 }
 
+/// That a kernel cannot have the |Es| asked for is no news here.
+static void dropWarnings(LLVMContext &Context) {
+  struct Quiet : DiagnosticHandler {
+    explicit Quiet(std::unique_ptr<DiagnosticHandler> Inner)
+        : Inner(std::move(Inner)) {}
+    bool handleDiagnostics(const DiagnosticInfo &Info) override {
+      return Info.getSeverity() == DS_Warning || Inner->handleDiagnostics(Info);
+    }
+    std::unique_ptr<DiagnosticHandler> Inner;
+  };
+  Context.setDiagnosticHandler(
+      std::make_unique<Quiet>(Context.getDiagnosticHandler()));
+}
+
 Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
   InputOptions Options;
   Options.Path = "kernels.bc";
@@ -154,13 +194,15 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
+  dropWarnings(*Input->Context);
   // A multiplication and an addition that become one round once, which the
   // host does not.
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   std::vector<std::string> Passes;
   CompilerOptions Compiler;
   if (V.Architected) {
-    Compiler.Scheme = "baseline";
+    Compiler.Scheme = schemeName(V.Sharing);
+    Compiler.ExtendedSet = V.Extended;
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX);
     if (Error E = inlineDeviceFunctions(*Input->M, V.OptLevel, Input->TM.get()))
       return std::move(E);

@@ -18,10 +18,13 @@
 
 #include "Launch.h"
 
+#include "regshare/Base/Scheme.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 
 namespace regshare::fuzz {
 
@@ -31,9 +34,15 @@ struct Variant {
   /// virtual registers.
   bool Architected = false;
   unsigned OptLevel = 0;
+  /// Of architected code: what shares its registers.
+  Scheme Sharing = Scheme::Baseline;
+  /// RegMutex's |Es|.
+  unsigned Extended = 0;
 
-  /// "virtual-O2"
+  /// "virtual-O2", "architected-O2" or "regmutex-8-O2".
   std::string name() const;
+  /// Reads what name() writes.
+  static std::optional<Variant> parse(llvm::StringRef Name);
   bool operator==(const Variant &) const = default;
 };
 

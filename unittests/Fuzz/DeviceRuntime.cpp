@@ -74,11 +74,43 @@ Result<sim::LaunchStats> DeviceModule::run(const Launch &L, Image &I) {
   });
 }
 
+bool DeviceModule::isSplit(const Launch &L) const {
+  const sim::Function *Kernel = P->findKernel(L.Name);
+  return Kernel && Kernel->Split;
+}
+
+/// \p Device with one SM and few registers. RegMutex: room for all warps of
+/// \p L, of which one (or one of each pair) at a time can have its extended
+/// set. RFV: what one CTA can claim.
+static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
+                                     const sim::Function &Kernel,
+                                     Scheme Sharing) {
+  unsigned Threads = L.BlockX * L.BlockY;
+  unsigned OfCTA = (Threads + D.WarpSize - 1) / D.WarpSize;
+  unsigned Parts = D.RegisterPartitions;
+  auto InPart = [&](unsigned Warps) { return (Warps + Parts - 1) / Parts; };
+  unsigned Warps = InPart(std::min(L.Grid * OfCTA, D.MaxWarps));
+  unsigned Rows = InPart(OfCTA) * Kernel.RegsPerThread;
+  if (const auto &Split = Kernel.Split; Split && Sharing == Scheme::RegMutex)
+    Rows = Warps * Split->Base + Split->Extended;
+  else if (Split)
+    Rows = (Warps + 1) / 2 * (2 * Split->Base + Split->Extended);
+  D.NumSMs = 1;
+  D.Registers = Rows * D.WarpSize * Parts;
+  D.MaxRegsPerThread = MaxArchUnits;
+  return D;
+}
+
 Result<sim::TimingStats> DeviceModule::runTimed(const Launch &L, Image &I,
-                                                const DeviceDescription &Device,
+                                                const DeviceDescription &Whole,
+                                                Scheme Sharing,
                                                 unsigned HostThreads) {
   sim::TimingOptions Timing;
   Timing.Threads = HostThreads;
+  Timing.SharingScheme = Sharing;
+  DeviceDescription Device = Whole;
+  if (isSplit(L) || Sharing == Scheme::RFV)
+    Device = tightDevice(Whole, L, *P->findKernel(L.Name), Sharing);
   Result<std::unique_ptr<sim::Machine>> M =
       sim::Machine::create(Device, Timing);
   if (!M)

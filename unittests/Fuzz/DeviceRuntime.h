@@ -25,11 +25,16 @@ public:
   /// Runs a kernel on \p Memory without timing.
   Result<sim::LaunchStats> run(const Launch &L, Image &Memory);
 
+  /// RegMutex has divided the kernel's registers.
+  bool isSplit(const Launch &L) const;
+
   /// Runs a kernel cycle by cycle on an idle \p Device. Also fails if the issue
-  /// slots do not sum to the total.
+  /// slots do not sum to the total. Where \p Sharing shares registers, the
+  /// device has one SM and hardly more registers than it can do with, so that
+  /// warps have to wait for each other.
   Result<sim::TimingStats> runTimed(const Launch &L, Image &Memory,
                                     const DeviceDescription &Device,
-                                    unsigned HostThreads);
+                                    Scheme Sharing, unsigned HostThreads);
 
 private:
   template <typename Fn>

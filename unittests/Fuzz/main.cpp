@@ -44,10 +44,17 @@ cl::opt<unsigned> Seconds("seconds", cl::desc("Begin no batch after this time"),
                           cl::cat(Category));
 cl::list<std::string>
     VariantNames("variants",
-                 cl::desc("'all', or some of virtual-O0 … virtual-O3 and "
-                          "architected-O0 … architected-O3 (default: both "
-                          "forms of one level, by turns)"),
+                 cl::desc("'all', or some of virtual-O0 … virtual-O3, "
+                          "architected-O0 … architected-O3 and, for example, "
+                          "rfv-O2 or regmutex-8-O2 with its |Es| (default: "
+                          "virtual and architected of one level, by turns)"),
                  cl::CommaSeparated, cl::cat(Category));
+cl::list<std::string>
+    SchemeNames("schemes",
+                cl::desc("Sharing schemes to try too, at one level by turns, "
+                         "those of RegMutex with a random |Es|; without "
+                         "--variants only these"),
+                cl::CommaSeparated, cl::cat(Category));
 cl::opt<std::string>
     CPU("cpu", cl::desc("sm_NN (default: sm_75, sm_80 and sm_90 by turns)"),
         cl::cat(Category));
@@ -86,16 +93,26 @@ static bool readVariants(std::vector<Variant> &Variants) {
       Variants = allVariants();
       continue;
     }
-    bool Known = false;
-    for (Variant V : allVariants())
-      if (V.name() == Name) {
-        Variants.push_back(V);
-        Known = true;
-      }
-    if (!Known) {
+    std::optional<Variant> V = Variant::parse(Name);
+    if (!V) {
       failed("unknown variant '" + Name + "'");
       return false;
     }
+    Variants.push_back(*V);
+  }
+  return true;
+}
+
+static bool readSchemes(std::vector<regshare::Scheme> &Schemes) {
+  for (const std::string &Name : SchemeNames) {
+    if (Name.empty())
+      continue;
+    regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);
+    if (!S) {
+      failed(S.error().str());
+      return false;
+    }
+    Schemes.push_back(*S);
   }
   return true;
 }
@@ -132,7 +149,8 @@ int main(int argc, char **argv) {
   Options.Jobs = std::max(1u, unsigned(Jobs));
   Options.Seconds = Seconds;
   Options.TimedShare = TimedShare;
-  if (!readVariants(Options.Variants) || !readDevices(Options.Devices))
+  if (!readVariants(Options.Variants) || !readSchemes(Options.Schemes) ||
+      !readDevices(Options.Devices))
     return 1;
   Options.CPU = CPU;
   Options.FailureFolder = FailureFolder;
@@ -148,6 +166,10 @@ int main(int argc, char **argv) {
                     "timed runs, {4:N} cycles, {5:f0} s\n",
                     R.Kernels, R.Runs, R.WarpInstructions, R.TimedRuns,
                     R.Cycles, Time);
+  if (R.SplitRuns)
+    outs() << formatv("{0} runs with an extended set; warps got theirs {1:N} "
+                      "times and had to wait {2:N} times\n",
+                      R.SplitRuns, R.Acquired, R.Refused);
   outs() << formatv(
       "{0} mismatches, {1} errors, {2} of the timed mode, {3} bad "
       "kernels, {4} broken batches\n",

@@ -177,9 +177,9 @@ TEST(SimProgram, ClobberedRegisterChangesTheResult) {
 
 TEST(SimProgram, SchemeThatIsNotModelled) {
   std::string Text = std::string(Header) + Annotated;
-  Text.replace(Text.find("scheme=baseline"), 15, "scheme=regmutex");
+  Text.replace(Text.find("scheme=baseline"), 15, "scheme=ltrf");
   EXPECT_THAT(TestProgram(Text).Error,
-              HasSubstr("scheme 'regmutex' is not available"));
+              HasSubstr("scheme 'ltrf' is not available"));
 }
 
 TEST(SimProgram, UnmappedRegister) {

@@ -189,8 +189,67 @@ TEST(Views, OccupancyOverTime) {
                     HasSubstr("CTAs  |█▄ | up to 16 of 16"),
                     HasSubstr("IPC   |▄▂ | up to 2.00 of 4")));
   EXPECT_EQ(printed([&](auto &OS) { printOccupancyCsv(OS, S); }),
-            "cycle,resident_warps,resident_ctas,issued,ipc\n"
-            "400,96,16,800,2.0000\n800,48,8,400,1.0000\n1000,0,0,0,0.0000\n");
+            "cycle,resident_warps,resident_ctas,issued,ipc,shared_in_use\n"
+            "400,96,16,800,2.0000,0\n800,48,8,400,1.0000,0\n"
+            "1000,0,0,0,0.0000,0\n");
+}
+
+/// 26 sections of six rows on each SM.
+static TimingStats withSections() {
+  TimingStats S = thousandCycles();
+  S.Sharing = {"SRP section", 26, 6, 20, 384, 1000, 600, 600, 600, 375, 12345};
+  S.Samples = {{400, 96, 16, 800, 52}, {1000, 48, 8, 400, 13}};
+  return S;
+}
+
+TEST(Views, SharingIsShownWhereThereIsSome) {
+  DeviceDescription D = twoSMs();
+  auto Summary = [&](const TimingStats &S) {
+    return printed([&](auto &OS) { printSummary(OS, runOn(D), S); });
+  };
+  EXPECT_THAT(Summary(thousandCycles()), Not(HasSubstr("sharing  ")));
+  EXPECT_THAT(
+      Summary(withSections()),
+      AllOf(HasSubstr("26 SRP sections an SM of 6 rows, at most 20 in use; "
+                      "384 bits of state an SM"),
+            HasSubstr("asked for 1,000 times, 600 granted (60.0%); warps "
+                      "waited 12,345 cycles"),
+            HasSubstr("375 instructions issued while holding (25.0%)")));
+  EXPECT_THAT(
+      printed([&](auto &OS) { printOccupancy(OS, runOn(D), withSections()); }),
+      HasSubstr("shared|█▂| up to 52 of 52"));
+  json J = json::parse(statsJson(runOn(D), withSections()));
+  EXPECT_EQ(J["sharing"]["unit"], "SRP section");
+  EXPECT_EQ(J["sharing"]["units_per_sm"], 26);
+  EXPECT_EQ(J["sharing"]["success_rate"], 0.6);
+  EXPECT_EQ(J["sharing"]["held_share"], 0.25);
+  EXPECT_EQ(J["samples"][1]["shared_in_use"], 13);
+  EXPECT_TRUE(
+      json::parse(statsJson(runOn(D), thousandCycles()))["sharing"].is_null());
+}
+
+TEST(Views, TimelineShowsWhoHoldsAndWhoWaits) {
+  DeviceDescription D = twoSMs();
+  TimingStats S = withSections();
+  using E = TimelineEvent;
+  S.Timeline = {{0, E::WarpBegin, 1, 3, 5, 2}, {10, E::WaitBegin, 1, 3, 5, 2},
+                {20, E::WaitEnd, 1, 3, 5, 2},  {20, E::HoldBegin, 1, 3, 5, 2},
+                {30, E::HoldEnd, 1, 3, 5, 2},  {40, E::WarpEnd, 1, 3, 5, 2}};
+  std::string Text = printed([&](auto &OS) { PerfettoWriter(OS, D).add(S); });
+  json J = json::parse(Text);
+  int Depth = 0;
+  std::vector<std::string> Names;
+  for (const json &Event : J["traceEvents"]) {
+    if (Event["pid"] != 3)
+      continue;
+    Depth += Event["ph"] == "B" ? 1 : Event["ph"] == "E" ? -1 : 0;
+    if (Event["ph"] == "B")
+      Names.push_back(Event["name"]);
+  }
+  EXPECT_EQ(Depth, 0);
+  EXPECT_THAT(Names, testing::ElementsAre("CTA 5 warp 2", "waits for registers",
+                                          "holds extended set"));
+  EXPECT_THAT(Text, HasSubstr("\"SRP sections in use\""));
 }
 
 TEST(Views, ManySamplesFitIntoALine) {

@@ -24,11 +24,14 @@ struct PlainProblem {
   std::vector<unsigned> Widths;
   std::set<std::pair<unsigned, unsigned>> Edges;
   std::vector<ColorCluster> Clusters;
+  std::vector<unsigned> Bounds; ///< By node; empty: none has one.
 
   ColoringProblem build() const {
     ColoringProblem P;
     for (unsigned W : Widths)
       P.addNode(W);
+    for (unsigned N = 0; N != Bounds.size(); ++N)
+      P.boundNode(N, Bounds[N]);
     for (auto [A, B] : Edges)
       P.addInterference(A, B);
     for (const ColorCluster &C : Clusters)
@@ -46,6 +49,8 @@ struct PlainProblem {
     ASSERT_EQ(C.FirstUnit.size(), Widths.size());
     for (unsigned N = 0; N != Widths.size(); ++N)
       EXPECT_LE(C.FirstUnit[N] + Widths[N], C.NumUnits);
+    for (unsigned N = 0; N != Bounds.size(); ++N)
+      EXPECT_LE(C.FirstUnit[N] + Widths[N], Bounds[N]);
     for (auto [A, B] : Edges)
       EXPECT_TRUE(compatible(A, C.FirstUnit[A], B, C.FirstUnit[B]))
           << A << " and " << B << " share a unit";
@@ -64,20 +69,24 @@ struct PlainProblem {
         EXPECT_EQ(C.FirstUnit[N] % Widths[N], 0u) << "misaligned " << N;
   }
 
-  /// Fewest units by exhaustive search.
+  /// Whether \p Limit units suffice, by exhaustive search.
+  bool isPossible(unsigned Limit) const {
+    std::vector<unsigned> Units(Widths.size(), ~0u);
+    return search(0, Limit, Units);
+  }
+  /// Fewest units, the same way.
   unsigned optimum() const {
-    for (unsigned Limit = 1;; ++Limit) {
-      std::vector<unsigned> Units(Widths.size(), ~0u);
-      if (search(0, Limit, Units))
+    for (unsigned Limit = 1;; ++Limit)
+      if (isPossible(Limit))
         return Limit;
-    }
   }
 
 private:
   bool search(unsigned N, unsigned Limit, std::vector<unsigned> &Units) const {
     if (N == Widths.size())
       return true;
-    for (unsigned U = 0; U + Widths[N] <= Limit; U += Widths[N]) {
+    unsigned End = Bounds.empty() ? Limit : std::min(Limit, Bounds[N]);
+    for (unsigned U = 0; U + Widths[N] <= End; U += Widths[N]) {
       bool Fits = true;
       for (unsigned M = 0; M != N; ++M)
         Fits &= compatible(M, Units[M], N, U);
@@ -183,6 +192,43 @@ TEST(Coloring, RandomGraphsAgainstExhaustiveSearch) {
     Excess += C->NumUnits - Best;
   }
   EXPECT_EQ(Excess, 0u) << "over " << Cases << " graphs";
+}
+
+TEST(Coloring, BoundedNodesAgainstExhaustiveSearch) {
+  std::mt19937 Random(5);
+  unsigned Missed = 0, Possible = 0;
+  for (unsigned I = 0; I != 1500; ++I) {
+    PlainProblem P;
+    unsigned Nodes = 2 + Random() % 6, Limit = 4 + Random() % 5;
+    for (unsigned N = 0; N != Nodes; ++N) {
+      P.Widths.push_back(1u << Random() % 2);
+      P.Bounds.push_back(Random() % 2 ? 2 + Random() % Limit : Limit);
+    }
+    for (unsigned A = 0; A != Nodes; ++A)
+      for (unsigned B = A + 1; B != Nodes; ++B)
+        if (Random() % 3)
+          P.Edges.emplace(A, B);
+    std::optional<Coloring> C = color(P.build(), Limit, Limit);
+    if (C)
+      P.check(*C);
+    Possible += P.isPossible(Limit);
+    Missed += P.isPossible(Limit) && !C;
+  }
+  EXPECT_GT(Possible, 500u);
+  EXPECT_EQ(Missed, 0u);
+}
+
+TEST(Coloring, PreferenceIsFollowedWhereItCan) {
+  ColoringProblem P;
+  for (unsigned I = 0; I != 3; ++I)
+    P.addNode(1);
+  P.addInterference(0, 1);
+  P.addInterference(0, 2);
+  P.addInterference(1, 2);
+  P.preferFrom(1, 2);
+  std::optional<Coloring> C = color(P, 3, 3);
+  ASSERT_TRUE(C);
+  EXPECT_EQ(C->FirstUnit[1], 2u);
 }
 
 TEST(Coloring, IntervalsStayNearTheirPeak) {

@@ -49,6 +49,10 @@ public:
   /// A point at which the warps of a CTA wait for each other.
   bool isBarrier(const llvm::MachineInstr &MI) const;
 
+  /// Lanes can stop there until others of their warp come: barriers, and what
+  /// is warp-synchronous.
+  bool canStopLanes(const llvm::MachineInstr &MI) const;
+
 private:
   explicit InstrFacts(const llvm::TargetInstrInfo &TII);
 

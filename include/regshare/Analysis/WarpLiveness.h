@@ -15,7 +15,9 @@
 /// For a divergent branch with immediate post-dominator J, at every point that
 /// successor s reaches before J, the warp-live set includes what is thread-live
 /// into J and into every other successor. This holds whatever the order in
-/// which a machine runs the sides. Uniform branches add nothing.
+/// which a machine runs the sides. Uniform branches add nothing. Where lanes
+/// can stop in the middle of another side (LaneWaits.h), what they need there
+/// counts as well; where they stop at barriers, throughout the function.
 /// Without a J, lanes meet nowhere, or, where machines can differ
 /// (Reconvergence.h), anywhere.
 ///
@@ -25,6 +27,7 @@
 #define REGSHARE_ANALYSIS_WARPLIVENESS_H
 
 #include "regshare/Analysis/DivergenceAnalysis.h"
+#include "regshare/Analysis/LaneWaits.h"
 #include "regshare/Analysis/ThreadLiveness.h"
 
 namespace regshare {
@@ -63,7 +66,7 @@ private:
   RegSet neededOnMeeting(const llvm::MachineBasicBlock &Branch,
                          const Reconvergence &Meetings) const;
   void park(const llvm::MachineBasicBlock &Branch,
-            const Reconvergence &Meetings);
+            const Reconvergence &Meetings, const LaneWaits &Waits);
   void spread(const Reconvergence &Meetings);
   void add(const llvm::MachineBasicBlock &MBB, const RegSet &Need);
 

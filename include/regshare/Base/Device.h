@@ -74,7 +74,9 @@ const std::vector<DeviceField> &deviceFields();
 
 /// Reads a device by name ("gtx480", looked up in $REGSHARE_CONFIG_PATH, then
 /// where the build or the installation keeps its configs) or by path (what ends
-/// in .yaml). Errors carry file and line: an unknown or missing key, a figure
+/// in .yaml). Figures to change may follow, as in
+/// "gtx480,registers=16384,timing.l1.hit_latency=20"; the device's name then
+/// says so. Errors carry file and line: an unknown or missing key, a figure
 /// without a source, an unknown device, with those there are.
 Result<DeviceDescription> loadDevice(std::string_view NameOrPath);
 

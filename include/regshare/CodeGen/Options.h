@@ -33,6 +33,13 @@ struct CompilerOptions {
   /// Compute constants and kernel parameters again at their uses where that
   /// lowers the peak of live registers.
   bool Rematerialize = true;
+  /// RegMutex's |Es|, in 32-bit units; 0: what the policy chooses.
+  unsigned ExtendedSet = 0;
+  /// Threads of a CTA, for choices that depend on the occupancy; 0: what the
+  /// launch bounds say, else 256.
+  unsigned ThreadsPerCTA = 0;
+  /// Dynamic shared memory of a CTA in bytes, for the same choices.
+  unsigned DynamicSharedBytes = 0;
   /// Machine pass to run after; empty: the placement table decides.
   std::string Anchor;
 };

@@ -15,7 +15,17 @@
 #ifndef REGSHARE_CODEGEN_PLACEMENT_H
 #define REGSHARE_CODEGEN_PLACEMENT_H
 
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
 namespace regshare {
+
+/// The passes that apply the scheme called \p Name, in order: each value gets a
+/// register, the scheme does its part, and the annotations are written. All
+/// doors take them from here.
+std::vector<std::string> schemePasses(llvm::StringRef Name);
 
 /// Registers RegShare's passes with LLVM's pass registry, by name.
 void initializeRegSharePasses();

@@ -19,6 +19,7 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/RegMutex.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -60,6 +61,7 @@ struct KernelReport {
   unsigned DivergentBranches = 0;
   unsigned WarpPeak = 0;           ///< Most warp-live units at one instruction.
   std::vector<ReportPoint> Points; ///< In layout order.
+  std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
 };
 
 /// What a report is asked for on top of the kernel.

@@ -52,6 +52,16 @@ public:
     Widths.push_back(Width);
     return Widths.size() - 1;
   }
+  /// \p Node takes no unit from \p End on.
+  void boundNode(uint32_t Node, unsigned End) {
+    Bounds.resize(Widths.size(), MaxUnits);
+    Bounds[Node] = End;
+  }
+  /// A wish for \p Node to take no unit below \p Begin.
+  void preferFrom(uint32_t Node, unsigned Begin) {
+    Preferred.resize(Widths.size(), 0);
+    Preferred[Node] = Begin;
+  }
   /// May be called more than once for a pair.
   void addInterference(uint32_t A, uint32_t B) { addInterferences(A, {&B, 1}); }
   /// The same for \p A and each of \p Others.
@@ -68,6 +78,12 @@ public:
 
   unsigned numNodes() const { return Widths.size(); }
   unsigned width(uint32_t Node) const { return Widths[Node]; }
+  unsigned bound(uint32_t Node) const {
+    return Node < Bounds.size() ? Bounds[Node] : MaxUnits;
+  }
+  unsigned preferred(uint32_t Node) const {
+    return Node < Preferred.size() ? Preferred[Node] : 0;
+  }
 
   struct Hint {
     uint32_t A, B;
@@ -77,6 +93,7 @@ public:
 private:
   friend class Colorer;
   std::vector<uint8_t> Widths;
+  std::vector<uint16_t> Bounds, Preferred; // by node, for those that have one
   /// Node interferes with the Neighbors from the end of the run before to End.
   struct Run {
     uint32_t Node, End;

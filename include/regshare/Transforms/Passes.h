@@ -23,6 +23,13 @@ void initializeAssignRegistersPassPass(PassRegistry &);
 /// regshare-analyze-registers: the same assignment, reported in remarks; the
 /// code stays as it is.
 void initializeAnalyzeRegistersPassPass(PassRegistry &);
+/// regshare-annotate-frees: says where registers die, for RFV.
+void initializeAnnotateFreesPassPass(PassRegistry &);
+/// regshare-regmutex: divides registers into a base and an extended set, and
+/// acquires and releases the latter.
+void initializeRegMutexPassPass(PassRegistry &);
+/// regshare-print-regmutex: the choice that it would make.
+void initializePrintRegMutexPassPass(PassRegistry &);
 /// regshare-annotate: writes descriptor and register map as PTX pragmas.
 void initializeAnnotatePassPass(PassRegistry &);
 } // namespace llvm
@@ -30,6 +37,8 @@ void initializeAnnotatePassPass(PassRegistry &);
 namespace regshare {
 extern char &AssignRegistersID;
 extern char &AnalyzeRegistersID;
+extern char &AnnotateFreesID;
+extern char &RegMutexID;
 extern char &AnnotateID;
 } // namespace regshare
 

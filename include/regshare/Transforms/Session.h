@@ -19,6 +19,7 @@
 
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/RegMutex.h"
 
 #include "llvm/Pass.h"
 
@@ -27,10 +28,11 @@
 
 namespace regshare {
 
-/// What register assignment did to one kernel.
+/// What the passes did to one kernel.
 struct KernelResult {
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
+  std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
 };
 
 class SessionPass : public llvm::ImmutablePass {

@@ -238,14 +238,34 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   case InstKind::IndexedBranch:
     Info.IsControl = true;
     break;
+  case InstKind::Acquire:
+    Info.Op = SchemeOp::Acquire;
+    break;
+  case InstKind::Release:
+    Info.Op = SchemeOp::Release;
+    break;
+  case InstKind::Free:
+    Info.Op = SchemeOp::Free;
+    break;
   case InstKind::Barrier:
   case InstKind::Exit:
   case InstKind::WarpBarrier:
   case InstKind::Trap:
+    break;
   case InstKind::Define:
+    Info.Op = SchemeOp::Define;
     break;
   }
+  Info.IsSpecial = Info.Drains || Info.IsFence || Info.Op == SchemeOp::Free;
   return Info;
+}
+
+static std::vector<uint32_t> extendedSet(const Function &F) {
+  std::vector<uint32_t> Rows;
+  for (uint32_t Row = 0; Row != F.RegsPerThread; ++Row)
+    if (F.isExtended(Row))
+      Rows.push_back(Row);
+  return Rows;
 }
 
 FunctionTiming computeTiming(const Program &P, const Function &F,
@@ -265,8 +285,13 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
       return uint16_t(T.Accesses.size() - From);
     };
     const uint32_t *Accesses = F.Accesses.data() + I.FirstAccess;
-    Info.NumReads = Append(Accesses, I.NumReads);
-    Info.NumWrites = Append(Accesses + I.NumReads, I.NumWrites);
+    if (Info.Op == SchemeOp::Release) {
+      const std::vector<uint32_t> Rows = extendedSet(F);
+      Info.NumReads = Append(Rows.data(), unsigned(Rows.size()));
+    } else {
+      Info.NumReads = Append(Accesses, I.NumReads);
+      Info.NumWrites = Append(Accesses + I.NumReads, I.NumWrites);
+    }
     T.Insts.push_back(Info);
   }
   for (size_t N = 0; N != T.Insts.size(); ++N)

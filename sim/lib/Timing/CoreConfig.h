@@ -81,13 +81,20 @@ std::vector<TimingFigureHelp> coreFigures();
 /// Reads the name of a scheduler.
 Result<SchedulerPolicy> parseScheduler(std::string_view Name);
 
+/// What an instruction asks of a sharing scheme. A Define writes nothing.
+enum class SchemeOp : uint8_t { None, Acquire, Release, Free, Define };
+
 /// What issuing an instruction has to know of it. Rows and predicates as in
-/// Function::Accesses, each once.
+/// Function::Accesses, each once. A release reads the extended set: it waits
+/// for results that are on their way there.
 struct IssueInfo {
   const uint32_t *Accesses = nullptr;
   uint16_t NumReads = 0, NumWrites = 0;
   Pipe Target = Pipe::None;
   uint16_t Latency = 0, Interval = 0;
+  SchemeOp Op = SchemeOp::None;
+  /// Drains, is a fence, or a Free: more than registers decides when it issues.
+  bool IsSpecial = false;
   bool Drains = false; ///< Waits until the warp's registers are written.
   /// Calls the system, which has to see all memory accesses carried out.
   bool Settles = false;

@@ -216,6 +216,7 @@ void GridRun::sample() {
   for (const auto &Each : Sms) {
     S.ResidentWarps += Each->residentWarps();
     S.ResidentCtas += Each->residentCtas();
+    S.SharedInUse += Each->sharedInUse();
   }
   Samples.push_back(S);
   NextSample += Options.SampleCycles;
@@ -259,6 +260,20 @@ Result<TimingStats> GridRun::run() {
   return collect();
 }
 
+void SharingStats::add(const SharingStats &OfSM) {
+  Unit = OfSM.Unit;
+  Capacity = OfSM.Capacity;
+  RowsOfUnit = OfSM.RowsOfUnit;
+  PeakInUse = std::max(PeakInUse, OfSM.PeakInUse);
+  StorageBits = OfSM.StorageBits;
+  Attempts += OfSM.Attempts;
+  Successes += OfSM.Successes;
+  Taken += OfSM.Taken;
+  Returned += OfSM.Returned;
+  HeldInstructions += OfSM.HeldInstructions;
+  WaitCycles += OfSM.WaitCycles;
+}
+
 /// The events of all SMs by time, then by SM, then as they happened.
 static std::vector<TimelineEvent>
 byTime(const std::vector<std::unique_ptr<Sm>> &Sms) {
@@ -295,6 +310,7 @@ TimingStats GridRun::collect() {
     T.BankWrites += Of.BankWrites;
     T.WriteConflicts += Of.WriteConflicts;
     T.LoadStore.add(S->loadStoreStats());
+    T.Sharing.add(S->sharingStats());
     const LaunchStats &L = S->state().Stats;
     T.Functional.WarpInstructions += L.WarpInstructions;
     T.Functional.ThreadInstructions += L.ThreadInstructions;

@@ -8,6 +8,7 @@
 
 #include "ConfigTable.h"
 #include "GridRun.h"
+#include "Schemes.h"
 
 #include <algorithm>
 
@@ -74,15 +75,17 @@ Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
 const DeviceDescription &Machine::device() const { return I->Device; }
 
 static Result<Residency> residencyOf(Scheme S, const DeviceDescription &D,
-                                     const KernelResources &K,
+                                     const KernelNeeds &K,
                                      const SchemeOptions &Options) {
   return forScheme(
       S, [&]<typename SchemeT>() { return SchemeT::residency(D, K, Options); });
 }
 
-Result<Occupancy> Machine::residency(const KernelResources &K) const {
-  Result<Residency> R =
-      residencyOf(I->Options.SharingScheme, I->Device, K, I->Options.Sharing);
+Result<Occupancy>
+Machine::residency(const KernelResources &K,
+                   const std::optional<RegMutexSplit> &Split) const {
+  Result<Residency> R = residencyOf(I->Options.SharingScheme, I->Device,
+                                    {K, Split}, I->Options.Sharing);
   if (!R)
     return tl::make_unexpected(R.error());
   return R->Limits;
@@ -127,19 +130,21 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   LaunchState Asked{P, Memory, **F, Config, Functional, {}, {}};
   if (Result<void> Ok = checkLaunch(Asked); !Ok)
     return tl::make_unexpected(Ok.error());
-  Result<KernelResources> Needs =
+  Result<KernelResources> Resources =
       resourcesOf(I->Device, **F, Config, Options.RegsPerThread);
-  if (!Needs)
-    return tl::make_unexpected(Needs.error());
+  if (!Resources)
+    return tl::make_unexpected(Resources.error());
+  KernelNeeds Needs{*Resources, (*F)->Split};
   Result<Residency> Resident = residencyOf(I->Options.SharingScheme, I->Device,
-                                           *Needs, I->Options.Sharing);
+                                           Needs, I->Options.Sharing);
   if (!Resident)
     return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message);
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
   ProgramTiming Timing(P, I->Core);
-  SchemeContext Sharing{I->Device, I->Core, *Resident, I->Options.Sharing};
+  SchemeContext Sharing{I->Device, I->Core, Needs, *Resident,
+                        I->Options.Sharing};
   SmContext Context{P,
                     Memory,
                     **F,
@@ -160,7 +165,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
     return Stats;
   }
   I->Clock += Run.cyclesSimulated();
-  Stats->RegsPerThread = Needs->RegsPerThread;
+  Stats->RegsPerThread = Resources->RegsPerThread;
   return Stats;
 }
 

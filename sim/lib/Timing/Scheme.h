@@ -8,13 +8,15 @@
 ///
 /// \file
 /// A scheme meets the SM at five points and nowhere else. It is a class with
-/// the members of BaselineScheme, below, and a line in forScheme(); the SM is
+/// the members of BaselineScheme, below, and a line in Schemes.h; the SM is
 /// compiled for each, so that a point that does nothing costs nothing.
 ///
 ///   1. residency   how many CTAs an SM holds, and where registers live
-///   2. issue gate  may this warp issue this instruction now
+///   2. issue gate  may this warp issue this instruction now; if not, the warp
+///                  waits until the scheme wakes it
 ///   3. operands    which structure serves each operand, at what cost
-///   4. events      a warp is activated, parked, finished, popped
+///   4. events      a warp becomes resident, is activated, issues, is parked,
+///                  popped, finished; its results land, its registers die
 ///   5. priority    whom the scheduler prefers
 ///
 //===----------------------------------------------------------------------===//
@@ -27,7 +29,9 @@
 #include "regshare/Base/Scheme.h"
 #include "regshare/Sim/Timing.h"
 
-#include <cassert>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace regshare::sim {
 
@@ -38,15 +42,30 @@ struct WarpRef {
   unsigned Index = 0;   ///< In its CTA.
 };
 
+/// Why the scheme holds a warp back.
+struct HeldBackBy {
+  const char *Wants = ""; ///< "an SRP section".
+  uint64_t Holders = 0;   ///< Slots of warps that have what it could get.
+};
+
+/// What a kernel asks for.
+struct KernelNeeds {
+  KernelResources Resources;
+  std::optional<RegMutexSplit> Split;
+};
+
 /// How a kernel's CTAs lie in an SM.
 struct Residency {
   Occupancy Limits; ///< Limits.CTAs are resident.
+  /// RegMutex: extended sets that each register-file partition has room for.
+  std::vector<unsigned> Sections;
 };
 
 /// What a scheme knows when a kernel begins.
 struct SchemeContext {
   const DeviceDescription &Device;
   const CoreConfig &Core;
+  const KernelNeeds &Needs;
   const Residency &Resident;
   const SchemeOptions &Options;
 };
@@ -58,15 +77,24 @@ public:
 
   /// Fails if not even one CTA fits.
   static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelResources &K,
+                                     const KernelNeeds &K,
                                      const SchemeOptions &Options);
 
-  /// False holds the warp back; the SM asks again in every cycle in which it
-  /// could issue.
+  /// The slot that the next warp of a CTA takes. \p Free is not empty; \p Mine
+  /// are those of the CTA's warps before it.
+  unsigned slotFor(uint64_t Free, uint64_t /*Mine*/) const {
+    return std::countr_zero(Free);
+  }
+
+  /// Whether mayIssue() can say no.
+  static constexpr bool Refuses = false;
+  /// Asked once for a warp that a scheduler has picked; true: it issues. After
+  /// a refusal the warp waits, and is asked again once it was among
+  /// takeWoken(), in the next cycle at the earliest.
   bool mayIssue(const WarpRef &, const IssueInfo &) { return true; }
-  /// The first cycle after \p Now in which an answer may change although no
-  /// warp issues.
-  Cycle nextChange(Cycle) const { return Never; }
+  /// A mask of refused warps that may ask again; taken after each event.
+  uint64_t takeWoken() { return 0; }
+  HeldBackBy heldBackBy(const WarpRef &) const { return {}; }
 
   /// The bank of a register; \p Row is its architected number. GPGPU-Sim 4.2:
   /// registers and warps are spread over the banks.
@@ -77,17 +105,35 @@ public:
     return read(W, Row);
   }
 
+  void resident(const WarpRef &) {}
   void activated(const WarpRef &) {}
   void parked(const WarpRef &) {}
   void finished(const WarpRef &) {}
   /// Lanes came to run that had waited on another side of a branch.
   void divergentPop(const WarpRef &) {}
+  /// The instruction was executed; its operands are mapped after this.
+  void issued(const WarpRef &, const IssueInfo &) {}
+  /// Its results are being written.
+  void landed(const WarpRef &, const IssueInfo &) {}
+  /// `regshare.free` of a register. \p OnItsWay: an instruction that has issued
+  /// will write it yet.
+  void freed(const WarpRef &, unsigned /*Row*/, bool /*OnItsWay*/) {}
+
+  /// The warp holds what it had to acquire.
+  bool holds(const WarpRef &) const { return false; }
+  /// Which rule of the scheme the last event has broken; empty: none.
+  const std::string &violation() const { return Violation; }
+
+  SharingStats stats() const { return {}; }
+  /// Units of SharingStats.
+  unsigned inUse() const { return 0; }
 
   /// The warps among \p Candidates that the scheduler chooses from; not empty.
   uint64_t preferred(uint64_t Candidates) const { return Candidates; }
 
-private:
+protected:
   unsigned Banks;
+  std::string Violation;
 };
 
 /// The capacity of the register file is multiplied, at no cost in time: what a
@@ -96,24 +142,9 @@ class IdealScheme : public BaselineScheme {
 public:
   using BaselineScheme::BaselineScheme;
   static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelResources &K,
+                                     const KernelNeeds &K,
                                      const SchemeOptions &Options);
 };
-
-/// Schemes that forScheme() knows.
-inline bool isModelled(Scheme S) {
-  return S == Scheme::Baseline || S == Scheme::Ideal;
-}
-
-/// Calls \p F with the class of a modelled scheme as its template argument.
-template <typename Function>
-auto forScheme(Scheme S, Function F)
-    -> decltype(F.template operator()<BaselineScheme>()) {
-  assert(isModelled(S) && "the machine refuses other schemes");
-  if (S == Scheme::Ideal)
-    return F.template operator()<IdealScheme>();
-  return F.template operator()<BaselineScheme>();
-}
 
 } // namespace regshare::sim
 

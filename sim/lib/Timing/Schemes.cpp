@@ -11,20 +11,22 @@
 namespace regshare::sim {
 
 Result<Residency> BaselineScheme::residency(const DeviceDescription &D,
-                                            const KernelResources &K,
+                                            const KernelNeeds &K,
                                             const SchemeOptions &) {
   Residency R;
-  R.Limits = occupancy(D, K);
+  R.Limits = occupancy(D, K.Resources);
   if (!R.Limits.CTAs)
-    return fail("not even one CTA fits into an SM of '" + D.Name + "': " +
-                std::to_string(K.RegsPerThread) + " registers a thread, " +
-                std::to_string(K.ThreadsPerCTA) + " threads, " +
-                std::to_string(K.SharedPerCTA) + " bytes of shared memory");
+    return fail("not even one CTA fits into an SM of '" + D.Name +
+                "': " + std::to_string(K.Resources.RegsPerThread) +
+                " registers a thread, " +
+                std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
+                std::to_string(K.Resources.SharedPerCTA) +
+                " bytes of shared memory");
   return R;
 }
 
 Result<Residency> IdealScheme::residency(const DeviceDescription &D,
-                                         const KernelResources &K,
+                                         const KernelNeeds &K,
                                          const SchemeOptions &Options) {
   DeviceDescription Larger = D;
   Larger.Registers *= Options.IdealCapacity;

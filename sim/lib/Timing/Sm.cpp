@@ -70,8 +70,8 @@ void Sm::launch(uint64_t Number) {
   LastWork = Now + 1;
   for (unsigned N = 0; N != It->C->numWarps(); ++N) {
     assert(FreeSlots && "occupancy counts the warps");
-    unsigned Index = std::countr_zero(FreeSlots);
-    FreeSlots &= FreeSlots - 1;
+    unsigned Index = slotFor(FreeSlots, It->Warps);
+    FreeSlots &= ~(uint64_t(1) << Index);
     It->Warps |= uint64_t(1) << Index;
     Slot &S = Slots[Index];
     S = {};
@@ -141,6 +141,24 @@ uint8_t Sm::classify(Slot &S) {
     return uint8_t(SlotUse::DependencyShared);
   if (Latest == Arithmetic)
     return uint8_t(SlotUse::Dependency);
+  if (Next.IsSpecial) [[unlikely]]
+    return classifySpecial(S, Next);
+  return uint8_t(ReadyClass + unsigned(Next.Target));
+}
+
+uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
+  if (Next.Op == SchemeOp::Free) {
+    // Rows are renamed by the kernel's numbers.
+    if (S.W->freesNow() && S.W->callDepth() == 1)
+      freed(S.Ref.Slot, S.Fn->Code[S.W->pc()]);
+    if (S.W->stepOverFree() == StepStatus::Failed) {
+      Failed = Now;
+      return uint8_t(SlotUse::Fence);
+    }
+    // Lanes may have come together at a barrier.
+    wakeReleased(S.Ref.CtaSlot);
+    return classify(S);
+  }
   // A kernel's own return is an exit and leaves no frame.
   bool Drains = Next.Drains && !(Next.IsReturn && S.W->callDepth() == 1);
   if ((Drains && S.InFlight) || (Next.IsFence && S.MemoryInFlight))
@@ -277,6 +295,11 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
   }
 }
 
+void Sm::violated(unsigned Index, const std::string &Rule) {
+  Slots[Index].W->fail(Rule);
+  Failed = Now;
+}
+
 void Sm::reportRunning(const std::string &Rule) {
   for (const Slot &S : Slots) {
     if (S.Class == NoClass || S.W->isFinished())
@@ -286,21 +309,13 @@ void Sm::reportRunning(const std::string &Rule) {
               std::to_string(Id) + ", CTA (" + std::to_string(I.X) + "," +
               std::to_string(I.Y) + "," + std::to_string(I.Z) + "), warp " +
               std::to_string(S.Ref.Index) + ": " +
-              slotUseHelp(S.Class < ReadyClass ? SlotUse(S.Class)
-                                               : SlotUse::SchemeGate) +
+              (S.Class < ReadyClass   ? slotUseHelp(SlotUse(S.Class))
+               : S.Class == HeldClass ? slotUseHelp(SlotUse::SchemeGate)
+                                      : "ready to issue") +
               "\n  at " + S.W->where();
     L.ErrorLine = S.W->line();
     return;
   }
-}
-
-void Sm::reportDeadlock() {
-  for (uint64_t Rest = waiting(SlotUse::Barrier); Rest;) {
-    const Slot &S = Slots[std::countr_zero(Rest)];
-    Ctas[S.Ref.CtaSlot].C->reportDeadlock();
-    return;
-  }
-  reportRunning("deadlock: no warp can go on");
 }
 
 } // namespace regshare::sim

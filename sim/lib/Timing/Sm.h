@@ -58,6 +58,7 @@ struct SmContext {
 
 struct SmStats {
   CpiStack Slots;
+  uint64_t WaitCycles = 0; ///< Of warps that the scheme held back.
   uint64_t WarpCycles = 0, DivergentPops = 0;
   uint64_t BankReads = 0, BankWrites = 0, WriteConflicts = 0;
 };
@@ -98,6 +99,8 @@ public:
   const LoadStoreStats &loadStoreStats() const { return Lsu.stats(); }
   unsigned residentWarps() const { return NumWarps; }
   unsigned residentCtas() const { return NumCtas; }
+  virtual SharingStats sharingStats() const = 0;
+  virtual unsigned sharedInUse() const = 0;
   std::vector<TimelineEvent> &timeline() { return Timeline; }
   /// Livelocks are looked for in \p Epoch, which the machine counts.
   void watch(uint64_t Epoch);
@@ -106,8 +109,8 @@ public:
   bool hasChanged() const { return Watch.Changed; }
   void appendWarps(std::vector<Warp *> &To);
 
-  /// Who is resident and what each warp waits for, for a message. Prefers
-  /// barriers.
+  /// Warps that wait for each other in a round; else barriers that not all
+  /// warps reach.
   void reportDeadlock();
   /// Names a warp that has not finished.
   void reportRunning(const std::string &Rule);
@@ -115,8 +118,10 @@ public:
 protected:
   /// Why a board entry is taken: who writes the register.
   enum Writer : uint8_t { NoWriter, Arithmetic, SharedLoad, LongLoad };
-  /// A warp's class: a SlotUse it waits for, or a pipe it is ready for.
+  /// A warp's class: a SlotUse it waits for, or a pipe it is ready for, or held
+  /// back by the scheme, from which no result wakes it.
   static constexpr uint8_t ReadyClass = NumSlotUses;
+  static constexpr uint8_t HeldClass = ReadyClass + NumPipes + 1;
   static constexpr uint8_t NoClass = 0; ///< SlotUse::Issued: nothing waits.
 
   struct Slot {
@@ -127,6 +132,7 @@ protected:
     Cycle ReadyAt = 0; ///< Behind a branch.
     Cycle Begin = 0;
     uint64_t Pops = 0;
+    Cycle HeldSince = Never; ///< The scheme holds the warp back.
     uint16_t InFlight = 0, MemoryInFlight = 0;
     uint8_t Class = NoClass;
     WarpRef Ref;
@@ -147,9 +153,11 @@ protected:
   void evaluate(unsigned Slot);
   void moveTo(unsigned Slot, uint8_t Class);
   uint8_t classify(Slot &S);
+  uint8_t classifySpecial(Slot &S, const IssueInfo &Next);
   uint64_t &warpsIn(uint8_t Class) { return Classes[Class]; }
   uint64_t waiting(SlotUse U) const { return Classes[unsigned(U)]; }
   uint64_t ready(unsigned P) const { return Classes[ReadyClass + P]; }
+  uint64_t heldBack() const { return Classes[HeldClass]; }
 
   uint32_t takeFlight(const IssueInfo &Info, unsigned Slot);
   /// The instruction's registers are written.
@@ -163,8 +171,22 @@ protected:
                       uint32_t Token);
   void record(TimelineEvent::Kind K, const Slot &S);
 
+  /// Slots of the warps one of which has to move so that this one can.
+  uint64_t waitsFor(const Slot &S) const;
+  std::vector<unsigned> findRound() const;
+  bool extendRound(std::vector<unsigned> &Path, uint64_t &Seen) const;
+  std::string describeWait(const Slot &S, unsigned For) const;
+  std::string nameOf(const Slot &S) const;
+
+  virtual unsigned slotFor(uint64_t Free, uint64_t Mine) const = 0;
   virtual void arrived(unsigned Slot) = 0;
   virtual void left(unsigned Slot) = 0;
+  /// RFV: the warp's registers die that the Free \p I names.
+  virtual void freed(unsigned Slot, const Inst &I) = 0;
+  /// What a warp that is held back waits for.
+  virtual HeldBackBy heldBackBy(unsigned Slot) const = 0;
+  /// What the scheme found to be wrong at the warp's last instruction.
+  void violated(unsigned Slot, const std::string &Rule);
 
   const SmContext &Context;
   const unsigned Id;
@@ -180,7 +202,7 @@ protected:
   std::vector<CtaSlot> Ctas;
   unsigned NumCtas = 0, NumWarps = 0;
   uint64_t FreeSlots;
-  std::array<uint64_t, ReadyClass + NumPipes + 1> Classes = {};
+  std::array<uint64_t, HeldClass + 1> Classes = {};
   std::vector<uint8_t> Boards; ///< Writer by slot and access.
   std::vector<Flight> Flights;
   std::vector<MemoryAccess> Accesses; ///< By token.

@@ -8,6 +8,8 @@
 
 #include "SmCore.h"
 
+#include "Schemes.h"
+
 namespace regshare::sim {
 
 std::unique_ptr<Sm> createSm(Scheme S, const SmContext &Context, unsigned Id) {

@@ -30,8 +30,20 @@ public:
   Cycle nextEvent() const override { return std::min(Next, LsuNext); }
 
 private:
+  unsigned slotFor(uint64_t Free, uint64_t Mine) const override {
+    return Sharing.slotFor(Free, Mine);
+  }
   void arrived(unsigned Index) override;
   void left(unsigned Index) override;
+  void freed(unsigned Index, const Inst &I) override;
+  HeldBackBy heldBackBy(unsigned Index) const override {
+    return Sharing.heldBackBy(Slots[Index].Ref);
+  }
+  SharingStats sharingStats() const override;
+  unsigned sharedInUse() const override { return Sharing.inUse(); }
+  void holdBack(unsigned Index);
+  void wakeHeldBack();
+  void tellScheme(Slot &W, const IssueInfo &Info);
 
   void simulateCycle();
   void writeBack();
@@ -41,7 +53,7 @@ private:
   void updateActiveSets();
   bool issueFrom(unsigned S);
   uint64_t candidates(unsigned S) const;
-  SlotUse lostFor(unsigned S, bool Gated) const;
+  SlotUse lostFor(unsigned S) const;
   SlotUse refusal(unsigned P, unsigned S) const;
   void issue(unsigned Index, unsigned S);
   void start(Slot &W, const IssueInfo &Info, unsigned S);
@@ -82,14 +94,76 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::arrived(unsigned Index) {
   WarpScheduler &S = Schedulers[Index % Core.Schedulers];
   S.arrive(Index);
+  Sharing.resident(Slots[Index].Ref);
   if (!S.isTwoLevel())
     Sharing.activated(Slots[Index].Ref);
   Next = Now;
+  if (!Sharing.violation().empty())
+    violated(Index, Sharing.violation());
 }
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::left(unsigned Index) {
+  if (Sharing.holds(Slots[Index].Ref))
+    record(TimelineEvent::HoldEnd, Slots[Index]);
   Sharing.finished(Slots[Index].Ref);
+  wakeHeldBack();
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::freed(unsigned Index, const Inst &I) {
+  const Slot &W = Slots[Index];
+  const uint32_t *Rows = W.Fn->Accesses.data() + I.FirstAccess;
+  const uint8_t *Board =
+      Boards.data() + size_t(Index) * Context.Timing.MaxAccesses;
+  for (int64_t K = 0; K != I.Imm; ++K)
+    Sharing.freed(W.Ref, Rows[K], Board[Rows[K]] != NoWriter);
+  wakeHeldBack();
+}
+
+template <typename SchemeT, typename PathT>
+SharingStats SmCore<SchemeT, PathT>::sharingStats() const {
+  SharingStats S = Sharing.stats();
+  S.WaitCycles = Stats.WaitCycles;
+  return S;
+}
+
+/// The scheme refused the warp, which asks again once it is woken.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
+  Slot &W = Slots[Index];
+  moveTo(Index, HeldClass);
+  if (W.HeldSince != Never)
+    return;
+  W.HeldSince = Now;
+  W.W->setHeldBack(true);
+  record(TimelineEvent::WaitBegin, W);
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::wakeHeldBack() {
+  for (uint64_t Woken = Sharing.takeWoken(); Woken; Woken &= Woken - 1)
+    Wheel.add(Now + 1, Now, WakeEvent | unsigned(std::countr_zero(Woken)));
+}
+
+/// An instruction has issued, and the scheme changes its state.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
+  bool Held = Sharing.holds(W.Ref);
+  Sharing.issued(W.Ref, Info);
+  if constexpr (!SchemeT::Refuses)
+    return;
+  if (W.HeldSince != Never) {
+    Stats.WaitCycles += Now - W.HeldSince;
+    W.HeldSince = Never;
+    W.W->setHeldBack(false);
+    record(TimelineEvent::WaitEnd, W);
+  }
+  if (Held != Sharing.holds(W.Ref))
+    record(Held ? TimelineEvent::HoldEnd : TimelineEvent::HoldBegin, W);
+  wakeHeldBack();
+  if (!Sharing.violation().empty())
+    violated(W.Ref.Slot, Sharing.violation());
 }
 
 template <typename SchemeT, typename PathT>
@@ -128,9 +202,10 @@ void SmCore<SchemeT, PathT>::simulateCycle() {
   }
   if (Next == Now + 1)
     return;
-  Next =
-      std::min({Wheel.next(Now), Path.nextEvent(Now), Sharing.nextChange(Now)});
-  if (!Results.empty())
+  Next = std::min(Wheel.next(Now), Path.nextEvent(Now));
+  // Warps that came to wait without issuing leave the active set.
+  bool SetsChange = Core.Policy == SchedulerPolicy::TwoLevel && ClassesChanged;
+  if (!Results.empty() || SetsChange)
     Next = Now + 1;
   for (SlotUse U : LastUse)
     if (U == SlotUse::Operands || U == SlotUse::Pipe)
@@ -150,7 +225,8 @@ void SmCore<SchemeT, PathT>::writeBack() {
     }
     unsigned Index = Event & ~WakeEvent;
     uint8_t Class = Slots[Index].Class;
-    if (Class == uint8_t(SlotUse::Control) || Class == uint8_t(SlotUse::Fence))
+    if (Class == uint8_t(SlotUse::Control) ||
+        Class == uint8_t(SlotUse::Fence) || Class == HeldClass)
       evaluate(Index);
   }
   unsigned Ports = Core.WriteBacks;
@@ -167,9 +243,11 @@ void SmCore<SchemeT, PathT>::writeBack() {
       --Ports;
       WriteBanks |= Banks;
     }
+    Sharing.landed(Slots[F.Slot].Ref, *F.Info);
     land(Token);
   }
   Results.resize(Kept);
+  wakeHeldBack();
 }
 
 template <typename SchemeT, typename PathT>
@@ -220,8 +298,10 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
   if (Core.Policy != SchedulerPolicy::TwoLevel || !ClassesChanged)
     return;
   ClassesChanged = false;
+  // Whoever holds what another waits for has to come to run.
   uint64_t Waiting = waiting(SlotUse::DependencyMemory) |
-                     waiting(SlotUse::Barrier) | waiting(SlotUse::Fence);
+                     waiting(SlotUse::Barrier) | waiting(SlotUse::Fence) |
+                     heldBack();
   for (WarpScheduler &S : Schedulers) {
     uint64_t Entered = 0, Left = 0;
     S.update(Waiting, Entered, Left);
@@ -248,7 +328,6 @@ uint64_t SmCore<SchemeT, PathT>::candidates(unsigned S) const {
 template <typename SchemeT, typename PathT>
 bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
   uint64_t Candidates = candidates(S);
-  bool Gated = false;
   while (Candidates) {
     unsigned Index = Schedulers[S].pick(Sharing.preferred(Candidates));
     Slot &W = Slots[Index];
@@ -263,17 +342,16 @@ bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
       LastUse[S] = SlotUse::Issued;
       return true;
     }
-    Gated = true;
+    holdBack(Index);
   }
-  LastUse[S] = lostFor(S, Gated);
+  LastUse[S] = lostFor(S);
   return false;
 }
 
 /// What keeps ready warps of a scheduler out of a pipe.
 template <typename SchemeT, typename PathT>
 SlotUse SmCore<SchemeT, PathT>::refusal(unsigned P, unsigned S) const {
-  if (Path.hasRoom(Pipe(P), S, Now))
-    return SlotUse::SchemeGate;
+  assert(!Path.hasRoom(Pipe(P), S, Now) && "then one would have issued");
   if (Pipe(P) != Pipe::Memory || Lsu.canAccept())
     return Path.refusal(Pipe(P), S, Now);
   switch (Lsu.stall()) {
@@ -296,9 +374,9 @@ SlotUse SmCore<SchemeT, PathT>::refusal(unsigned P, unsigned S) const {
 /// Why a scheduler did not issue: of the causes that hold for its warps, the
 /// first in the order of SlotUse.
 template <typename SchemeT, typename PathT>
-SlotUse SmCore<SchemeT, PathT>::lostFor(unsigned S, bool Gated) const {
+SlotUse SmCore<SchemeT, PathT>::lostFor(unsigned S) const {
   uint64_t Mine = SchedulerWarps[S], Active = Schedulers[S].active();
-  SlotUse First = Gated ? SlotUse::SchemeGate : SlotUse::Count;
+  SlotUse First = heldBack() & Mine ? SlotUse::SchemeGate : SlotUse::Count;
   for (unsigned P = 0; P != NumPipes; ++P)
     if (uint64_t Ready = ready(P) & Mine)
       First = std::min(First, Ready & Active ? refusal(P, S) : SlotUse::Parked);
@@ -328,6 +406,7 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   }
   if (Pending.size() != Deferred)
     Pending[Deferred].When = Now;
+  tellScheme(W, Info);
   if (Info.Target != Pipe::None && !(Info.IsWarpSync && W.W->yielded()))
     start(W, Info, S);
   settle(Index, Info, Status);

@@ -91,7 +91,9 @@ struct Instruction {
   bool has(std::string_view Mod) const;
 };
 
-/// A `.pragma` string of a function body and the instruction it precedes.
+/// A `.pragma` string of a function body and the instruction it precedes. The
+/// strings `regshare.acquire`, `.release` and `.free` are instructions as well,
+/// whose opcode is that word.
 struct Pragma {
   uint32_t Before = 0;
   std::string Text;

@@ -17,11 +17,13 @@
 #ifndef REGSHARE_SIM_PROGRAM_H
 #define REGSHARE_SIM_PROGRAM_H
 
+#include "regshare/Base/Annotation.h"
 #include "regshare/Base/Result.h"
 #include "regshare/Sim/PTX.h"
 #include "regshare/Sim/Types.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -101,7 +103,17 @@ enum class InstKind : uint8_t {
   Barrier,
   WarpBarrier,
   Trap,
-  Define, ///< Marks registers as defined; takes no time.
+  Define,  ///< Marks registers as defined; takes no time.
+  Acquire, ///< RegMutex: the warp gets its extended registers,
+  Release, ///<   or gives them back.
+  Free,    ///< RFV: registers die; takes no issue slot.
+};
+
+/// What an instruction needs besides its kind (Inst::Attention).
+enum Attention : uint8_t {
+  AttendMembers = 1 << 0,  ///< It is warp-synchronous.
+  AttendExtended = 1 << 1, ///< It names registers that have to be acquired.
+  AttendFree = 1 << 2,     ///< It is a Free.
 };
 
 /// Which pipe executes the instruction.
@@ -156,7 +168,8 @@ struct Inst {
   PredRef Guard = PredTrue;
   uint32_t Target = 0; ///< Branch target; function number of a call.
   uint32_t Reconverge = 0;
-  uint32_t FirstAccess = 0; ///< Into Function::Accesses: reads, then writes.
+  /// Into Function::Accesses: reads, then writes; of a Free, Imm units.
+  uint32_t FirstAccess = 0;
   uint16_t NumReads = 0, NumWrites = 0;
   uint16_t Flags = 0;
   InstKind Kind = InstKind::Compute;
@@ -169,6 +182,7 @@ struct Inst {
   bool IsLoad = false, IsStore = false, IsAtomic = false;
   /// Operand with the member mask of a warp-synchronous instruction; 0: none.
   uint8_t MemberOp = 0;
+  uint8_t Attention = 0;
   uint32_t Source = 0; ///< Index into ptx::Function::Body.
 };
 
@@ -205,14 +219,21 @@ struct Function {
   /// 32-bit registers a thread needs: those of the descriptor, or storage for
   /// every PTX register. NumRows has room for the decoder's own as well.
   uint32_t RegsPerThread = 0;
-  /// Rows and predicates that hold an unspecified value from the start.
-  std::vector<uint32_t> InitiallyUndefined;
+  /// RegMutex: rows from Split->Base up to RegsPerThread have to be acquired.
+  std::optional<RegMutexSplit> Split;
+  /// Stands for operands that no instruction writes: their values do not matter
+  /// to the program.
+  uint32_t AlwaysWritten = 0;
   std::vector<ParamSlot> Params, Returns;
   uint32_t ParamBytes = 0;      ///< Of a kernel's arguments.
   uint32_t LocalBytes = 0;      ///< Local memory of one frame, per thread.
   uint32_t SharedBytes = 0;     ///< Static shared memory.
   std::vector<uint32_t> Places; ///< Row or predicate of each PTX register.
 
+  /// True for a row of the extended set.
+  bool isExtended(uint32_t Access) const {
+    return Split && Access >= Split->Base && Access < RegsPerThread;
+  }
   /// The PTX registers that live in a row or predicate (an entry of Accesses).
   std::string nameOf(uint32_t Access) const;
 };
@@ -247,6 +268,10 @@ struct DecodeOptions {
   /// Execute on the architected registers of the annotations, if the text has
   /// a register map; otherwise every PTX register has storage of its own.
   bool UseRegisterMap = true;
+  /// The same code compiled in another way: both have one set of variables in
+  /// memory, and code addresses mean the same in both. Fails if the functions
+  /// or variables are not the same.
+  const Program *VariantOf = nullptr;
 };
 
 /// Parses and decodes \p Text and allocates its variables in \p Memory, which

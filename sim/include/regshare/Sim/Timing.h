@@ -57,6 +57,10 @@ struct TimelineEvent {
     WarpEnd,
     BarrierBegin,
     BarrierEnd,
+    WaitBegin, ///< The scheme holds the warp back.
+    WaitEnd,
+    HoldBegin, ///< The warp has its extended set.
+    HoldEnd,
   };
   uint64_t When = 0; ///< Core cycles from the begin of the launch.
   Kind K = CtaBegin;
@@ -95,11 +99,33 @@ struct TimedLaunchOptions {
   LaunchOptions Functional;
 };
 
+/// What warps of an SM share, and how they came to it. Empty for schemes in
+/// which warps never wait for registers.
+struct SharingStats {
+  const char *Unit = ""; ///< Of what is shared: "SRP section", "row".
+  unsigned Capacity = 0; ///< Units of an SM.
+  unsigned RowsOfUnit = 0;
+  unsigned PeakInUse = 0;   ///< Units, of the SM that used most.
+  unsigned StorageBits = 0; ///< State that the scheme adds to an SM.
+  /// Times a warp asked for what it did not have: once when it came to the
+  /// instruction, and once whenever it asked again after some was given back.
+  uint64_t Attempts = 0;
+  uint64_t Successes = 0;
+  uint64_t Taken = 0;            ///< Units, by those.
+  uint64_t Returned = 0;         ///< Units; also by warps that ended.
+  uint64_t HeldInstructions = 0; ///< Issued while holding an extended set.
+  uint64_t WaitCycles = 0;       ///< In which warps were held back, summed.
+
+  bool isEmpty() const { return !Capacity; }
+  void add(const SharingStats &OfSM);
+};
+
 struct OccupancySample {
   uint64_t When = 0;          ///< Core cycles from the begin of the launch.
   uint32_t ResidentWarps = 0; ///< On all SMs.
   uint32_t ResidentCtas = 0;
-  uint64_t Issued = 0; ///< Since the sample before.
+  uint64_t Issued = 0;      ///< Since the sample before.
+  uint32_t SharedInUse = 0; ///< Units of SharingStats, on all SMs.
 };
 
 struct TimingStats {
@@ -119,7 +145,8 @@ struct TimingStats {
   uint64_t BankReads = 0, BankWrites = 0; ///< 32-lane rows.
   uint64_t WriteConflicts = 0; ///< Results that waited for a bank or port.
   LoadStoreStats LoadStore;    ///< Of all SMs.
-  MemoryStats Memory;          ///< During this launch.
+  SharingStats Sharing;
+  MemoryStats Memory; ///< During this launch.
   std::vector<OccupancySample> Samples;
   std::vector<TimelineEvent> Timeline; ///< By time.
 
@@ -143,7 +170,10 @@ public:
 
   const DeviceDescription &device() const;
   /// CTAs of a kernel that are resident on an SM under the machine's scheme.
-  Result<Occupancy> residency(const KernelResources &K) const;
+  /// RegMutex splits the registers of a kernel only if there is a \p Split.
+  Result<Occupancy>
+  residency(const KernelResources &K,
+            const std::optional<RegMutexSplit> &Split = std::nullopt) const;
 
 private:
   struct Impl;

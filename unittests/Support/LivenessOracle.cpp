@@ -81,7 +81,8 @@ std::optional<unsigned> immediatePostDominator(const ModelFunction &F,
 
 LivenessOracle::LivenessOracle(const ModelFunction &F,
                                const std::vector<bool> &Divergent)
-    : F(F), Preds(F.Blocks.size()), Parked(F.Blocks.size()) {
+    : F(F), Divergent(Divergent), Preds(F.Blocks.size()),
+      Parked(F.Blocks.size()) {
   for (unsigned B = 0; B != F.Blocks.size(); ++B) {
     Thread.emplace_back(F.Blocks[B].Instrs.size() + 1);
     for (unsigned S : F.Blocks[B].Succs)
@@ -131,20 +132,51 @@ RegSet LivenessOracle::threadLiveOut(unsigned B) const {
   return Out;
 }
 
+/// What lanes need that have stopped at a ballot in \p Region, and those that
+/// they left behind there at divergent branches.
+RegSet LivenessOracle::stoppedIn(const std::set<unsigned> &Region) const {
+  RegSet Need;
+  bool Stops = false;
+  for (unsigned B : Region) {
+    const ModelBlock &Block = F.Blocks[B];
+    for (unsigned I = 0; I != Block.Instrs.size(); ++I)
+      if (Block.Instrs[I].Op == ModelOp::Ballot) {
+        Stops = true;
+        Need |= Thread[B][I] | Thread[B][I + 1];
+      }
+    if (!Divergent[B])
+      continue;
+    for (unsigned S : Block.Succs)
+      Need |= Thread[S][0];
+    if (std::optional<unsigned> Meet = immediatePostDominator(F, B))
+      Need |= Thread[*Meet][0];
+    if (Block.Succs.size() > 2)
+      Need |= unitsOf(Block.terminatorUses());
+  }
+  return Stops ? Need : RegSet();
+}
+
 void LivenessOracle::park(unsigned Branch) {
   const std::vector<unsigned> &Sides = F.Blocks[Branch].Succs;
+  const bool IsSwitch = Sides.size() > 2;
   std::optional<unsigned> Meet = immediatePostDominator(F, Branch);
   for (unsigned Side : Sides) {
     RegSet Need;
+    // A switch is executed again for each index.
+    if (IsSwitch)
+      Need |= unitsOf(F.Blocks[Branch].terminatorUses());
     if (Meet)
       Need |= Thread[*Meet][0];
     // Machines need not agree on where lanes meet in an endless loop.
     if (!Meet && canRunForever(F))
       for (const std::vector<RegSet> &Block : Thread)
         Need |= Block[0];
-    for (unsigned Other : Sides)
-      if (Other != Side)
+    for (unsigned Other : Sides) {
+      if (Other != Side || IsSwitch)
         Need |= Thread[Other][0];
+      if ((Other != Side || IsSwitch) && Other != Meet)
+        Need |= stoppedIn(reachable(F, Other, Meet));
+    }
     for (unsigned B : reachable(F, Side, Meet))
       Parked[B] |= Need;
   }

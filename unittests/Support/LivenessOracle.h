@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_UNITTESTS_ANALYSIS_LIVENESSORACLE_H
-#define REGSHARE_UNITTESTS_ANALYSIS_LIVENESSORACLE_H
+#ifndef REGSHARE_UNITTESTS_SUPPORT_LIVENESSORACLE_H
+#define REGSHARE_UNITTESTS_SUPPORT_LIVENESSORACLE_H
 
 #include "RandomMachineFunction.h"
 
+#include <set>
 #include <vector>
 
 namespace regshare::test {
@@ -38,9 +39,11 @@ public:
 private:
   void searchBackFromUses();
   void searchBack(unsigned B, unsigned I, unsigned Unit);
+  RegSet stoppedIn(const std::set<unsigned> &Region) const;
   void park(unsigned Branch);
 
   const ModelFunction &F;
+  const std::vector<bool> Divergent;
   std::vector<std::vector<RegSet>> Thread;
   std::vector<std::vector<unsigned>> Preds;
   std::vector<RegSet> Parked;
@@ -57,4 +60,4 @@ bool canRunForever(const ModelFunction &F);
 
 } // namespace regshare::test
 
-#endif // REGSHARE_UNITTESTS_ANALYSIS_LIVENESSORACLE_H
+#endif // REGSHARE_UNITTESTS_SUPPORT_LIVENESSORACLE_H

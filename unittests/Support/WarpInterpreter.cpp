@@ -89,7 +89,7 @@ void WarpInterpreter::write(unsigned Lane, ModelReg Def, uint64_t Value) {
 
 void WarpInterpreter::step(unsigned Block, unsigned Instr, LaneMask Lanes) {
   const ModelBlock &B = F.Blocks[Block];
-  Steps.push_back({Block, Instr, {}, {}});
+  Steps.push_back({Block, Instr, {}, {}, false, false});
   unsigned First = std::countr_zero(Lanes);
   for (unsigned Unit = 0; Unit != Regs[0].size(); ++Unit)
     for (unsigned Lane = 0; Lane != NumLanes; ++Lane)
@@ -146,11 +146,15 @@ void WarpInterpreter::leave(unsigned Block) {
   Entries.reserve(Sides.size());
   for (auto [At, Lanes] : Sides)
     if (Meet)
-      Entries.push_back({At, Lanes, Meet, Stack.size() - 1});
+      Entries.push_back({At, Lanes, Meet, Stack.size() - 1, {}});
     else
-      Entries.push_back({At, Lanes, Top.Meet, Top.Joins});
+      Entries.push_back({At, Lanes, Top.Meet, Top.Joins, {}});
+  // A switch takes one target at a time.
+  if (F.Blocks[Block].Succs.size() > 2)
+    for (StackEntry &E : Entries)
+      E.Again = Block;
   if (Meet)
-    Top = {*Meet, 0, Top.Meet, Top.Joins};
+    Top = {*Meet, 0, Top.Meet, Top.Joins, {}};
   else
     Stack.pop_back();
   std::ranges::shuffle(Entries, Random);
@@ -158,9 +162,15 @@ void WarpInterpreter::leave(unsigned Block) {
 }
 
 const std::vector<WarpStep> &WarpInterpreter::run(unsigned MaxSteps) {
-  Stack.push_back({0, (1u << NumLanes) - 1, std::nullopt});
+  Stack.push_back({0, (1u << NumLanes) - 1, std::nullopt, 0, {}});
   while (!Stack.empty() && Steps.size() < MaxSteps) {
     StackEntry Top = Stack.back();
+    if (Top.Again && Top.Lanes) {
+      step(*Top.Again, F.Blocks[*Top.Again].Instrs.size(), Top.Lanes);
+      Steps.back().Again = true;
+      Stack.back().Again.reset();
+      continue;
+    }
     if (Top.Meet == Top.At || !Top.Lanes) {
       Stack.pop_back();
       if (Top.Lanes)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_UNITTESTS_ANALYSIS_WARPINTERPRETER_H
-#define REGSHARE_UNITTESTS_ANALYSIS_WARPINTERPRETER_H
+#ifndef REGSHARE_UNITTESTS_SUPPORT_WARPINTERPRETER_H
+#define REGSHARE_UNITTESTS_SUPPORT_WARPINTERPRETER_H
 
 #include "LivenessOracle.h"
 #include "RandomMachineFunction.h"
@@ -26,6 +26,9 @@ struct WarpStep {
   /// read.
   RegSet Needed;
   bool Parted = false; ///< A branch that lanes left for different blocks.
+  /// A switch, for another target. Lanes may have come to the meeting point
+  /// already with what is live there.
+  bool Again = false;
 };
 
 /// Executes an architected model function on a warp of a few lanes with a SIMT
@@ -49,6 +52,8 @@ private:
     /// Where the lanes stop, and the entry that they join there.
     std::optional<unsigned> Meet;
     size_t Joins = 0;
+    /// The block whose switch they execute before.
+    std::optional<unsigned> Again;
   };
   /// Units, then predicates, of one lane.
   using LaneRegs = std::array<uint64_t, RegSet::PredBase + NumPredicates>;
@@ -77,4 +82,4 @@ private:
 
 } // namespace regshare::test
 
-#endif // REGSHARE_UNITTESTS_ANALYSIS_WARPINTERPRETER_H
+#endif // REGSHARE_UNITTESTS_SUPPORT_WARPINTERPRETER_H

@@ -1,0 +1,94 @@
+//===- regshare/Annotation/Verifier.h - Proves annotations sound - -*- C++
+//-*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Proves that an architected function with a scheme's annotations computes
+/// what it would without sharing, and that no warp waits forever: on every path
+/// and in every order in which a warp can run the sides of its branches. It
+/// does not know how the annotations were placed, and uses none of the analyses
+/// that place them but for which branches part a warp and where warps wait for
+/// each other. docs/annotation-verifier.md explains the method and the rules.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_ANNOTATION_VERIFIER_H
+#define REGSHARE_ANNOTATION_VERIFIER_H
+
+#include "regshare/Base/RegMutex.h"
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class MachineBasicBlock;
+class MachineFunction;
+class MachineInstr;
+class MachinePostDominatorTree;
+class PassRegistry;
+} // namespace llvm
+
+namespace regshare {
+
+enum class AnnotationRule {
+  Statement,     ///< A statement is well-formed, known, and in its place.
+  Split,         ///< The split holds all registers that the code names.
+  Section,       ///< The device has at least one section for this split.
+  HeldAtUse,     ///< Where an extended register is named, the set is acquired.
+  HeldAtWait,    ///< Where warps wait for each other, it is released.
+  LostByRelease, ///< What a release gives back nobody reads.
+  LostByFree,    ///< What a free gives back nobody reads.
+};
+/// "held-at-use": what messages, documentation and tests call it.
+const char *ruleName(AnnotationRule R);
+
+struct AnnotationViolation {
+  AnnotationRule Rule;
+  /// Where; an instruction's block is set too, a function's is neither.
+  const llvm::MachineBasicBlock *MBB = nullptr;
+  const llvm::MachineInstr *MI = nullptr;
+  RegSet Units; ///< That it concerns; may be empty.
+  std::string What;
+  /// Blocks of an example, as in "bb.0 -> bb.2 ~> bb.3"; empty if none is
+  /// needed. After "~>" the warp goes on with other lanes.
+  std::string Path;
+
+  /// "bb.3, instruction 2 (…): …; path: … [held-at-use]".
+  std::string str() const;
+};
+
+struct VerifierOptions {
+  /// The scheme that the annotations have to be of; nothing: whichever they
+  /// are of.
+  std::optional<RegMutexKind> RegMutex;
+  bool RFV = false;
+  /// With a device, that it has a section for the split.
+  std::optional<DeviceDescription> Device;
+  KernelResources Resources; ///< Without registers, which the code tells.
+};
+
+/// All violations, in layout order. A function without annotations of a scheme
+/// has none.
+std::vector<AnnotationViolation>
+verifyAnnotations(const llvm::MachineFunction &MF,
+                  const RegisterAssignment &Assignment,
+                  const llvm::MachinePostDominatorTree &PDT,
+                  const VerifierOptions &Options = {});
+
+extern char &VerifyAnnotationsID;
+
+} // namespace regshare
+
+namespace llvm {
+/// regshare-verify-annotations: reports every violation as an error.
+void initializeVerifyAnnotationsPassPass(PassRegistry &);
+} // namespace llvm
+
+#endif // REGSHARE_ANNOTATION_VERIFIER_H

@@ -1,0 +1,47 @@
+//===- regshare/CodeGen/Directives.h - Pragmas in machine code - -*- C++
+//-*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// RegShare's statements in a machine function: INLINEASM whose text is
+/// `.pragma "regshare.…";`. The grammar is Base/Annotation.h's.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CODEGEN_DIRECTIVES_H
+#define REGSHARE_CODEGEN_DIRECTIVES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/CodeGen/MachineBasicBlock.h"
+
+#include <string>
+
+namespace regshare {
+
+/// "acquire" of `.pragma "regshare.acquire";`, whatever follows the verb; empty
+/// for any other instruction.
+llvm::StringRef directiveVerb(const llvm::MachineInstr &MI);
+
+/// Puts \p Pragma, a whole statement, before \p Where.
+llvm::MachineInstr *insertDirective(llvm::MachineBasicBlock &MBB,
+                                    llvm::MachineBasicBlock::iterator Where,
+                                    const std::string &Pragma);
+
+/// Removes every statement of \p MF with one of \p Verbs, as code that went
+/// through MIR brings along. Returns how many there were.
+unsigned eraseDirectives(llvm::MachineFunction &MF,
+                         llvm::ArrayRef<llvm::StringRef> Verbs);
+
+/// The verbs that only one scheme's passes write: those that give way when
+/// another scheme is applied.
+llvm::ArrayRef<llvm::StringRef> schemeVerbs();
+
+} // namespace regshare
+
+#endif // REGSHARE_CODEGEN_DIRECTIVES_H

@@ -1,0 +1,56 @@
+//===- VerifierImpl.h - The verifier's parts -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_LIB_ANNOTATION_VERIFIERIMPL_H
+#define REGSHARE_LIB_ANNOTATION_VERIFIERIMPL_H
+
+#include "LostValues.h"
+#include "WarpFlow.h"
+
+#include "regshare/Analysis/WaitPoints.h"
+#include "regshare/Annotation/Verifier.h"
+
+namespace regshare {
+
+/// A statement of a scheme, understood.
+struct SchemeStatement {
+  const llvm::MachineInstr *MI = nullptr;
+  std::string Verb; ///< "acquire"
+  std::vector<unsigned> Freed;
+};
+
+/// The code that is verified, and what is found.
+struct VerifierRun {
+  const llvm::MachineFunction &MF;
+  const RegisterAssignment &Assignment;
+  const Reconvergence &Meetings;
+  const VerifierOptions &Options;
+  const WarpFlow &Flow;
+  std::vector<SchemeStatement> Statements; ///< In layout order.
+  std::optional<RegMutexSplit> Split;
+  std::vector<AnnotationViolation> Found;
+
+  void report(AnnotationRule Rule, const llvm::MachineInstr &MI,
+              const RegSet &Units, std::string What, std::string Path = {});
+  /// Violations of \p Rule by reads of what \p Given gives back.
+  void reportBadReads(AnnotationRule Rule, const GivenBack &Given);
+};
+
+/// The units that \p MI names, whether it reads them or not; nothing for what
+/// is no instruction in PTX.
+RegSet namedUnits(const llvm::MachineInstr &MI,
+                  const RegisterAssignment &Assignment);
+
+/// The rules of RegMutex, pooled or paired, for a function with a split.
+void verifyRegMutex(VerifierRun &Run);
+/// The rule of register file virtualisation.
+void verifyFrees(VerifierRun &Run);
+
+} // namespace regshare
+
+#endif // REGSHARE_LIB_ANNOTATION_VERIFIERIMPL_H

@@ -1,0 +1,403 @@
+//===- WarpFlow.cpp - Where a warp can go on ------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpFlow.h"
+
+#include "regshare/Analysis/InstrFacts.h"
+#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/InlinePTX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace regshare {
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Leaving { No, Always, Maybe };
+} // namespace
+
+/// Whether lanes end at \p MI, beside what the block's successors say.
+static Leaving leaves(const MachineInstr &MI) {
+  if (!MI.isInlineAsm()) {
+    const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
+    StringRef Name = TII.getName(MI.getOpcode());
+    return Name == "EXIT" || Name == "trapinst" || Name == "trapexitinst"
+               ? Leaving::Always
+               : Leaving::No;
+  }
+  StringRef Text = inlinePTXText(MI).trim();
+  if (Text == "exit;" || Text == "trap;" || Text == "ret;")
+    return Leaving::Always;
+  bool Mentions =
+      Text.contains("exit") || Text.contains("trap") || Text.contains("ret;");
+  return Mentions && directiveVerb(MI).empty() ? Leaving::Maybe : Leaving::No;
+}
+
+static YieldKind yieldOf(const MachineInstr &MI) {
+  const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
+  if (InstrFacts::get(TII).isBarrier(MI))
+    return YieldKind::Cta;
+  if (MI.isInlineAsm())
+    return inlinePTXText(MI).contains(".sync") ? YieldKind::Warp
+                                               : YieldKind::None;
+  return MI.isConvergent() && !MI.isCall() ? YieldKind::Warp : YieldKind::None;
+}
+
+/// bar.sync is barrier.sync.aligned.
+static bool isAligned(const MachineInstr &Barrier) {
+  if (Barrier.isInlineAsm())
+    return !inlinePTXText(Barrier).contains("barrier.") ||
+           inlinePTXText(Barrier).contains(".aligned");
+  const TargetInstrInfo &TII = *Barrier.getMF()->getSubtarget().getInstrInfo();
+  return TII.getName(Barrier.getOpcode()).contains("ALIGNED");
+}
+
+static bool isConditional(const MachineInstr &MI) {
+  return MI.isBranch() && !MI.isBarrier();
+}
+
+/// BRX_START begins a switch, BRX_END is the branch.
+static bool startsSwitch(const MachineInstr &MI) {
+  const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
+  return TII.getName(MI.getOpcode()) == "BRX_START";
+}
+
+/// Cuts \p MBB into nodes: around what yields, before a switch, and after what
+/// lanes can end at or branch away from while there is more to come.
+void WarpFlow::cut(const MachineBasicBlock &MBB, bool Parts) {
+  auto Begin = MBB.begin(), E = MBB.end();
+  auto Close = [&](MachineBasicBlock::const_iterator End) -> FlowNode & {
+    FlowNode N;
+    N.MBB = &MBB;
+    N.Begin = Begin;
+    N.End = Begin = End;
+    Nodes.push_back(std::move(N));
+    return Nodes.back();
+  };
+  unsigned Conditional = llvm::count_if(MBB, isConditional);
+  for (auto I = MBB.begin(); I != E; ++I) {
+    Leaving L = leaves(*I);
+    YieldKind Yield = yieldOf(*I);
+    bool Switch = startsSwitch(*I);
+    if ((Switch || Yield != YieldKind::None) && Begin != I)
+      Close(I).Parts = Parts && isConditional(*std::prev(I));
+    if (Yield != YieldKind::None) {
+      FlowNode &N = Close(std::next(I));
+      N.Yield = Yield;
+      N.IsAligned = isAligned(*N.Begin);
+    }
+    if (L != Leaving::No) {
+      FlowNode &N = Close(std::next(I));
+      N.MayEnd = L == Leaving::Maybe;
+      if (!N.MayEnd) {
+        N.Ends = true;
+        return; // The rest is never run.
+      }
+    }
+    if (Switch) {
+      FlowNode &N = Close(E);
+      N.IsSwitch = true;
+      N.Parts = Parts;
+      return;
+    }
+    if (isConditional(*I) && Conditional-- > 1)
+      Close(std::next(I)).Parts = Parts;
+  }
+  Close(E).Parts = Parts;
+}
+
+void WarpFlow::makeNodes(const MachineFunction &MF,
+                         const DivergenceAnalysis &Divergence) {
+  FirstOf.resize(MF.getNumBlockIDs());
+  for (const MachineBasicBlock &MBB : MF) {
+    FirstOf[MBB.getNumber()] = Nodes.size();
+    cut(MBB, Divergence.isDivergentBranch(MBB));
+  }
+}
+
+/// The last node of a block has all successors but those that conditional
+/// branches before it lead to alone.
+void WarpFlow::connect(const MachineFunction &MF) {
+  for (const MachineBasicBlock &MBB : MF) {
+    SmallVector<const MachineBasicBlock *, 4> Rest(MBB.successors());
+    unsigned N = FirstOf[MBB.getNumber()];
+    for (; N + 1 != Nodes.size() && Nodes[N + 1].MBB == &MBB; ++N) {
+      FlowNode &Node = Nodes[N];
+      if (Node.Begin != Node.End && isConditional(*std::prev(Node.End)))
+        for (const MachineOperand &MO : std::prev(Node.End)->operands())
+          if (MO.isMBB()) {
+            Node.Succs.push_back(FirstOf[MO.getMBB()->getNumber()]);
+            llvm::erase(Rest, MO.getMBB());
+          }
+      Node.Succs.push_back(N + 1);
+    }
+    FlowNode &Last = Nodes[N];
+    if (Last.Ends)
+      continue;
+    for (const MachineInstr &MI : make_range(Last.Begin, Last.End))
+      for (const MachineOperand &MO : MI.operands())
+        if (MO.isMBB() && !is_contained(Rest, MO.getMBB()))
+          Rest.push_back(MO.getMBB());
+    for (const MachineBasicBlock *Succ : Rest)
+      Last.Succs.push_back(FirstOf[Succ->getNumber()]);
+    Last.Ends = Last.Succs.empty();
+    Last.Parts &= Last.Succs.size() > 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Where sides meet
+//===----------------------------------------------------------------------===//
+
+/// Immediate post-dominators by repeated intersection along the reversed
+/// graph; nodes that reach no end have none.
+void WarpFlow::findMeetingPoints() {
+  const unsigned Exit = Nodes.size();
+  std::vector<SmallVector<unsigned, 2>> Preds(Exit + 1);
+  for (unsigned N = 0; N != Exit; ++N) {
+    for (unsigned S : Nodes[N].Succs)
+      Preds[S].push_back(N);
+    if (Nodes[N].Ends)
+      Preds[Exit].push_back(N);
+  }
+  std::vector<unsigned> Order, Rank(Exit + 1, 0); // Post-order from the end.
+  std::vector<bool> Seen(Exit + 1);
+  SmallVector<std::pair<unsigned, unsigned>, 32> Stack = {{Exit, 0}};
+  Seen[Exit] = true;
+  while (!Stack.empty()) {
+    auto &[N, Next] = Stack.back();
+    if (Next == Preds[N].size()) {
+      Rank[N] = Order.size();
+      Order.push_back(N);
+      Stack.pop_back();
+    } else if (unsigned P = Preds[N][Next++]; !Seen[P]) {
+      Seen[P] = true;
+      Stack.emplace_back(P, 0);
+    }
+  }
+  Meets.assign(Exit + 1, std::nullopt);
+  Meets[Exit] = Exit;
+  auto Intersect = [&](unsigned A, unsigned B) {
+    while (A != B)
+      (Rank[A] < Rank[B] ? A : B) = *Meets[Rank[A] < Rank[B] ? A : B];
+    return A;
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned N : llvm::reverse(Order)) {
+      if (N == Exit)
+        continue;
+      std::optional<unsigned> New;
+      if (Nodes[N].Ends)
+        New = Exit;
+      for (unsigned S : Nodes[N].Succs)
+        if (Meets[S])
+          New = New ? Intersect(*New, S) : S;
+      Changed |= New != Meets[N];
+      Meets[N] = New;
+    }
+  }
+}
+
+std::vector<unsigned> WarpFlow::reach(unsigned From,
+                                      std::optional<unsigned> Without) const {
+  std::vector<unsigned> Found;
+  if (From == Without)
+    return Found;
+  std::vector<bool> Seen(Nodes.size());
+  Found.push_back(From);
+  Seen[From] = true;
+  for (size_t I = 0; I != Found.size(); ++I)
+    for (unsigned S : Nodes[Found[I]].Succs)
+      if (S != Without && !Seen[S]) {
+        Seen[S] = true;
+        Found.push_back(S);
+      }
+  return Found;
+}
+
+std::vector<unsigned> WarpFlow::region(const LaneSwitch &S) const {
+  if (!S.Side) {
+    std::vector<unsigned> All(Nodes.size());
+    std::iota(All.begin(), All.end(), 0u);
+    return All;
+  }
+  return reach(*S.Side, Meets[S.Branch]);
+}
+
+//===----------------------------------------------------------------------===//
+// Switches
+//===----------------------------------------------------------------------===//
+
+WarpFlow::Side WarpFlow::sideOf(unsigned First,
+                                std::optional<unsigned> Meet) const {
+  Side S;
+  S.First = First;
+  S.Region = reach(First, Meet);
+  for (unsigned N : S.Region) {
+    if (Nodes[N].Yield == YieldKind::Warp)
+      S.AtWarp.push_back(N);
+    if (Nodes[N].Yield == YieldKind::Cta)
+      S.AtCta.push_back(N);
+    if (Nodes[N].Ends || (Meet && is_contained(Nodes[N].Succs, *Meet)))
+      S.Ends.push_back(N);
+  }
+  return S;
+}
+
+/// Where one of \p Sides stops, the warp goes on at the start of another, or
+/// where they meet; a switch is executed again.
+void WarpFlow::addSwitch(unsigned Branch, ArrayRef<Side> Sides,
+                         unsigned Which) {
+  LaneSwitch Switch;
+  Switch.Branch = Branch;
+  Switch.Side = Sides[Which].First;
+  Switch.From = Sides[Which].Ends;
+  for (const Side &Other : Sides) {
+    if (&Other == &Sides[Which])
+      continue;
+    Switch.To.push_back(Other.First);
+    if (Other.AtWarp.empty())
+      continue;
+    // Lanes that wait there, and others that these left behind.
+    llvm::append_range(Switch.Parked, Other.AtWarp);
+    for (unsigned N : Other.Region)
+      if (Nodes[N].Parts) {
+        llvm::append_range(Switch.Parked, Nodes[N].Succs);
+        if (std::optional<unsigned> Meet = meetingPoint(N))
+          Switch.Parked.push_back(*Meet);
+        if (Nodes[N].IsSwitch)
+          Switch.Parked.push_back(N);
+      }
+  }
+  if (std::optional<unsigned> Meet = meetingPoint(Branch))
+    Switch.To.push_back(*Meet);
+  if (Nodes[Branch].IsSwitch)
+    Switch.To.push_back(Branch);
+  Switches.push_back(std::move(Switch));
+}
+
+/// Lanes of one of \p Sides wait while others run: lanes of another side, or,
+/// for lanes at a barrier, those that waited where the sides meet.
+void WarpFlow::addWait(unsigned Branch, ArrayRef<Side> Sides, unsigned Which,
+                       YieldKind Yield) {
+  LaneWait Wait;
+  bool AtCta = Yield == YieldKind::Cta;
+  Wait.At = AtCta ? Sides[Which].AtCta : Sides[Which].AtWarp;
+  if (Wait.At.empty())
+    return;
+  Wait.Region.resize(Nodes.size());
+  auto AddOthers = [&](const Side &Other) {
+    Wait.Starts.push_back(Other.First);
+    for (ArrayRef<unsigned> Waiting :
+         {ArrayRef<unsigned>(Other.AtWarp), ArrayRef<unsigned>(Other.AtCta)}) {
+      llvm::append_range(Wait.Starts, Waiting);
+      llvm::append_range(Wait.Ends, Waiting);
+    }
+    llvm::append_range(Wait.Ends, Other.Ends);
+    for (unsigned N : Other.Region)
+      Wait.Region[N] = true;
+  };
+  for (const Side &Other : Sides)
+    if (&Other != &Sides[Which])
+      AddOthers(Other);
+  if (Nodes[Branch].IsSwitch) {
+    Wait.Starts.push_back(Branch);
+    Wait.Region[Branch] = true;
+  }
+  if (std::optional<unsigned> Meet = meetingPoint(Branch); Meet && AtCta)
+    AddOthers(sideOf(*Meet, std::nullopt));
+  if (Wait.Starts.empty())
+    return; // There are no others.
+  Waits.push_back(std::move(Wait));
+}
+
+void WarpFlow::addBranch(unsigned Branch) {
+  std::optional<unsigned> Meet = meetingPoint(Branch);
+  SmallVector<Side, 2> Sides;
+  for (unsigned S : Nodes[Branch].Succs)
+    if (S != Meet)
+      Sides.push_back(sideOf(S, Meet));
+  for (unsigned I = 0; I != Sides.size(); ++I) {
+    addSwitch(Branch, Sides, I);
+    addWait(Branch, Sides, I, YieldKind::Warp);
+    addWait(Branch, Sides, I, YieldKind::Cta);
+  }
+}
+
+/// A barrier at which lanes of a warp may arrive one after the other.
+static bool isLooseBarrier(const FlowNode &N) {
+  return N.Yield == YieldKind::Cta && !N.IsAligned;
+}
+
+/// True if lanes that \p Branch parts may come to such a barrier before they
+/// meet. They can be anywhere then when it opens.
+bool WarpFlow::partsAtLooseBarrier(unsigned Branch) const {
+  std::optional<unsigned> Meet = meetingPoint(Branch);
+  return llvm::any_of(Nodes[Branch].Succs, [&](unsigned Side) {
+    return llvm::any_of(reach(Side, Meet),
+                        [&](unsigned N) { return isLooseBarrier(Nodes[N]); });
+  });
+}
+
+/// Where it is open where lanes meet, they may do so at the start of any node,
+/// after any other.
+void WarpFlow::addSwitchAnywhere() {
+  LaneSwitch Switch;
+  for (unsigned N = 0; N != Nodes.size(); ++N) {
+    Switch.From.push_back(N);
+    Switch.To.push_back(N);
+  }
+  Switches.push_back(std::move(Switch));
+}
+
+bool WarpFlow::canRunForever(unsigned Node) const {
+  return llvm::any_of(reach(Node, std::nullopt),
+                      [&](unsigned N) { return !Meets[N]; });
+}
+
+WarpFlow::WarpFlow(const MachineFunction &MF,
+                   const DivergenceAnalysis &Divergence) {
+  makeNodes(MF, Divergence);
+  connect(MF);
+  findMeetingPoints();
+  bool Anywhere = false;
+  bool LeavesUnseen =
+      llvm::any_of(Nodes, [](const FlowNode &N) { return N.MayEnd; });
+  bool Endless = llvm::any_of(ArrayRef(Meets).drop_back(),
+                              [](auto &Meet) { return !Meet; });
+  bool LooseBarrier = llvm::any_of(Nodes, isLooseBarrier);
+  for (unsigned N = 0; N != Nodes.size(); ++N)
+    if (Nodes[N].Parts) {
+      addBranch(N);
+      Anywhere |= LeavesUnseen || (Endless && canRunForever(N)) ||
+                  (LooseBarrier && partsAtLooseBarrier(N));
+    }
+  if (Anywhere)
+    addSwitchAnywhere();
+  SwitchesFrom.resize(Nodes.size());
+  WaitsAt.resize(Nodes.size());
+  for (unsigned W = 0; W != Waits.size(); ++W)
+    for (unsigned N : Waits[W].At)
+      WaitsAt[N].push_back(W);
+  for (unsigned S = 0; S != Switches.size(); ++S)
+    for (unsigned N : Switches[S].From)
+      SwitchesFrom[N].push_back(S);
+}
+
+} // namespace regshare

@@ -1,0 +1,150 @@
+//===- RegMutexScheme.cpp - Extended sets that warps acquire --------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegMutexScheme.h"
+
+#include <numeric>
+
+namespace regshare::sim {
+
+static std::string inRegs(const RegMutexSplit &S) {
+  return std::to_string(S.Base) + " base and " + std::to_string(S.Extended) +
+         " extended registers a thread";
+}
+
+template <typename PoolT>
+Result<Residency>
+ExtendedSetScheme<PoolT>::residency(const DeviceDescription &D,
+                                    const KernelNeeds &K,
+                                    const SchemeOptions &Options) {
+  if (!K.Split)
+    return BaselineScheme::residency(D, K, Options);
+  Result<RegMutexResidency> Fits =
+      regshare::residency(PoolT::Kind, D, K.Resources, *K.Split);
+  if (!Fits)
+    return tl::make_unexpected(Fits.error());
+  if (!Fits->CTAs)
+    return fail("not even one CTA fits into an SM of '" + D.Name +
+                "': " + inRegs(*K.Split) + ", " +
+                std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
+                std::to_string(K.Resources.SharedPerCTA) +
+                " bytes of shared memory");
+  Residency R;
+  R.Limits = occupancy(D, K.Resources);
+  R.Limits.CTAs = Fits->CTAs;
+  R.Limits.Warps = Fits->Warps;
+  R.Limits.Limiters = Fits->Limiters;
+  R.Limits.RegsPerCTA = Fits->Warps / Fits->CTAs * K.Split->Base * D.WarpSize;
+  unsigned InSections = Fits->SrpSections * K.Split->Extended * D.WarpSize;
+  R.Limits.RegsLeft =
+      D.Registers - Fits->CTAs * R.Limits.RegsPerCTA - InSections;
+  R.Sections = Fits->PartitionSections;
+  return R;
+}
+
+/// The bank of each physical row. Where all warps share the banks, rows are
+/// skewed by one bank after each round, so that base sets of a multiple of the
+/// banks do not lie on top of each other; with sets of 16 registers in 16 banks
+/// that is where Baseline has them.
+static std::vector<uint8_t> banksOf(const SchemeContext &C,
+                                    unsigned Partition) {
+  bool Skewed = C.Core.Organisation == OperandOrganisation::Collectors;
+  std::vector<uint8_t> Banks(partitionRows(C.Device));
+  for (unsigned Row = 0; Row != Banks.size(); ++Row) {
+    unsigned Skew = Skewed ? Row / C.Core.Banks + Partition : 0;
+    Banks[Row] = uint8_t((Row + Skew) % C.Core.Banks);
+  }
+  return Banks;
+}
+
+template <typename PoolT>
+ExtendedSetScheme<PoolT>::ExtendedSetScheme(const SchemeContext &C)
+    : BaselineScheme(C), Partitions(C.Device.RegisterPartitions) {
+  if (!C.Needs.Split)
+    return;
+  for (unsigned P = 0; P != Partitions; ++P)
+    BankOf.push_back(banksOf(C, P));
+  Split = *C.Needs.Split;
+  EndRow = Split.Base + Split.Extended;
+  for (unsigned P = 0; P != Partitions; ++P)
+    Pools.emplace_back(
+        PartitionShape{partitionRows(C.Device),
+                       warpsInPartition(C.Device, C.Resident.Limits.Warps, P),
+                       C.Resident.Sections[P], Split});
+  Stats.Unit = "SRP section";
+  Stats.Capacity = std::accumulate(C.Resident.Sections.begin(),
+                                   C.Resident.Sections.end(), 0u);
+  Stats.RowsOfUnit = Split.Extended;
+  Stats.StorageBits = regMutexStorage(PoolT::Kind, C.Device).total();
+}
+
+template <typename PoolT>
+void ExtendedSetScheme<PoolT>::resident(const WarpRef &W) {
+  if (Pools.empty())
+    return;
+  RowsOf[W.Slot].Base = poolOf(W).baseRow(numberOf(W));
+  if (poolOf(W).isBeyond(numberOf(W)))
+    Violation = "the register file overflows: warp slot " +
+                std::to_string(W.Slot) + " has no room for " + inRegs(Split);
+}
+
+template <typename PoolT>
+void ExtendedSetScheme<PoolT>::take(const WarpRef &W) {
+  if (holds(W))
+    return;
+  PoolT &Pool = poolOf(W);
+  unsigned Section = *Pool.sectionFor(numberOf(W));
+  Pool.take(numberOf(W), Section);
+  RowsOf[W.Slot].Extended = Pool.extendedRow(Section);
+  Holding |= uint64_t(1) << W.Slot;
+  ++Stats.Successes;
+  ++Stats.Taken;
+  Stats.PeakInUse = std::max(Stats.PeakInUse, inUse());
+  Violation = Pool.inconsistency();
+}
+
+/// Those that wait for a section of the partition try again.
+template <typename PoolT>
+void ExtendedSetScheme<PoolT>::giveBack(const WarpRef &W) {
+  if (!holds(W))
+    return;
+  poolOf(W).giveBack(numberOf(W));
+  Holding &= ~(uint64_t(1) << W.Slot);
+  ++Stats.Returned;
+  for (uint64_t Rest = Waiting; Rest; Rest &= Rest - 1) {
+    unsigned Slot = std::countr_zero(Rest);
+    if (Slot % Partitions == W.Slot % Partitions &&
+        poolOf(W).sectionFor(Slot / Partitions))
+      Woken |= uint64_t(1) << Slot;
+  }
+  Waiting &= ~Woken;
+  Violation = poolOf(W).inconsistency();
+}
+
+template <typename PoolT>
+HeldBackBy ExtendedSetScheme<PoolT>::heldBackBy(const WarpRef &W) const {
+  uint64_t Numbers = Pools[W.Slot % Partitions].holders(numberOf(W));
+  uint64_t InSlots = 0;
+  for (; Numbers; Numbers &= Numbers - 1)
+    InSlots |=
+        uint64_t(1) << (unsigned(std::countr_zero(Numbers)) * Partitions +
+                        W.Slot % Partitions);
+  return {"an SRP section", InSlots};
+}
+
+template <typename PoolT> unsigned ExtendedSetScheme<PoolT>::inUse() const {
+  unsigned Sum = 0;
+  for (const PoolT &Pool : Pools)
+    Sum += Pool.inUse();
+  return Sum;
+}
+
+template class ExtendedSetScheme<SharedPool>;
+template class ExtendedSetScheme<PairedPool>;
+
+} // namespace regshare::sim

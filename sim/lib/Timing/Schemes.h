@@ -1,0 +1,47 @@
+//===- Schemes.h - The schemes that the machine knows -----------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_SCHEMES_H
+#define REGSHARE_SIM_TIMING_SCHEMES_H
+
+#include "RFVScheme.h"
+#include "RegMutexScheme.h"
+#include "Scheme.h"
+
+#include <cassert>
+
+namespace regshare::sim {
+
+/// Schemes that forScheme() knows.
+inline bool isModelled(Scheme S) {
+  return S == Scheme::Baseline || S == Scheme::Ideal || S == Scheme::RegMutex ||
+         S == Scheme::RegMutexPaired || S == Scheme::RFV;
+}
+
+/// Calls \p F with the class of a modelled scheme as its template argument.
+template <typename Function>
+auto forScheme(Scheme S, Function F)
+    -> decltype(F.template operator()<BaselineScheme>()) {
+  assert(isModelled(S) && "the machine refuses other schemes");
+  switch (S) {
+  case Scheme::Ideal:
+    return F.template operator()<IdealScheme>();
+  case Scheme::RegMutex:
+    return F.template operator()<RegMutexScheme>();
+  case Scheme::RegMutexPaired:
+    return F.template operator()<RegMutexPairedScheme>();
+  case Scheme::RFV:
+    return F.template operator()<RFVScheme>();
+  default:
+    return F.template operator()<BaselineScheme>();
+  }
+}
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_SCHEMES_H

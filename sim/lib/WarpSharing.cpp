@@ -1,0 +1,96 @@
+//===- WarpSharing.cpp - Registers that a warp gives back -----------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warp.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace regshare::sim {
+
+/// What some instructions need before they execute. False if this one does not
+/// execute now; \p Status says why.
+bool Warp::attend(const Inst &I, StepStatus &Status) {
+  if (I.Attention & AttendExtended && !Extended) {
+    Status = failReleased(I);
+    return false;
+  }
+  if (!I.MemberOp || !C.Mask)
+    return true;
+  bool Proceed = false;
+  Status = warpSync(I, Proceed);
+  Yielded = !Proceed;
+  L.Stats.WarpInstructions += Yielded;
+  return Proceed;
+}
+
+/// The rows' values are lost, those of parked lanes too.
+void Warp::forget(const Frame &F, const uint32_t *Rows, size_t Count) {
+  uint32_t *WrittenOf = WrittenLanes.data() + F.FirstWritten;
+  for (size_t K = 0; K != Count; ++K) {
+    std::fill_n(Registers.data() + size_t(F.FirstRow + Rows[K]) * WarpSize,
+                WarpSize, Poison);
+    WrittenOf[Rows[K]] = 0;
+  }
+}
+
+void Warp::releaseExtended() {
+  if (!Extended)
+    return;
+  Extended = false;
+  std::vector<uint32_t> Rows;
+  for (size_t N = 0; N != Frames.size(); ++N) {
+    const Frame &F = Frames[N];
+    if (!F.Fn->Split || F.Storage != N ||
+        F.Fn->Split->Base >= F.Fn->RegsPerThread)
+      continue;
+    Rows.resize(F.Fn->RegsPerThread - F.Fn->Split->Base);
+    std::iota(Rows.begin(), Rows.end(), F.Fn->Split->Base);
+    forget(F, Rows.data(), Rows.size());
+  }
+}
+
+StepStatus Warp::stepOverFree() {
+  StackEntry &Top = Stack.back();
+  const Frame &F = Frames.back();
+  const Inst &I = F.Fn->Code[Top.Pc];
+  Last = &I;
+  LastFunction = F.Fn;
+  if (freesNow())
+    forget(Frames[F.Storage], F.Fn->Accesses.data() + I.FirstAccess,
+           size_t(I.Imm));
+  ++Top.Pc;
+  return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+}
+
+/// The first register that \p I names and the warp does not hold.
+StepStatus Warp::failReleased(const Inst &I) {
+  const Function &Fn = *Frames.back().Fn;
+  const uint32_t *Accesses = Fn.Accesses.data() + I.FirstAccess;
+  const uint32_t *Named =
+      std::find_if(Accesses, Accesses + I.NumReads + I.NumWrites,
+                   [&](uint32_t Access) { return Fn.isExtended(Access); });
+  return fail("use of a register of the extended set, which the warp has not "
+              "acquired (" +
+                  Fn.nameOf(*Named) + "); the base set is R0 to R" +
+                  std::to_string(Fn.Split->Base - 1),
+              std::countr_zero(Stack.back().Mask));
+}
+
+void Warp::fail(const std::string &Rule) {
+  fail(Rule, C.Mask ? std::countr_zero(C.Mask) : 0);
+}
+
+StepStatus Warp::failHolding() {
+  return fail("a barrier while the warp holds its extended set: the warps that "
+              "it waits for may wait for that set",
+              std::countr_zero(C.Mask));
+}
+
+} // namespace regshare::sim

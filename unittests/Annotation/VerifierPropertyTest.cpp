@@ -1,0 +1,133 @@
+//===- VerifierPropertyTest.cpp - The verifier against all executions -----===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AnnotatedModel.h"
+#include "ParsedFunction.h"
+#include "WarpExplorer.h"
+
+#include "regshare/Analysis/Analyses.h"
+#include "regshare/Annotation/Verifier.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace regshare;
+using namespace regshare::test;
+
+namespace {
+
+std::vector<bool> divergentBranches(const ModelFunction &F) {
+  ParsedFunction Parsed(F.mir());
+  Analyses A(Parsed.mf(), cantFail(RegisterAssignment::fromNames(Parsed.mf())),
+             Parsed.postDominators());
+  std::vector<bool> Divergent;
+  for (unsigned B = 0; B != F.Blocks.size(); ++B)
+    Divergent.push_back(A.Divergence.isDivergentBranch(Parsed.block(B)));
+  return Divergent;
+}
+
+BrokenRule brokenRule(AnnotationRule R) {
+  switch (R) {
+  case AnnotationRule::HeldAtUse:
+    return BrokenRule::HeldAtUse;
+  case AnnotationRule::HeldAtWait:
+    return BrokenRule::HeldAtWait;
+  default:
+    EXPECT_TRUE(R == AnnotationRule::LostByRelease ||
+                R == AnnotationRule::LostByFree);
+    return BrokenRule::Lost;
+  }
+}
+
+/// What the verifier finds, told like what the explorer finds.
+std::set<BrokenAt> verify(const AnnotatedModel &M) {
+  ParsedFunction Parsed(M.mir());
+  auto Assignment = cantFail(RegisterAssignment::fromNames(Parsed.mf()));
+  std::set<BrokenAt> Broken;
+  for (const AnnotationViolation &V :
+       verifyAnnotations(Parsed.mf(), Assignment, Parsed.postDominators())) {
+    unsigned Instr =
+        std::distance(V.MBB->begin(), MachineBasicBlock::const_iterator(V.MI));
+    unsigned Block = V.MBB->getNumber();
+    Broken.insert({brokenRule(V.Rule), Block, M.itemAt(Block, Instr)});
+    // Whatever is found can be explained.
+    EXPECT_FALSE(V.Path.empty()) << V.str();
+  }
+  return Broken;
+}
+
+std::string describe(const std::set<BrokenAt> &Broken) {
+  std::string Text;
+  for (const BrokenAt &B : Broken)
+    Text += "rule " + std::to_string(unsigned(B.Rule)) + " at bb." +
+            std::to_string(B.Block) + ", item " + std::to_string(B.Item) + "\n";
+  return Text;
+}
+
+struct Tally {
+  unsigned Cases = 0, Explored = 0, Sound = 0, Broken = 0;
+  unsigned FalseAlarms = 0; ///< Sound functions that are refused.
+};
+
+/// The verifier must find all that the explorer finds, at the same place.
+void compare(uint64_t Seed, bool Frees, unsigned Barriers, Tally &T) {
+  RandomFunctionOptions Options;
+  Options.Seed = Seed;
+  Options.Blocks = 3 + Seed % 6;
+  Options.Structured = Seed % 3 != 0;
+  Options.Registers = 4 + Seed / 6 % 3 * 2;
+  Options.InstrsPerBlock = 1 + Seed % 4;
+  ModelFunction F = makeRandomFunction(Options);
+  std::vector<bool> Divergent = divergentBranches(F);
+  AnnotatedModel M = annotateAtRandom(F, Divergent, {Seed, Frees, Barriers});
+  WarpExplorer Explorer(M, Divergent);
+  bool All = Explorer.run(20000);
+  std::set<BrokenAt> Verified = verify(M), Missed;
+  std::ranges::set_difference(Explorer.broken(), Verified,
+                              std::inserter(Missed, Missed.end()));
+  EXPECT_TRUE(Missed.empty()) << "seed " << Seed << ", missed:\n"
+                              << describe(Missed) << M.mir();
+  ++T.Cases;
+  T.Explored += All;
+  T.Broken += !Explorer.broken().empty();
+  if (!All || !Explorer.broken().empty())
+    return;
+  ++T.Sound;
+  T.FalseAlarms += !Verified.empty();
+}
+
+void campaign(bool Frees, unsigned Barriers, const char *Name) {
+  Tally T;
+  for (unsigned Seed = 0, E = fuzzIterations(1500); Seed != E; ++Seed) {
+    compare(Seed, Frees, Barriers, T);
+    if (testing::Test::HasFailure())
+      return;
+  }
+  std::printf("%s: %u functions, %u explored whole, %u unsound, %u sound, "
+              "%u of those refused\n",
+              Name, T.Cases, T.Explored, T.Broken, T.Sound, T.FalseAlarms);
+  // The campaign must have been worth it.
+  EXPECT_GT(T.Explored, T.Cases / 2);
+  EXPECT_GT(T.Broken, T.Cases / 10);
+  EXPECT_GT(T.Sound, T.Cases / 10);
+  EXPECT_LT(T.FalseAlarms, T.Sound / 5);
+}
+
+} // namespace
+
+TEST(VerifierProperty, RegMutex) { campaign(false, 0, "RegMutex"); }
+
+TEST(VerifierProperty, RegMutexWithBarriers) {
+  campaign(false, 6, "RegMutex with barriers");
+}
+
+TEST(VerifierProperty, Frees) { campaign(true, 0, "frees"); }
+
+TEST(VerifierProperty, FreesWithBarriers) {
+  campaign(true, 6, "frees with barriers");
+}

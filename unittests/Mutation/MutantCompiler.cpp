@@ -1,0 +1,175 @@
+//===- MutantCompiler.cpp - Code with one mistake -------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MutantCompiler.h"
+
+#include "regshare/Annotation/Verifier.h"
+#include "regshare/CodeGen/Pipeline.h"
+#include "regshare/CodeGen/Placement.h"
+#include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Frontend/Target.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/InitializePasses.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <regex>
+
+namespace llvm {
+void initializeMutatePassPass(PassRegistry &);
+} // namespace llvm
+
+using namespace llvm;
+
+namespace regshare::mutation {
+
+namespace {
+
+/// What the pass is to do next, and what it did: passes are made by name.
+struct Request {
+  std::string Kernel;
+  Scheme S = Scheme::Baseline;
+  std::optional<Wish> What;
+  Mutant *Result = nullptr;
+};
+Request Current;
+
+class MutatePass : public MachineFunctionPass {
+public:
+  static char ID;
+  MutatePass() : MachineFunctionPass(ID) {}
+
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<MachinePostDominatorTreeWrapperPass>();
+    AU.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override;
+};
+
+char MutatePass::ID = 0;
+
+} // namespace
+
+bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
+  if (MF.getName() != Current.Kernel)
+    return false;
+  Mutant &R = *Current.Result;
+  R.Subjects = subjects(MF);
+  if (!Current.What)
+    return false;
+  VerifierOptions Options;
+  if (Current.S == Scheme::RFV)
+    Options.RFV = true;
+  else
+    Options.RegMutex = Current.S == Scheme::RegMutexPaired
+                           ? RegMutexKind::Paired
+                           : RegMutexKind::Pooled;
+  auto Assignment = cantFail(RegisterAssignment::fromNames(MF));
+  R.Did = change(MF, Assignment, Current.What->Subject, Current.What->C,
+                 Current.What->Probe);
+  const MachinePostDominatorTree &PDT =
+      getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
+  for (const AnnotationViolation &V :
+       verifyAnnotations(MF, Assignment, PDT, Options))
+    R.Violations.push_back(V.str());
+  return true;
+}
+
+/// A kernel that a scheme leaves as it is is no news here.
+static void dropWarnings(LLVMContext &Context) {
+  struct Quiet : DiagnosticHandler {
+    explicit Quiet(std::unique_ptr<DiagnosticHandler> Inner)
+        : Inner(std::move(Inner)) {}
+    bool handleDiagnostics(const DiagnosticInfo &Info) override {
+      return Info.getSeverity() == DS_Warning || Inner->handleDiagnostics(Info);
+    }
+    std::unique_ptr<DiagnosticHandler> Inner;
+  };
+  Context.setDiagnosticHandler(
+      std::make_unique<Quiet>(Context.getDiagnosticHandler()));
+}
+
+/// LLVM prints no class where inline PTX defines a register, and cannot read it
+/// then if nothing else does; the name tells.
+static std::string withClasses(const std::string &MIR) {
+  static const std::pair<std::regex, const char *> Classes[] = {
+      {std::regex("def %(P\\d+)(?=[ ,])"), "def %$1:b1"},
+      {std::regex("def %(H\\d+)(?=[ ,])"), "def %$1:b16"},
+      {std::regex("def %(R\\d+)(?=[ ,])"), "def %$1:b32"},
+      {std::regex("def %(R\\d+_\\d+)(?=[ ,])"), "def %$1:b64"}};
+  std::string Text = MIR;
+  for (const auto &[Pattern, Replacement] : Classes)
+    Text = std::regex_replace(Text, Pattern, Replacement);
+  return Text;
+}
+
+Expected<std::string> annotate(const InputOptions &Options, Scheme S,
+                               unsigned Extended) {
+  Expected<LoadedInput> Input = loadInput(Options);
+  if (!Input)
+    return Input.takeError();
+  dropWarnings(*Input->Context);
+  Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
+  CompilerOptions Compiler;
+  Compiler.Scheme = schemeName(S);
+  Compiler.ExtendedSet = Extended;
+  if (Error E =
+          inlineDeviceFunctions(*Input->M, Options.OptLevel, Input->TM.get()))
+    return std::move(E);
+  SmallString<0> Text;
+  raw_svector_ostream OS(Text);
+  if (Error E = runPipeline(*Input, new SessionPass(Compiler),
+                            passesForScheme(Compiler.Scheme, OutputKind::MIR),
+                            OutputKind::MIR, OS))
+    return std::move(E);
+  return withClasses(Text.str().str());
+}
+
+Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
+                            Scheme S, std::optional<Wish> What) {
+  InputOptions Options;
+  Options.Path = "annotated.mir";
+  Options.Contents = MemoryBufferRef(MIR, "annotated.mir");
+  Options.Language = "mir";
+  Expected<LoadedInput> Input = loadInput(Options);
+  if (!Input)
+    return Input.takeError();
+  dropWarnings(*Input->Context);
+  Mutant Result;
+  Current = {Kernel, S, What, &Result};
+  CompilerOptions Compiler;
+  Compiler.Scheme = schemeName(S);
+  SmallString<0> Text;
+  raw_svector_ostream OS(Text);
+  if (Error E = runPipeline(*Input, new SessionPass(Compiler),
+                            {"regshare-mutate", "regshare-annotate"},
+                            OutputKind::PTX, OS))
+    return std::move(E);
+  Result.PTX = Text.str().str();
+  return Result;
+}
+
+} // namespace regshare::mutation
+
+using regshare::mutation::MutatePass;
+INITIALIZE_PASS_BEGIN(MutatePass, "regshare-mutate", "Make one mistake", false,
+                      false)
+INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
+INITIALIZE_PASS_END(MutatePass, "regshare-mutate", "Make one mistake", false,
+                    false)
+
+void regshare::mutation::initializeMutation() {
+  initializeTarget();
+  initializeRegSharePasses();
+  llvm::initializeMutatePassPass(*PassRegistry::getPassRegistry());
+}

@@ -1,0 +1,52 @@
+//===- MutantCompiler.h - Code with one mistake -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_UNITTESTS_MUTATION_MUTANTCOMPILER_H
+#define REGSHARE_UNITTESTS_MUTATION_MUTANTCOMPILER_H
+
+#include "Mutations.h"
+
+#include "regshare/Base/Scheme.h"
+#include "regshare/Frontend/Input.h"
+
+#include "llvm/Support/Error.h"
+
+namespace regshare::mutation {
+
+/// Applies \p S to the kernels of \p Input, with an extended set of \p Extended
+/// registers (0: none is asked for), and gives the annotated machine code.
+llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
+                                     unsigned Extended);
+
+/// What came of one change.
+struct Mutant {
+  std::vector<Subject> Subjects; ///< Of the kernel, before the change.
+  Outcome Did = Outcome::None;
+  std::vector<std::string> Violations; ///< Found by the verifier.
+  std::string PTX;
+};
+
+/// A change to make, see change().
+struct Wish {
+  unsigned Subject;
+  Change C;
+  bool Probe = false;
+};
+
+/// Changes \p Kernel in \p MIR, verifies it and prints PTX for \p S. Without a
+/// change only lists the subjects.
+llvm::Expected<Mutant> makeMutant(const std::string &MIR,
+                                  const std::string &Kernel, Scheme S,
+                                  std::optional<Wish> What);
+
+/// Registers the pass that does it.
+void initializeMutation();
+
+} // namespace regshare::mutation
+
+#endif // REGSHARE_UNITTESTS_MUTATION_MUTANTCOMPILER_H

@@ -1,0 +1,264 @@
+//===- Mutations.cpp - Small mistakes in annotated code -------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mutations.h"
+
+#include "regshare/Analysis/ThreadLiveness.h"
+#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace regshare::mutation {
+
+const char *changeName(Change C) {
+  switch (C) {
+  case Change::Drop:
+    return "drop";
+  case Change::Earlier:
+    return "earlier";
+  case Change::Later:
+    return "later";
+  case Change::OtherSide:
+    return "other side";
+  case Change::Twice:
+    return "twice";
+  case Change::Trap:
+    return "trap";
+  case Change::Spoil:
+    return "spoil";
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// A value that programs hardly come to.
+static constexpr int64_t Odd = 23209;
+
+/// "acquire", "release", "free", "copy"; empty for what is left alone.
+static StringRef kindOf(const MachineInstr &MI) {
+  StringRef Verb = directiveVerb(MI);
+  if (Verb == "acquire" || Verb == "release" || Verb == "free")
+    return Verb;
+  const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
+  return NVPTXOpcodes::get(TII).isCopy(MI) ? "copy" : "";
+}
+
+std::vector<Subject> subjects(const MachineFunction &MF) {
+  std::vector<Subject> Found;
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB) {
+      StringRef Kind = kindOf(MI);
+      if (Kind.empty())
+        continue;
+      std::string Where;
+      raw_string_ostream OS(Where);
+      OS << "bb." << MBB.getNumber() << ": ";
+      MI.print(OS, true, false, true, false);
+      Found.push_back({unsigned(Found.size()), Kind.str(), Where});
+    }
+  return Found;
+}
+
+static MachineInstr *find(MachineFunction &MF, unsigned Subject) {
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB)
+      if (!kindOf(MI).empty() && Subject-- == 0)
+        return &MI;
+  return nullptr;
+}
+
+/// The split, and the pragmas before it, stay first.
+static bool staysFirst(const MachineInstr &MI) {
+  StringRef Verb = directiveVerb(MI);
+  return Verb == "regmutex" || Verb == "kernel" || Verb == "map";
+}
+
+/// Whether it matters which of the two comes first.
+static Outcome swapped(const MachineInstr &A, const MachineInstr &B,
+                       const RegisterAssignment &Assignment) {
+  RegEffects EA = Assignment.effects(A), EB = Assignment.effects(B);
+  RegSet WritesA = EA.Defs | EA.Temps, WritesB = EB.Defs | EB.Temps;
+  bool Independent = (WritesA & (EB.Uses | WritesB)).empty() &&
+                     (WritesB & EA.Uses).empty() && !A.isInlineAsm();
+  return Independent ? Outcome::NoMatter : Outcome::Made;
+}
+
+static Outcome moveEarlier(MachineInstr &MI,
+                           const RegisterAssignment &Assignment) {
+  MachineBasicBlock &MBB = *MI.getParent();
+  if (MI.getIterator() == MBB.begin())
+    return Outcome::None;
+  auto Before = std::prev(MI.getIterator());
+  if (staysFirst(*Before))
+    return Outcome::None;
+  MBB.splice(Before, &MBB, MI.getIterator());
+  return swapped(MI, *Before, Assignment);
+}
+
+static Outcome moveLater(MachineInstr &MI,
+                         const RegisterAssignment &Assignment) {
+  MachineBasicBlock &MBB = *MI.getParent();
+  auto Next = std::next(MI.getIterator());
+  if (Next == MBB.end() || Next->isTerminator())
+    return Outcome::None;
+  MBB.splice(std::next(Next), &MBB, MI.getIterator());
+  return swapped(MI, *Next, Assignment);
+}
+
+static Outcome moveToOtherSide(MachineInstr &MI) {
+  MachineBasicBlock &MBB = *MI.getParent();
+  for (MachineBasicBlock *Pred : MBB.predecessors())
+    for (MachineBasicBlock *Other : Pred->successors())
+      if (Other != &MBB) {
+        Other->splice(Other->begin(), &MBB, MI.getIterator());
+        return Outcome::Made;
+      }
+  return Outcome::None;
+}
+
+static std::optional<unsigned> opcodeNamed(const TargetInstrInfo &TII,
+                                           StringRef Name) {
+  for (unsigned Op = 0; Op != TII.getNumOpcodes(); ++Op)
+    if (TII.getName(Op) == Name)
+      return Op;
+  return std::nullopt;
+}
+
+/// Gives what \p Copy writes another value than the copy does.
+static Outcome spoil(MachineInstr &Copy) {
+  MachineBasicBlock &MBB = *Copy.getParent();
+  const MachineFunction &MF = *MBB.getParent();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  StringRef Name = TII.getName(Copy.getOpcode());
+  if (!Name.consume_front("MOV_B") || !Name.consume_back("_r"))
+    return Outcome::None;
+  auto Constant = opcodeNamed(TII, ("MOV_B" + Name + "_i").str());
+  if (!Constant)
+    return Outcome::None;
+  BuildMI(MBB, std::next(Copy.getIterator()), DebugLoc(), TII.get(*Constant),
+          Copy.getOperand(0).getReg())
+      .addImm(Name == "1" ? 0 : Odd);
+  return Outcome::Made;
+}
+
+/// Before \p Where: what \p Copy writes gets a value of its own unless it has
+/// the one that the copy reads. False if that cannot be said in code: of
+/// predicates, and without a free one.
+static bool insertProbe(MachineBasicBlock &MBB,
+                        MachineBasicBlock::iterator Where,
+                        const MachineInstr &Copy, Register Pred) {
+  const TargetInstrInfo &TII = *MBB.getParent()->getSubtarget().getInstrInfo();
+  StringRef Name = TII.getName(Copy.getOpcode());
+  if (!Name.consume_front("MOV_B") || !Name.consume_back("_r") || !Pred)
+    return false;
+  auto Compare = opcodeNamed(TII, ("SETP_i" + Name + "rr").str());
+  auto Select = opcodeNamed(TII, ("SELP_b" + Name + "ir").str());
+  if (!Compare || !Select)
+    return false;
+  constexpr int64_t NotEqual = 1;
+  Register Def = Copy.getOperand(0).getReg();
+  BuildMI(MBB, Where, DebugLoc(), TII.get(*Compare), Pred)
+      .addReg(Def)
+      .addReg(Copy.getOperand(1).getReg())
+      .addImm(NotEqual);
+  BuildMI(MBB, Where, DebugLoc(), TII.get(*Select), Def)
+      .addImm(Odd)
+      .addReg(Def)
+      .addReg(Pred);
+  return true;
+}
+
+/// A predicate that nothing in \p MBB names and no value lives in; none if
+/// there is none.
+static Register freePredicate(const MachineBasicBlock &MBB,
+                              const RegisterAssignment &Assignment) {
+  MachineFunction &MF = const_cast<MachineFunction &>(*MBB.getParent());
+  MachineRegisterInfo &MRI = MF.getRegInfo();
+  ThreadLiveness Liveness(MF, Assignment);
+  RegSet Taken = Liveness.liveIn(MBB) | Liveness.liveOut(MBB);
+  for (const MachineInstr &MI : MBB) {
+    RegEffects E = Assignment.effects(MI);
+    Taken |= E.Uses | E.Defs | E.Temps;
+  }
+  const TargetRegisterClass *Class = nullptr;
+  for (unsigned I = 0; I != MRI.getNumVirtRegs(); ++I) {
+    Register R = Register::index2VirtReg(I);
+    ArchReg Reg = Assignment.lookup(R);
+    if (!Reg.isValid() || !Reg.isPred())
+      continue;
+    if (!Taken.intersects(Reg))
+      return R;
+    Class = MRI.getRegClass(R);
+  }
+  if (!Class || Assignment.numPreds() == NumPredicates)
+    return Register();
+  return MRI.createVirtualRegister(Class,
+                                   "P" + std::to_string(Assignment.numPreds()));
+}
+
+static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
+                     Change C) {
+  MachineBasicBlock &MBB = *MI.getParent();
+  MachineFunction &MF = *MBB.getParent();
+  switch (C) {
+  case Change::Drop:
+    MI.eraseFromParent();
+    return Outcome::Made;
+  case Change::Earlier:
+    return moveEarlier(MI, Assignment);
+  case Change::Later:
+    return moveLater(MI, Assignment);
+  case Change::OtherSide:
+    return moveToOtherSide(MI);
+  case Change::Twice:
+    MBB.insertAfter(MI.getIterator(), MF.CloneMachineInstr(&MI));
+    return Outcome::Made;
+  case Change::Trap:
+    insertDirective(MBB, MI.getIterator(), "trap;");
+    return Outcome::Made;
+  case Change::Spoil:
+    return spoil(MI);
+  }
+  llvm_unreachable("covered switch");
+}
+
+Outcome change(MachineFunction &MF, const RegisterAssignment &Assignment,
+               unsigned Subject, Change C, bool Probe) {
+  MachineInstr *MI = find(MF, Subject);
+  assert(MI && "no such subject");
+  if (!Probe)
+    return apply(*MI, Assignment, C);
+  MachineBasicBlock &MBB = *MI->getParent();
+  Register Pred = freePredicate(MBB, Assignment);
+  auto Next = std::next(MI->getIterator());
+  MachineInstr *Moved = C == Change::Drop ? MF.CloneMachineInstr(MI) : MI;
+  if (apply(*MI, Assignment, C) == Outcome::None ||
+      !insertProbe(MBB, Next, *Moved, Pred))
+    return Outcome::None;
+  // What it moved before may read what it writes; what it moved behind may
+  // read either.
+  bool PassedReads =
+      C == Change::Earlier &&
+      Assignment.effects(*std::next(Moved->getIterator()))
+          .Uses.intersects(Assignment.lookup(Moved->getOperand(0).getReg()));
+  if (PassedReads || C == Change::Later)
+    insertProbe(MBB, Moved->getIterator(), *Moved, Pred);
+  if (C == Change::Drop)
+    MF.deleteMachineInstr(Moved);
+  return Outcome::Made;
+}
+
+} // namespace regshare::mutation

@@ -1,0 +1,70 @@
+//===- Mutations.h - Small mistakes in annotated code -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The mistakes that annotated machine code is tried with: each statement of a
+/// scheme, and each copy, is dropped, moved or written twice.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_UNITTESTS_MUTATION_MUTATIONS_H
+#define REGSHARE_UNITTESTS_MUTATION_MUTATIONS_H
+
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class MachineFunction;
+class MachineInstr;
+} // namespace llvm
+
+namespace regshare::mutation {
+
+enum class Change {
+  Drop,
+  Earlier,   ///< Before the instruction that stands before it.
+  Later,     ///< Behind the instruction that stands behind it.
+  OtherSide, ///< To the start of another successor of a predecessor.
+  Twice,
+  /// No mutation: traps in its place, to see whether it is ever executed.
+  Trap,
+  /// No mutation: overwrites what a copy writes, to see whether that is read.
+  Spoil,
+};
+const char *changeName(Change C);
+
+/// What one mutation is about.
+struct Subject {
+  unsigned Index;    ///< Among the function's subjects, in layout order.
+  std::string What;  ///< "acquire", "release", "free" or "copy".
+  std::string Where; ///< "bb.3: …", for people.
+};
+
+/// The statements and copies of \p MF that can be changed.
+std::vector<Subject> subjects(const llvm::MachineFunction &MF);
+
+enum class Outcome {
+  None, ///< There is nothing to change, as where it stands first already.
+  Made,
+  NoMatter, ///< Made: neither reads or writes what the other writes, of the
+            ///< copy and what it moved past.
+};
+/// With \p Probe, of a copy, exaggerates: where the copy stood, and where it
+/// matters where it stands now, a value that is not the copied one becomes
+/// another. What still has no effect is not read where it is different.
+Outcome change(llvm::MachineFunction &MF, const RegisterAssignment &Assignment,
+               unsigned Subject, Change C, bool Probe);
+
+} // namespace regshare::mutation
+
+#endif // REGSHARE_UNITTESTS_MUTATION_MUTATIONS_H

@@ -1,0 +1,368 @@
+//===- Trial.cpp - Who notices a mutant -----------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trial.h"
+
+#include "../Fuzz/Compile.h"
+#include "../Fuzz/DeviceRuntime.h"
+#include "../Fuzz/HostRuntime.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <random>
+#include <set>
+
+using namespace llvm;
+
+namespace regshare::mutation {
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Launches of each mutant, and of one that would be missed.
+constexpr unsigned FewInputs = 6, NumInputs = 40;
+
+/// A launch of a kernel and what it is to compute.
+struct Case {
+  fuzz::Launch L;
+  fuzz::Image Expected;
+};
+
+/// Runs a kernel on several inputs, or not at all.
+class Runner {
+public:
+  Runner(Scheme S, std::vector<Case> Cases) : S(S), Cases(std::move(Cases)) {}
+
+  /// What is wrong with \p PTX at run time; empty if nothing is. Runs the first
+  /// launches only, unless \p All are to run.
+  std::string run(const std::string &PTX, bool Timed, bool All = false) const;
+
+private:
+  static std::string runCase(fuzz::DeviceModule &Module, const Case &C);
+  std::string runTimed(fuzz::DeviceModule &Module, const Case &C) const;
+
+  Scheme S;
+  std::vector<Case> Cases;
+};
+
+} // namespace
+
+std::string Runner::runCase(fuzz::DeviceModule &Module, const Case &C) {
+  fuzz::Image Memory = C.L.before();
+  if (auto Stats = Module.run(C.L, Memory); !Stats)
+    return Stats.error().str();
+  return Memory == C.Expected ? "" : "wrong result";
+}
+
+std::string Runner::runTimed(fuzz::DeviceModule &Module, const Case &C) const {
+  for (const char *Name : {"gtx480", "h100"}) {
+    Result<DeviceDescription> D = loadDevice(Name);
+    if (!D)
+      return D.error().str();
+    fuzz::Image Memory = C.L.before();
+    auto Stats = Module.runTimed(C.L, Memory, *D, S, 1);
+    std::string Wrong = !Stats                 ? Stats.error().str()
+                        : Memory != C.Expected ? "wrong result"
+                                               : "";
+    if (!Wrong.empty())
+      return std::string("timed on ") + Name + ": " + Wrong;
+  }
+  return {};
+}
+
+std::string Runner::run(const std::string &PTX, bool Timed, bool All) const {
+  for (const Case &C : Cases) {
+    if (!All && &C - Cases.data() == FewInputs)
+      break;
+    // A module keeps its buffers, and launches differ in size.
+    auto Module = fuzz::DeviceModule::load(PTX);
+    if (!Module)
+      return Module.error().str();
+    std::string Wrong = runCase(**Module, C);
+    if (Wrong.empty() && Timed && &C == &Cases.front())
+      Wrong = runTimed(**Module, C);
+    if (!Wrong.empty())
+      return Wrong;
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Judging
+//===----------------------------------------------------------------------===//
+
+/// Why a mutant of a statement that the verifier proves sound means the same.
+static std::string reasonOf(StringRef What, Change C) {
+  if (C == Change::Twice)
+    return "idempotent";
+  if (C != Change::Drop)
+    return "proved sound: nothing on the way cares";
+  if (What == "acquire")
+    return "proved sound: held already, or not needed before the next";
+  if (What == "release")
+    return "proved sound: released already, or only held longer";
+  return "proved sound: only kept longer";
+}
+
+namespace {
+
+/// All mutants of one kernel.
+class Trial {
+public:
+  Trial(const std::string &MIR, std::string Kernel, const Runner &R,
+        bool CanRun, const TrialOptions &Options, Tally &T)
+      : MIR(MIR), Kernel(std::move(Kernel)), R(R), CanRun(CanRun),
+        Options(Options), T(T) {}
+  Error run();
+
+private:
+  Error tryOne(const Subject &S, Change C);
+  Expected<std::string> judgeCopy(const Subject &S, Change C, Outcome Did);
+  void note(const Subject &S, Change C, const std::string &Outcome,
+            const std::string &Detail = {});
+
+  const std::string &MIR;
+  std::string Kernel;
+  const Runner &R;
+  bool CanRun;
+  const TrialOptions &Options;
+  Tally &T;
+};
+
+} // namespace
+
+void Trial::note(const Subject &S, Change C, const std::string &Outcome,
+                 const std::string &Detail) {
+  std::string Kind =
+      std::string(schemeName(Options.S)) + " " + S.What + ", " + changeName(C);
+  ++T.Kinds[Kind][Outcome];
+  bool Caught = StringRef(Outcome).starts_with("caught");
+  if (Options.Verbose && !Caught)
+    outs() << Kernel << ": " << Kind << ": " << S.Where << ": " << Outcome
+           << "\n";
+  if (!Detail.empty())
+    outs() << Kernel << ": " << Kind << ": " << S.Where << ": " << Detail
+           << "\n";
+}
+
+/// Why the change of a copy has no effect; "missed: " and how it could have one
+/// if there is no reason.
+Expected<std::string> Trial::judgeCopy(const Subject &S, Change C,
+                                       Outcome Did) {
+  if (C == Change::Twice)
+    return "idempotent";
+  if (Did == Outcome::NoMatter)
+    return "independent of what it moved past";
+  auto Run = [&](Wish What) -> Expected<std::string> {
+    Expected<Mutant> M = makeMutant(MIR, Kernel, Options.S, What);
+    if (!M)
+      return M.takeError();
+    return M->Did == Outcome::None ? "cannot be made" : R.run(M->PTX, false);
+  };
+  const std::pair<Wish, const char *> Questions[] = {
+      {{S.Index, Change::Trap}, "unobserved: never executed"},
+      {{S.Index, Change::Spoil}, "unobserved: its result makes no difference"},
+      {{S.Index, C, /*Probe=*/true},
+       "unobserved: nothing reads it where it is different"}};
+  std::string LastWrong;
+  for (const auto &[What, Answer] : Questions) {
+    Expected<std::string> Wrong = Run(What);
+    if (!Wrong)
+      return Wrong.takeError();
+    if (Wrong->empty())
+      return Answer;
+    LastWrong = *Wrong;
+  }
+  return "missed: " + LastWrong;
+}
+
+Error Trial::tryOne(const Subject &S, Change C) {
+  Expected<Mutant> M = makeMutant(MIR, Kernel, Options.S, Wish{S.Index, C});
+  if (!M)
+    return M.takeError();
+  if (M->Did == Outcome::None)
+    return Error::success();
+  ++T.Mutants;
+  if (!M->Violations.empty()) {
+    ++T.ByVerifier;
+    note(S, C, "caught by the verifier");
+    return Error::success();
+  }
+  if (std::string Wrong = R.run(M->PTX, true); !Wrong.empty()) {
+    ++T.BySM;
+    bool Gap = S.What != "copy";
+    T.Gaps += Gap;
+    note(S, C, "caught by the SM",
+         Gap ? "the verifier accepts it, the SM does not: " + Wrong : "");
+    return Error::success();
+  }
+  std::string Reason = reasonOf(S.What, C);
+  if (S.What == "copy") {
+    Expected<std::string> Judged = judgeCopy(S, C, M->Did);
+    if (!Judged)
+      return Judged.takeError();
+    Reason = *Judged;
+  }
+  if (StringRef(Reason).starts_with("missed")) {
+    if (!R.run(M->PTX, false, /*All=*/true).empty()) {
+      ++T.BySM;
+      note(S, C, "caught by the SM");
+      return Error::success();
+    }
+    ++T.Missed;
+    note(S, C, "missed", Reason);
+    return Error::success();
+  }
+  bool Unobserved = StringRef(Reason).starts_with("unobserved");
+  T.Unobserved += Unobserved;
+  T.Mutants -= Unobserved;
+  T.Equivalent += !Unobserved;
+  note(S, C, (Unobserved ? "" : "equivalent, ") + Reason);
+  return Error::success();
+}
+
+Error Trial::run() {
+  Expected<Mutant> Plain = makeMutant(MIR, Kernel, Options.S, std::nullopt);
+  if (!Plain)
+    return Plain.takeError();
+  if (std::string Wrong = R.run(Plain->PTX, true); !Wrong.empty())
+    return createStringError("fails without a mutation: " + Wrong);
+  struct Candidate {
+    const Subject *S;
+    Change C;
+  };
+  std::vector<Candidate> Candidates;
+  for (const Subject &S : Plain->Subjects)
+    for (Change C : {Change::Drop, Change::Earlier, Change::Later,
+                     Change::OtherSide, Change::Twice})
+      if (CanRun || S.What != "copy")
+        Candidates.push_back({&S, C});
+  size_t Count = Candidates.size();
+  size_t Wanted =
+      Options.MaxMutants ? std::min<size_t>(Options.MaxMutants, Count) : Count;
+  for (size_t I = 0; I != Wanted; ++I) {
+    const Candidate &C = Candidates[I * Count / Wanted];
+    if (Error E = tryOne(*C.S, C.C))
+      return E;
+  }
+  return Error::success();
+}
+
+void Tally::print(raw_ostream &OS) const {
+  for (const auto &[Kind, Outcomes] : Kinds) {
+    OS << Kind << ":\n";
+    for (const auto &[Outcome, Count] : Outcomes)
+      OS << formatv("  {0,6} {1}\n", Count, Outcome);
+  }
+  OS << formatv("{0} caught by the verifier, {1} by the SM, {2} of those "
+                "statements that the verifier had accepted; {3} changes of "
+                "copies without an effect to observe are left out\n",
+                ByVerifier, BySM, Gaps, Unobserved);
+  OS << formatv("mutants {0} caught {1} equivalent {2} missed {3}\n", Mutants,
+                ByVerifier + BySM, Equivalent, Missed);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// A random |Es| for RegMutex: one that a kernel of the fuzzer can have.
+static unsigned extendedFor(uint64_t Seed, Scheme S) {
+  return S == Scheme::RFV ? 0 : 2 + Seed % 6 * 2;
+}
+
+constexpr unsigned WarpSize = 32;
+
+/// Other threads, inputs and parameters.
+static void vary(fuzz::Launch &L, unsigned Seed) {
+  std::mt19937 Numbers(Seed);
+  L.BlockX = WarpSize * (1 + Seed % 3);
+  L.BlockY = 1;
+  for (u32 &Word : L.In)
+    Word = Numbers() >> Numbers() % 32;
+  L.P.B = u8(Numbers());
+  L.P.T = s16(Numbers());
+  L.P.U = Numbers();
+  L.P.F = f32(Numbers() % 4096) / 16;
+  L.P.Q = u64(Numbers()) << 32 | Numbers();
+  L.P.D = f64(Numbers()) / 7;
+}
+
+Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
+  fuzz::GeneratorOptions Small;
+  Small.MaxStatements = 6;
+  Small.Sweeps = 1;
+  Small.Meetings = 1;
+  fuzz::Kernel K = fuzz::generateKernel(Seed, Small);
+  if (K.HasCalls)
+    return Error::success();
+  std::string Source = fuzz::sourceOf(&K);
+  auto Host = fuzz::HostLibrary::compile(Source);
+  if (!Host)
+    return Host.takeError();
+  std::vector<Case> Cases;
+  for (unsigned N = 0; N != NumInputs; ++N) {
+    Case C;
+    C.L = fuzz::launchOf(K);
+    if (N)
+      vary(C.L, N);
+    C.Expected = C.L.before();
+    if (!fuzz::runOnHost((*Host)->find(K.Name), C.L, C.Expected))
+      return createStringError("threads wait for each other forever");
+    Cases.push_back(std::move(C));
+  }
+  auto Bitcode = fuzz::compileToBitcode(Source, 2, "sm_80");
+  if (!Bitcode)
+    return Bitcode.takeError();
+  InputOptions Input;
+  Input.Path = "kernel.bc";
+  Input.Contents = MemoryBufferRef(*Bitcode, "kernel.bc");
+  Input.Language = "ir";
+  auto MIR = annotate(Input, Options.S, extendedFor(Seed, Options.S));
+  if (!MIR)
+    return MIR.takeError();
+  Runner R(Options.S, std::move(Cases));
+  return Trial(*MIR, K.Name, R, /*CanRun=*/true, Options, T).run();
+}
+
+/// The kernels that \p MIR's functions are.
+static std::set<std::string> kernelsIn(StringRef MIR) {
+  std::set<std::string> Names;
+  SmallVector<StringRef> Lines;
+  MIR.split(Lines, '\n');
+  for (StringRef Line : Lines)
+    if (Line.consume_front("name:"))
+      Names.insert(Line.trim().trim('\'').str());
+  return Names;
+}
+
+Error tryProgram(const std::string &Path, const TrialOptions &Options,
+                 Tally &T) {
+  InputOptions Input;
+  Input.Path = Path;
+  std::vector<unsigned> Sizes = {0};
+  if (Options.S != Scheme::RFV)
+    Sizes = {2, 4, 6, 8, 12};
+  for (unsigned Extended : Sizes) {
+    auto MIR = annotate(Input, Options.S, Extended);
+    if (!MIR)
+      return MIR.takeError();
+    Runner R(Options.S, {});
+    for (const std::string &Kernel : kernelsIn(*MIR))
+      if (Error E = Trial(*MIR, Kernel, R, /*CanRun=*/false, Options, T).run())
+        return E;
+  }
+  return Error::success();
+}
+
+} // namespace regshare::mutation

@@ -1,0 +1,235 @@
+//===- MachineWarp.cpp - Runs a machine function on a warp ---------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MachineWarp.h"
+
+#include "regshare/Analysis/InstrFacts.h"
+#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace regshare::test {
+
+static uint64_t mix(uint64_t A, uint64_t B) {
+  A ^= B + 0x9e3779b97f4a7c15 + (A << 6) + (A >> 2);
+  A *= 0xff51afd7ed558ccd;
+  return A ^ A >> 32;
+}
+
+MachineWarp::MachineWarp(const MachineFunction &MF, Reconvergence Meetings,
+                         uint64_t SidesFrom)
+    : MF(MF), Meetings(std::move(Meetings)),
+      Assignment(cantFail(RegisterAssignment::fromNames(MF))),
+      Random(SidesFrom) {
+  for (const MachineInstr &MI : MF.front())
+    if (directiveVerb(MI) == "regmutex") {
+      StringRef Text = inlinePTXText(MI).split("base=").second;
+      unsigned N = 0;
+      Text.consumeInteger(10, N);
+      Base = N;
+    }
+}
+
+void MachineWarp::violate(const MachineInstr &MI, const char *Rule) {
+  if (!Violation.empty())
+    return;
+  raw_string_ostream OS(Violation);
+  OS << Rule << " in bb." << MI.getParent()->getNumber() << ": ";
+  MI.print(OS);
+}
+
+uint64_t MachineWarp::read(unsigned Lane, ArchReg R) const {
+  if (R.isPred())
+    return Preds[Lane][R.Index];
+  uint64_t Value = Units[Lane][R.Index].Value;
+  for (unsigned I = 0; I != R.units(); ++I) {
+    const Unit &U = Units[Lane][R.Index + I];
+    if (U.Value != Value || U.Part != I)
+      Value = mix(mix(Value, U.Value), U.Part); // Torn.
+  }
+  return Value;
+}
+
+void MachineWarp::write(unsigned Lane, ArchReg R, uint64_t Value) {
+  if (R.isPred()) {
+    Preds[Lane][R.Index] = Value;
+    return;
+  }
+  for (unsigned I = 0; I != R.units(); ++I)
+    Units[Lane][R.Index + I] = {Value, I};
+}
+
+uint64_t MachineWarp::reads(const MachineInstr &MI, unsigned Lane) const {
+  uint64_t H = MI.getOpcode();
+  for (const MachineOperand &MO : MI.operands()) {
+    if (MO.isReg() && MO.isUse() && MO.getReg().isVirtual())
+      H = mix(H, read(Lane, Assignment.lookup(MO.getReg())));
+    else if (MO.isImm())
+      H = mix(H, MO.getImm());
+  }
+  return H;
+}
+
+void MachineWarp::directive(const MachineInstr &MI, StringRef Verb) {
+  if (Verb == "acquire") {
+    Acquires += !Held;
+    Held = true;
+  } else if (Verb == "release") {
+    Releases += Held;
+    Held = false;
+    for (auto &Lane : Units)
+      for (unsigned U = Base.value_or(256); U != 256; ++U)
+        Lane[U] = {mix(++Poison, 0xdead), 99};
+  }
+}
+
+/// RegMutex's rules for one instruction.
+void MachineWarp::check(const MachineInstr &MI) {
+  if (!Base)
+    return;
+  bool Names = false;
+  RegEffects E = Assignment.effects(MI);
+  (E.Uses | E.Defs | E.Temps).forEach([&](unsigned Bit) {
+    Names |= Bit >= *Base && Bit < RegSet::PredBase;
+  });
+  if (Names && !Held)
+    violate(MI, "extended register without acquire");
+  if (Held && InstrFacts::get(*MF.getSubtarget().getInstrInfo()).isBarrier(MI))
+    violate(MI, "barrier while acquired");
+}
+
+void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
+  if (StringRef Verb = directiveVerb(MI); !Verb.empty())
+    return directive(MI, Verb);
+  check(MI);
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  const InstrFacts &Facts = InstrFacts::get(TII);
+  std::array<uint64_t, NumLanes> H{};
+  uint64_t Together = 0;
+  bool IsCopy = NVPTXOpcodes::get(TII).isCopy(MI);
+  for (unsigned L = 0; L != NumLanes; ++L)
+    if (Lanes >> L & 1) {
+      H[L] = IsCopy ? read(L, Assignment.lookup(MI.getOperand(1).getReg()))
+                    : reads(MI, L);
+      Together += mix(H[L], L);
+    }
+  if (MI.mayLoad())
+    ++Now;
+  for (unsigned L = 0; L != NumLanes; ++L) {
+    if (!(Lanes >> L & 1))
+      continue;
+    if (MI.mayStore())
+      Trace[L].push_back(H[L]);
+    uint64_t Value = H[L];
+    if (MI.mayLoad())
+      Value = mix(Value, Now);
+    ResultDivergence D = Facts.resultDivergence(MI);
+    if (D == ResultDivergence::AsLanes)
+      Value = mix(Together, 1);
+    else if (D == ResultDivergence::Always)
+      Value = mix(Value, L);
+    unsigned Index = 0;
+    for (const MachineOperand &MO : MI.operands())
+      if (MO.isReg() && MO.isDef() && MO.getReg().isVirtual())
+        write(L, Assignment.lookup(MO.getReg()),
+              IsCopy ? Value : mix(Value, ++Index));
+  }
+}
+
+void MachineWarp::execute(const MachineBasicBlock &MBB, LaneMask Lanes) {
+  for (const MachineInstr &MI : MBB)
+    if (!MI.isTerminator())
+      step(MI, Lanes);
+  for (const MachineInstr &MI : MBB.terminators())
+    check(MI);
+}
+
+const MachineBasicBlock *MachineWarp::target(const MachineBasicBlock &MBB,
+                                             unsigned Lane) {
+  std::vector<const MachineBasicBlock *> Targets;
+  uint64_t H = 0;
+  for (const MachineInstr &MI : MBB.terminators())
+    for (const MachineOperand &MO : MI.operands()) {
+      if (MO.isMBB())
+        Targets.push_back(MO.getMBB());
+      if (MO.isReg() && MO.getReg().isVirtual())
+        H = mix(H, read(Lane, Assignment.lookup(MO.getReg())));
+    }
+  if (Targets.size() < MBB.succ_size())
+    Targets.push_back(MBB.getNextNode()); // Over the end.
+  const MachineBasicBlock *To = Targets[H % Targets.size()];
+  if (MBB.succ_size() > 1)
+    Trace[Lane].push_back(H);
+  return To;
+}
+
+/// Goes on after \p MBB, the top entry's.
+void MachineWarp::leave(const MachineBasicBlock &MBB) {
+  StackEntry Top = Stack.back();
+  if (MBB.succ_empty()) {
+    Stack.pop_back();
+    return;
+  }
+  std::vector<std::pair<const MachineBasicBlock *, LaneMask>> Sides;
+  Branches += MBB.succ_size() > 1;
+  for (unsigned L = 0; L != NumLanes; ++L) {
+    if (!(Top.Lanes >> L & 1))
+      continue;
+    const MachineBasicBlock *To = target(MBB, L);
+    auto I = llvm::find_if(Sides, [&](auto &S) { return S.first == To; });
+    if (I == Sides.end())
+      Sides.push_back({To, 1u << L});
+    else
+      I->second |= 1u << L;
+  }
+  if (Sides.size() == 1) {
+    Stack.back().At = Sides[0].first;
+    return;
+  }
+  Diverged = true;
+  // A block that is put on an edge takes the place among the successors of the
+  // one that it leads to.
+  auto Rank = [&](const MachineBasicBlock *To) {
+    return std::distance(MBB.succ_begin(), llvm::find(MBB.successors(), To));
+  };
+  llvm::sort(Sides,
+             [&](auto &A, auto &B) { return Rank(A.first) < Rank(B.first); });
+  if (Random() & 1)
+    std::reverse(Sides.begin(), Sides.end());
+  const MachineBasicBlock *Meet = Meetings.meetingPoint(MBB);
+  Stack.back().At = Meet;
+  for (auto [To, Lanes] : Sides)
+    if (To != Meet)
+      Stack.push_back({To, Meet, Lanes});
+}
+
+void MachineWarp::run(unsigned MaxBranches) {
+  Stack = {{&MF.front(), nullptr, (1u << NumLanes) - 1}};
+  // Endless loops without a branch end, too.
+  for (unsigned Blocks = 0; !Stack.empty() && Blocks != 20 * MaxBranches;
+       ++Blocks) {
+    StackEntry Top = Stack.back();
+    if (!Top.At || Top.At == Top.Meet) {
+      Stack.pop_back();
+      continue;
+    }
+    if (Branches >= MaxBranches)
+      return;
+    execute(*Top.At, Top.Lanes);
+    leave(*Top.At);
+  }
+  Ended = Stack.empty();
+}
+
+} // namespace regshare::test

@@ -1,0 +1,88 @@
+//===- MachineWarp.h - Runs a machine function on a warp -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_UNITTESTS_SUPPORT_MACHINEWARP_H
+#define REGSHARE_UNITTESTS_SUPPORT_MACHINEWARP_H
+
+#include "regshare/Analysis/Reconvergence.h"
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+#include <array>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace regshare::test {
+
+/// Executes architected machine code on a warp of a few lanes with a SIMT
+/// stack. Operations are uninterpreted: a result is a hash of the opcode and
+/// what it read. Registers remember which part of which value they hold, and
+/// RegMutex's statements do what an SM would: a release poisons the extended
+/// set. Two functions that do the same to each lane leave the same traces, as
+/// long as the order of sides is the same.
+class MachineWarp {
+public:
+  static constexpr unsigned NumLanes = 5;
+
+  /// \p SidesFrom decides in which order the sides of a branch run.
+  MachineWarp(const llvm::MachineFunction &MF, Reconvergence Meetings,
+              uint64_t SidesFrom);
+
+  /// At most \p MaxBranches branches that can part lanes.
+  void run(unsigned MaxBranches);
+
+  /// By lane: what it stored and where it went.
+  std::array<std::vector<uint64_t>, NumLanes> Trace;
+  /// The first thing that RegMutex's rules forbid; empty: nothing.
+  std::string Violation;
+  unsigned Acquires = 0, Releases = 0; ///< That changed the state.
+  bool Diverged = false;
+  bool Ended = false; ///< All lanes returned.
+
+private:
+  using LaneMask = unsigned;
+  struct StackEntry {
+    const llvm::MachineBasicBlock *At; ///< Null: nowhere.
+    const llvm::MachineBasicBlock *Meet;
+    LaneMask Lanes;
+  };
+  struct Unit {
+    uint64_t Value = 0;
+    unsigned Part = 0;
+  };
+
+  void execute(const llvm::MachineBasicBlock &MBB, LaneMask Lanes);
+  void step(const llvm::MachineInstr &MI, LaneMask Lanes);
+  void directive(const llvm::MachineInstr &MI, llvm::StringRef Verb);
+  void check(const llvm::MachineInstr &MI);
+  void leave(const llvm::MachineBasicBlock &MBB);
+  const llvm::MachineBasicBlock *target(const llvm::MachineBasicBlock &MBB,
+                                        unsigned Lane);
+  uint64_t read(unsigned Lane, ArchReg R) const;
+  uint64_t reads(const llvm::MachineInstr &MI, unsigned Lane) const;
+  void write(unsigned Lane, ArchReg R, uint64_t Value);
+  void violate(const llvm::MachineInstr &MI, const char *Rule);
+
+  const llvm::MachineFunction &MF;
+  Reconvergence Meetings;
+  RegisterAssignment Assignment;
+  std::mt19937_64 Random;
+  std::vector<StackEntry> Stack;
+  std::array<std::array<Unit, 256>, NumLanes> Units{};
+  std::array<std::array<uint64_t, NumPredicates>, NumLanes> Preds{};
+  std::optional<unsigned> Base; ///< Of a function that is split.
+  bool Held = false;
+  uint64_t Poison = 0;
+  uint64_t Now = 0; ///< Loads so far: memory changes with time.
+  unsigned Branches = 0;
+};
+
+} // namespace regshare::test
+
+#endif // REGSHARE_UNITTESTS_SUPPORT_MACHINEWARP_H
