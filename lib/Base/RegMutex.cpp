@@ -127,10 +127,20 @@ const char *refusalName(CandidateRefusal R) {
     return "no CTA is resident with a section";
   case CandidateRefusal::NoGain:
     return "no gain in occupancy";
+  case CandidateRefusal::NoAssignment:
+    return "no assignment of registers was found";
+  case CandidateRefusal::HeldTooLong:
+    return "held too long: fewer warps would be under way";
   case CandidateRefusal::None:
     break;
   }
   return "";
+}
+
+double warpsUnderWay(const RegMutexResidency &R, double HeldShare) {
+  if (HeldShare * R.Warps <= R.SrpSections)
+    return R.Warps;
+  return R.SrpSections / HeldShare;
 }
 
 Result<ExtendedSetCandidate> evaluateExtendedSet(RegMutexKind Kind,

@@ -26,6 +26,9 @@
 #include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
+#include <cmath>
+#include <map>
+
 using namespace llvm;
 
 namespace regshare {
@@ -123,7 +126,8 @@ struct Approach {
 /// What a way would come to.
 struct Outcome {
   bool Possible = false;
-  double Cost = 0; ///< In instructions executed while holding.
+  double Cost = 0;      ///< In instructions executed while holding.
+  double HeldShare = 0; ///< Of the instructions expected to execute.
   SplitRefusal Refusal;
 };
 
@@ -148,6 +152,7 @@ private:
   Error chooseByPolicy();
   Error chooseAsTold();
   Error search();
+  bool letsMoreRun(double HeldShare) const;
   Expected<Outcome> attempt(const Approach &How, bool Commit);
   Expected<Outcome> assign(const Approach &How, Compaction &Moves,
                            RegisterAssignment &Places, RegisterAssignment &New);
@@ -163,6 +168,8 @@ private:
   const FlowFacts &Facts;
   const CompilerOptions &Options;
   RegMutexResult R;
+  /// Sizes that the policy chose in vain, and why.
+  std::map<unsigned, CandidateRefusal> Failed;
 };
 
 } // namespace
@@ -321,9 +328,13 @@ Outcome RegMutexTransform::judge(const RegisterAssignment &New,
     return Result;
   }
   Result.Possible = true;
+  double Executed = 0;
   for (const MachineBasicBlock &MBB : MF)
-    for (const HoldRun &Run : Regions.Runs[MBB.getNumber()])
+    for (const HoldRun &Run : Regions.Runs[MBB.getNumber()]) {
+      Executed += Run.NumInstrs * Freq.OfBlock(MBB);
       Result.Cost += Run.Held ? Run.NumInstrs * Freq.OfBlock(MBB) : 0;
+    }
+  Result.HeldShare = Executed ? Result.Cost / Executed : 0;
   for (const HoldChange &C : placeChanges(MF, Regions, A, Stops, Freq))
     Result.Cost += ChangeCost * C.Frequency;
   for (const MachineInstr *Copy : Moves.copies())
@@ -402,13 +413,22 @@ void RegMutexTransform::place(RegMutexSplit Split) {
 }
 
 /// Commits to the best way to have R.Split; resets that if there is none.
+/// True if more warps can be under way than under Baseline, which is what the
+/// policy is after. A size that was asked for is taken as it is.
+bool RegMutexTransform::letsMoreRun(double HeldShare) const {
+  if (Options.ExtendedSet)
+    return true;
+  const ExtendedSetCandidate &C = R.Choice->Candidates[*R.Choice->Chosen];
+  return warpsUnderWay(C.Residency, HeldShare) > R.Choice->Baseline.Warps;
+}
+
 Error RegMutexTransform::search() {
   std::vector<Approach> Ways = {{}};
   for (unsigned Slack : {0, 2})
     for (double Moves : {1, 6, 30})
       Ways.push_back({ChangeCost + Moves * MoveCost, Slack});
   std::optional<Approach> Best;
-  double BestCost = 0;
+  double BestCost = 0, BestShare = 0;
   SplitRefusal Refusal;
   for (const Approach &How : Ways) {
     Expected<Outcome> O = attempt(How, /*Commit=*/false);
@@ -420,9 +440,17 @@ Error RegMutexTransform::search() {
       continue;
     Best = How;
     BestCost = O->Cost;
+    BestShare = O->HeldShare;
   }
-  if (Best)
+  if (Best && letsMoreRun(BestShare))
     return attempt(*Best, /*Commit=*/true).takeError();
+  if (Best)
+    Refusal = {"the extended set would be held for " +
+                   std::to_string(std::lround(100 * BestShare)) +
+                   "% of the instructions, too long for its sections",
+               nullptr};
+  Failed[R.Split->Extended] =
+      Best ? CandidateRefusal::HeldTooLong : CandidateRefusal::NoAssignment;
   R.Split.reset();
   R.Untouched = Refusal.Why;
   if (Refusal.At)
@@ -447,6 +475,12 @@ Error RegMutexTransform::apply() {
     if (Error E = chooseByPolicy())
       return E;
     R.Choice->MinBase = R.MinBase = MinBase;
+    for (ExtendedSetCandidate &C : R.Choice->Candidates)
+      if (auto It = Failed.find(C.Split.Extended); It != Failed.end())
+        C.Refused = It->second;
+      else if (C.Split.Base >= MinBase &&
+               C.Refused == CandidateRefusal::BaseTooSmall)
+        C.Refused = CandidateRefusal::None;
     R.Untouched = R.Split ? "" : Why;
   }
   if (R.Split)

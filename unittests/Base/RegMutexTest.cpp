@@ -289,3 +289,15 @@ TEST(RegMutex, ResidencyEqualsHandingOutRows) {
         }
   }
 }
+
+/// Warps come to hold the set one after the other: with S sections, each taken
+/// for a share h of a warp's instructions, S / h of them go on.
+TEST(RegMutex, WarpsUnderWay) {
+  RegMutexResidency R;
+  R.Warps = 48;
+  R.SrpSections = 16;
+  EXPECT_DOUBLE_EQ(warpsUnderWay(R, 0), 48);
+  EXPECT_DOUBLE_EQ(warpsUnderWay(R, 1.0 / 3), 48);
+  EXPECT_DOUBLE_EQ(warpsUnderWay(R, 0.5), 32);
+  EXPECT_DOUBLE_EQ(warpsUnderWay(R, 1), 16);
+}

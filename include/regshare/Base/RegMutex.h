@@ -84,6 +84,8 @@ enum class CandidateRefusal {
   BaseTooSmall, ///< More is live where warps wait for each other than |Bs|.
   NoSection,    ///< Not one CTA is resident with a section.
   NoGain,       ///< No more warps are resident than under Baseline.
+  NoAssignment, ///< The values do not fit in the two sets (compiler).
+  HeldTooLong,  ///< Too few sections for how long each is held (compiler).
 };
 /// "no gain in occupancy"; "" for None.
 const char *refusalName(CandidateRefusal R);
@@ -93,6 +95,11 @@ struct ExtendedSetCandidate {
   RegMutexResidency Residency;
   CandidateRefusal Refused = CandidateRefusal::None;
 };
+
+/// Warps that can be under way at once if each holds its extended set for
+/// \p HeldShare of its instructions (0 to 1): no more than are resident, and no
+/// more than keep all sections taken.
+double warpsUnderWay(const RegMutexResidency &R, double HeldShare);
 
 /// What the policy looked at, and what it decided.
 struct ExtendedSetChoice {
