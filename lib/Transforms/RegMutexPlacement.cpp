@@ -97,7 +97,8 @@ Arrivals Placer::statesAtEndOf(const MachineBasicBlock &Branch,
                                const MachineBasicBlock &Side) const {
   const MachineBasicBlock *Meet = A.Meetings.meetingPoint(Branch);
   Arrivals States;
-  for (unsigned N : blocksOfSide(Branch, Side, A.Meetings).set_bits()) {
+  const BitVector Blocks = blocksOfSide(Branch, Side, A.Meetings);
+  for (unsigned N : Blocks.set_bits()) {
     const MachineBasicBlock &MBB = *MF.getBlockNumbered(N);
     bool Meets = is_contained(MBB.successors(), Meet);
     if (MBB.succ_empty() || Meets)
@@ -122,9 +123,11 @@ void Placer::resumeAfter(const MachineBasicBlock &Branch) {
     for (const MachineBasicBlock *Other : Branch.successors())
       if ((Other != Side || Branch.succ_size() > 2) && Other != Meet)
         Parked[Other->getNumber()].add(States);
-    if (Meet)
-      for (unsigned N : blocksOfSide(Branch, *Side, A.Meetings).set_bits())
-        Parked[Meet->getNumber()].add(AtStops[N]);
+    if (!Meet)
+      continue;
+    const BitVector Blocks = blocksOfSide(Branch, *Side, A.Meetings);
+    for (unsigned N : Blocks.set_bits())
+      Parked[Meet->getNumber()].add(AtStops[N]);
   }
 }
 
