@@ -8,11 +8,8 @@
 
 #include "regshare/Analysis/DivergenceAnalysis.h"
 
-#include "regshare/Analysis/InstrFacts.h"
-
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -22,12 +19,11 @@ class DivergenceSolver {
 public:
   DivergenceSolver(const MachineFunction &MF,
                    const RegisterAssignment &Assignment,
-                   const Reconvergence &Meetings, DivergenceOptions Options,
-                   DivergenceAnalysis &Result)
+                   const RegisterCode &Code, const Reconvergence &Meetings,
+                   DivergenceOptions Options, DivergenceAnalysis &Result)
       : MF(MF), PostOrder(llvm::to_vector(post_order(&MF))),
-        Assignment(Assignment), Meetings(Meetings), Options(Options),
-        Facts(InstrFacts::get(*MF.getSubtarget().getInstrInfo())),
-        Result(Result), Written(MF.getNumBlockIDs()),
+        Assignment(Assignment), Code(Code), Meetings(Meetings),
+        Options(Options), Result(Result), Written(MF.getNumBlockIDs()),
         Forced(MF.getNumBlockIDs()), Out(MF.getNumBlockIDs()),
         Pending(MF.getNumBlockIDs(), true) {}
 
@@ -37,9 +33,10 @@ private:
   void sumUpWrites();
   RegSet writesOfDependents(const MachineBasicBlock &MBB) const;
   void visit(const MachineBasicBlock &MBB);
-  void apply(const MachineInstr &MI, RegSet &State) const;
+  void apply(uint32_t Instr, RegSet &State) const;
+  bool reads(uint32_t Instr, const RegSet &State) const;
   bool reads(const MachineInstr &MI, const RegSet &State) const;
-  bool diverges(const MachineInstr &MI, const RegSet &State) const;
+  bool diverges(uint32_t Instr, const RegSet &State) const;
   bool branchDiverges(const MachineBasicBlock &MBB, const RegSet &State) const;
   bool canMeetAnywhere(const MachineBasicBlock &MBB) const;
   void part(const MachineBasicBlock &MBB);
@@ -48,9 +45,9 @@ private:
   const MachineFunction &MF;
   SmallVector<const MachineBasicBlock *> PostOrder;
   const RegisterAssignment &Assignment;
+  const RegisterCode &Code;
   const Reconvergence &Meetings;
   DivergenceOptions Options;
-  const InstrFacts &Facts;
   DivergenceAnalysis &Result;
   // By block number:
   std::vector<RegSet> Written; // from the block to its meeting point
@@ -68,34 +65,33 @@ bool DivergenceSolver::reads(const MachineInstr &MI,
   return Reads;
 }
 
-bool DivergenceSolver::diverges(const MachineInstr &MI,
-                                const RegSet &State) const {
-  switch (Facts.resultDivergence(MI)) {
+bool DivergenceSolver::reads(uint32_t Instr, const RegSet &State) const {
+  return llvm::any_of(Code.operands(Instr), [&](RegisterCode::Operand O) {
+    return !O.IsDef && State.intersects(O.Reg);
+  });
+}
+
+bool DivergenceSolver::diverges(uint32_t Instr, const RegSet &State) const {
+  switch (Code.resultDivergence(Instr)) {
   case ResultDivergence::Never:
     return false;
   case ResultDivergence::Always:
     return true;
   case ResultDivergence::AsLanes: {
-    const MachineOperand &Lanes =
-        MI.getOperand(MI.getNumExplicitOperands() - 1);
-    return Lanes.isReg() && State.intersects(Assignment.lookup(Lanes.getReg()));
+    ArchReg Lanes = Code.lanes(Instr);
+    return Lanes.isValid() && State.intersects(Lanes);
   }
   case ResultDivergence::AsOperands:
-    return reads(MI, State);
+    return reads(Instr, State);
   }
   llvm_unreachable("covered switch");
 }
 
-void DivergenceSolver::apply(const MachineInstr &MI, RegSet &State) const {
-  RegSet Defs;
-  Assignment.forEachOperand(
-      MI, [&](ArchReg R) { Defs.insert(R); }, [](ArchReg) {});
-  if (Defs.empty())
-    return;
-  if (diverges(MI, State))
-    State |= Defs;
-  else
-    State -= Defs;
+void DivergenceSolver::apply(uint32_t Instr, RegSet &State) const {
+  bool Diverges = diverges(Instr, State);
+  for (RegisterCode::Operand O : Code.operands(Instr))
+    if (O.IsDef)
+      Diverges ? State.insert(O.Reg) : State.erase(O.Reg);
 }
 
 bool DivergenceSolver::branchDiverges(const MachineBasicBlock &MBB,
@@ -121,11 +117,13 @@ DivergenceSolver::writesOfDependents(const MachineBasicBlock &MBB) const {
 }
 
 void DivergenceSolver::sumUpWrites() {
-  for (const MachineBasicBlock &MBB : MF)
-    for (const MachineInstr &MI : MBB)
-      Assignment.forEachOperand(
-          MI, [&](ArchReg R) { Written[MBB.getNumber()].insert(R); },
-          [](ArchReg) {});
+  for (const MachineBasicBlock &MBB : MF) {
+    auto [Begin, End] = Code.instrs(MBB);
+    for (uint32_t I = Begin; I != End; ++I)
+      for (RegisterCode::Operand O : Code.operands(I))
+        if (O.IsDef)
+          Written[MBB.getNumber()].insert(O.Reg);
+  }
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const MachineBasicBlock *MBB : PostOrder) {
@@ -174,8 +172,9 @@ void DivergenceSolver::visit(const MachineBasicBlock &MBB) {
   for (const MachineBasicBlock *Pred : MBB.predecessors())
     State |= Out[Pred->getNumber()];
   Result.In[N] = State;
-  for (const MachineInstr &MI : MBB)
-    apply(MI, State);
+  auto [Begin, End] = Code.instrs(MBB);
+  for (uint32_t I = Begin; I != End; ++I)
+    apply(I, State);
   if (State != Out[N])
     for (const MachineBasicBlock *Succ : MBB.successors())
       Pending[Succ->getNumber()] = true;
@@ -202,10 +201,18 @@ void DivergenceSolver::run() {
 
 DivergenceAnalysis::DivergenceAnalysis(const MachineFunction &MF,
                                        const RegisterAssignment &Assignment,
+                                       const RegisterCode &Code,
                                        const Reconvergence &Meetings,
                                        DivergenceOptions Options)
     : In(MF.getNumBlockIDs()), Divergent(MF.getNumBlockIDs()) {
-  DivergenceSolver(MF, Assignment, Meetings, Options, *this).run();
+  DivergenceSolver(MF, Assignment, Code, Meetings, Options, *this).run();
 }
+
+DivergenceAnalysis::DivergenceAnalysis(const MachineFunction &MF,
+                                       const RegisterAssignment &Assignment,
+                                       const Reconvergence &Meetings,
+                                       DivergenceOptions Options)
+    : DivergenceAnalysis(MF, Assignment, RegisterCode(MF, Assignment), Meetings,
+                         Options) {}
 
 } // namespace regshare

@@ -26,24 +26,26 @@ struct BlockEffects {
 } // namespace
 
 static BlockEffects summarize(const MachineBasicBlock &MBB,
-                              const RegisterAssignment &Assignment) {
+                              const RegisterCode &Code) {
   BlockEffects B;
-  for (const MachineInstr &MI : llvm::reverse(MBB)) {
-    RegSet Uses;
-    Assignment.forEachOperand(
-        MI,
-        [&](ArchReg R) {
-          B.Reads.erase(R);
-          B.Writes.insert(R);
-        },
-        [&](ArchReg R) { Uses.insert(R); });
-    B.Reads |= Uses;
+  auto [Begin, End] = Code.instrs(MBB);
+  for (uint32_t I = End; I-- != Begin;) {
+    ArrayRef<RegisterCode::Operand> Operands = Code.operands(I);
+    for (RegisterCode::Operand O : Operands)
+      if (O.IsDef) {
+        B.Reads.erase(O.Reg);
+        B.Writes.insert(O.Reg);
+      }
+    for (RegisterCode::Operand O : Operands)
+      if (!O.IsDef)
+        B.Reads.insert(O.Reg);
   }
   return B;
 }
 
 ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
-                               const RegisterAssignment &Assignment)
+                               const RegisterAssignment &Assignment,
+                               const RegisterCode &Code)
     : Assignment(Assignment), In(MF.getNumBlockIDs()),
       Out(MF.getNumBlockIDs()) {
   std::vector<BlockEffects> Effects(MF.getNumBlockIDs());
@@ -59,7 +61,7 @@ ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
     Enqueue(MBB);
   for (const MachineBasicBlock &MBB : MF) {
     Enqueue(&MBB); // Those that the entry does not reach.
-    Effects[MBB.getNumber()] = summarize(MBB, Assignment);
+    Effects[MBB.getNumber()] = summarize(MBB, Code);
   }
   while (!Worklist.empty()) {
     const MachineBasicBlock &MBB = *Worklist.front();

@@ -9,6 +9,8 @@
 #include "regshare/Transforms/AssignRegisters.h"
 
 #include "ColoringInput.h"
+#include "Interference.h"
+#include "LazyIntervals.h"
 #include "SpillRegisters.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -74,12 +76,11 @@ RegisterAssignment toAssignment(const LiveValues &Live,
   return Assignment;
 }
 
-Error measurePeak(const MachineFunction &MF, LiveIntervals &LIS,
-                  AssignStats &Stats) {
-  Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
+Error measurePeak(MachineFunction &MF, AssignStats &Stats) {
+  Expected<LiveValues> Live = LiveValues::collect(MF);
   if (!Live)
     return Live.takeError();
-  PeakPressure Peak = peakPressure(*Live);
+  PeakPressure Peak = peakPressure(Live->Stretches);
   Stats.PeakUnits = Peak.Units;
   Stats.PeakPreds = Peak.Preds;
   Stats.AssignedPeak = Peak.Units;
@@ -90,10 +91,9 @@ namespace {
 /// One assignment: rounds of making room and colouring, until it fits.
 class Assigner {
 public:
-  Assigner(MachineFunction &MF, LiveIntervals &LIS,
-           const MachineBlockFrequencyInfo &MBFI, const AssignOptions &Options,
-           AssignStats &Stats)
-      : MF(MF), LIS(LIS), MBFI(MBFI), Options(Options), Stats(Stats),
+  Assigner(MachineFunction &MF, const MachineBlockFrequencyInfo &MBFI,
+           const AssignOptions &Options, AssignStats &Stats)
+      : MF(MF), LIS(MF), MBFI(MBFI), Options(Options), Stats(Stats),
         Opcodes(NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo())),
         Spill(MF, LIS, MBFI, Opcodes, Stats),
         MaxUnits(std::min(Options.MaxUnits, MaxArchUnits)),
@@ -103,13 +103,12 @@ public:
 
 private:
   Error look();
-  void sortCode();
   Error makeRoom();
   std::optional<RegisterAssignment> tryColor();
   Error lowerTargets();
 
   MachineFunction &MF;
-  LiveIntervals &LIS;
+  LazyIntervals LIS;
   const MachineBlockFrequencyInfo &MBFI;
   const AssignOptions &Options;
   AssignStats &Stats;
@@ -128,36 +127,34 @@ private:
 };
 } // namespace
 
-/// Walks the code, once for all who want some of it. Spilling adds and removes
-/// instructions, but neither copies nor vector accesses.
-void Assigner::sortCode() {
+/// Walks the code, once for all who want some of it.
+Error Assigner::look() {
   Copies.clear();
   VectorAccesses.clear();
   Constants.clear();
-  for (MachineBasicBlock &MBB : MF)
-    for (MachineInstr &MI : MBB) {
-      if (Opcodes.isCopy(MI))
-        Copies.push_back(&MI);
-      else if (Opcodes.vectorElements(MI))
-        VectorAccesses.push_back(&MI);
-      else if (Opcodes.isFreeToRecompute(MI))
-        Constants.push_back(&MI);
-    }
-}
-
-Error Assigner::look() {
-  Expected<LiveValues> Now = LiveValues::collect(MF, LIS);
+  auto Sort = [&](MachineInstr &MI) {
+    if (Opcodes.isCopy(MI))
+      Copies.push_back(&MI);
+    else if (Opcodes.vectorElements(MI))
+      VectorAccesses.push_back(&MI);
+    else if (Opcodes.isFreeToRecompute(MI))
+      Constants.push_back(&MI);
+  };
+  Expected<LiveValues> Now = LiveValues::collect(MF, Sort);
   if (!Now)
     return Now.takeError();
   Live = std::move(*Now);
-  Peak = peakPressure(Live);
+  if (Live.MayComeApart && !LIS.areComputed()) {
+    LIS.get();
+    return look();
+  }
+  Peak = peakPressure(Live.Stretches);
   return Error::success();
 }
 
 /// Spills down to the targets and ties vector operands. Leaves Live as the
 /// code then is.
 Error Assigner::makeRoom() {
-  bool Changed = false;
   if (Peak.Preds > PredTarget || Peak.Units > UnitTarget) {
     if (Options.ReadOnly)
       return createStringError(
@@ -168,20 +165,17 @@ Error Assigner::makeRoom() {
       return E;
     if (Error E = Spill.limitUnits(UnitTarget))
       return E;
-    Changed = true;
+    if (Error E = look())
+      return E;
   }
   unsigned CopiesBefore = Stats.GroupCopies;
   Groups = formVectorGroups(MF, VectorAccesses, LIS, MBFI, Opcodes,
                             !Options.ReadOnly, Stats.GroupCopies);
-  if (Stats.GroupCopies != CopiesBefore) {
-    sortCode();
-    Changed = true;
-  }
-  return Changed ? look() : Error::success();
+  return Stats.GroupCopies != CopiesBefore ? look() : Error::success();
 }
 
 std::optional<RegisterAssignment> Assigner::tryColor() {
-  Interference Graph(Live);
+  Interference Graph(Live, Peak);
   addCopyHints(Copies, MBFI, Live, Graph);
   addGroups(Groups, Live, Graph);
   std::optional<Coloring> Preds = color(Graph.Preds, Peak.Preds, NumPredicates);
@@ -210,7 +204,6 @@ Error Assigner::lowerTargets() {
 }
 
 Expected<RegisterAssignment> Assigner::run() {
-  sortCode();
   if (Error E = look())
     return std::move(E);
   Stats.PeakUnits = Peak.Units;
@@ -230,10 +223,9 @@ Expected<RegisterAssignment> Assigner::run() {
 }
 
 Expected<RegisterAssignment>
-assignRegisters(MachineFunction &MF, LiveIntervals &LIS,
-                const MachineBlockFrequencyInfo &MBFI,
+assignRegisters(MachineFunction &MF, const MachineBlockFrequencyInfo &MBFI,
                 const AssignOptions &Options, AssignStats &Stats) {
-  return Assigner(MF, LIS, MBFI, Options, Stats).run();
+  return Assigner(MF, MBFI, Options, Stats).run();
 }
 
 } // namespace regshare

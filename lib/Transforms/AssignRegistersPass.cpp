@@ -6,17 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RejoinRegisters.h"
-
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/RegisterLimit.h"
 #include "regshare/Transforms/Session.h"
 
-#include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
-#include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -74,7 +70,6 @@ public:
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.addRequired<SessionPass>();
-    AU.addRequired<LiveIntervalsWrapperPass>();
     AU.addRequired<MachineBlockFrequencyInfoWrapperPass>();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
@@ -90,9 +85,8 @@ protected:
       return Limit.takeError();
     Options.MaxUnits = *Limit;
     return assignRegisters(
-        MF, getAnalysis<LiveIntervalsWrapperPass>().getLIS(),
-        getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(), Options,
-        Result.Stats);
+        MF, getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
+        Options, Result.Stats);
   }
 
   Expected<unsigned> limitOf(const MachineFunction &MF) {
@@ -117,24 +111,9 @@ public:
     AU.setPreservesCFG();
   }
 
-  /// Machine code from outside is there already, and LiveIntervals runs before
-  /// this pass sees it.
-  bool doInitialization(Module &M) override {
-    auto *MMIWP = getAnalysisIfAvailable<MachineModuleInfoWrapperPass>();
-    if (!MMIWP)
-      return false;
-    for (const Function &F : M)
-      if (MachineFunction *MF = MMIWP->getMMI().getMachineFunction(F);
-          MF && hasArchitectedNames(*MF))
-        Splits[MF].watch(*MF);
-    return false;
-  }
-
   bool runOnMachineFunction(MachineFunction &MF) override {
     KernelResult &Result = resultFor(MF);
     bool HasNames = hasArchitectedNames(MF);
-    if (auto It = Splits.find(&MF); It != Splits.end())
-      It->second.rejoin(MF, getAnalysis<LiveIntervalsWrapperPass>().getLIS());
     Expected<RegisterAssignment> Assignment =
         HasNames ? check(MF, Result) : assign(MF, false, Result);
     if (!Assignment) {
@@ -165,10 +144,9 @@ private:
     Expected<RegisterAssignment> Given = RegisterAssignment::fromNames(MF);
     if (!Given)
       return Given;
-    LiveIntervals &LIS = getAnalysis<LiveIntervalsWrapperPass>().getLIS();
-    if (Error E = checkNoOverlap(MF, LIS, *Given))
+    if (Error E = checkNoOverlap(MF, *Given))
       return std::move(E);
-    if (Error E = measurePeak(MF, LIS, Result.Stats))
+    if (Error E = measurePeak(MF, Result.Stats))
       return std::move(E);
     if (Error E = checkLimit(MF, *Given))
       return std::move(E);
@@ -176,9 +154,6 @@ private:
     Result.Stats.Preds = Given->numPreds();
     return Given;
   }
-
-  /// For functions that came with architected registers.
-  std::map<const MachineFunction *, SplitRecord> Splits;
 };
 
 class AnalyzeRegistersPass : public AssignPassBase {
@@ -215,14 +190,12 @@ char &regshare::AnalyzeRegistersID = AnalyzeRegistersPass::ID;
 
 INITIALIZE_PASS_BEGIN(AssignRegistersPass, "regshare-assign-registers",
                       "Give every value an architected register", false, false)
-INITIALIZE_PASS_DEPENDENCY(LiveIntervalsWrapperPass)
 INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
 INITIALIZE_PASS_END(AssignRegistersPass, "regshare-assign-registers",
                     "Give every value an architected register", false, false)
 
 INITIALIZE_PASS_BEGIN(AnalyzeRegistersPass, "regshare-analyze-registers",
                       "Report register use, changing nothing", false, true)
-INITIALIZE_PASS_DEPENDENCY(LiveIntervalsWrapperPass)
 INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
 INITIALIZE_PASS_END(AnalyzeRegistersPass, "regshare-analyze-registers",
                     "Report register use, changing nothing", false, true)

@@ -83,9 +83,9 @@ Error checkVectorGroups(const MachineFunction &MF,
   return Error::success();
 }
 
-Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,
+Error checkNoOverlap(MachineFunction &MF,
                      const RegisterAssignment &Assignment) {
-  Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
+  Expected<LiveValues> Live = LiveValues::collect(MF);
   if (!Live)
     return Live.takeError();
   // Registers of inline-PTX temporaries, by block and order.
@@ -119,8 +119,7 @@ Error checkNoOverlap(const MachineFunction &MF, LiveIntervals &LIS,
     Units.forEach([&](unsigned Bit) {
       if (!Result && Holder[Bit] != ~0u && Holder[Bit] != S.Value &&
           HeldUntil[Bit] > S.Start) {
-        const MachineInstr *At =
-            LIS.getInstructionFromIndex(Live->startOf(S, LIS));
+        const MachineInstr *At = Live->Code.instrAt(S.Start);
         Result = joinErrors(
             std::move(Result),
             createStringError(MF.getName() + ": %" + RegOf[S.Value].name() +

@@ -12,6 +12,7 @@
 #include <array>
 #include <bitset>
 #include <cassert>
+#include <memory>
 #include <numeric>
 
 namespace regshare {
@@ -70,9 +71,14 @@ private:
   void buildHints();
   std::vector<uint32_t> degrees() const;
   std::vector<uint32_t> smallestLastOrder() const;
+  void findLeft(std::span<const uint32_t> Nodes,
+                const std::vector<uint32_t> &Degree,
+                std::vector<uint32_t> &Left) const;
   void colorGreedily();
   void resetPrices();
   bool repair(uint64_t Budget);
+
+  static constexpr uint32_t Removed = ~0u; // in place of a degree
 
   void boundCluster(Cluster &C) const;
   unsigned limitOf(const Cluster &C) const {
@@ -89,8 +95,8 @@ private:
   void place(uint32_t Id, uint16_t Base);
 
   std::span<const uint32_t> neighbors(uint32_t Node) const {
-    return {Adjacent.data() + AdjacentBegin[Node],
-            Adjacent.data() + AdjacentBegin[Node + 1]};
+    return {Adjacent.get() + AdjacentBegin[Node],
+            Adjacent.get() + AdjacentBegin[Node + 1]};
   }
 
   const ColoringProblem &P;
@@ -106,7 +112,9 @@ private:
     uint8_t Width;
   };
   std::vector<NodeState> Nodes;
-  std::vector<uint32_t> Adjacent, AdjacentBegin;
+  /// Of a large function, tens of megabytes: not worth clearing first.
+  std::unique_ptr<uint32_t[]> Adjacent;
+  std::vector<uint32_t> AdjacentBegin;
   std::vector<uint32_t> NeighborUnits; // by node: the sum of their widths
   struct NodeHint {
     uint32_t Node;
@@ -180,7 +188,7 @@ void Colorer::buildAdjacency() {
   uint32_t Sum = 0;
   for (uint32_t &Count : Begin)
     Sum += std::exchange(Count, Sum);
-  Adjacent.resize(Sum);
+  Adjacent = std::make_unique_for_overwrite<uint32_t[]>(Sum);
   std::vector<uint32_t> Next = Begin;
   I = 0;
   for (ColoringProblem::Run R : P.Runs)
@@ -222,35 +230,37 @@ void Colorer::buildHints() {
 
 namespace {
 /// Clusters by the number of neighbouring units they have left; the one that
-/// came to a number last is taken first. One that has moved on stays in the
-/// lists of its old numbers, to be skipped.
+/// came to a number last is taken first.
 class DegreeLists {
 public:
-  DegreeLists(size_t Insertions, uint32_t MaxDegree)
-      : Entries(Insertions + 1), Heads(MaxDegree + 1, None) {}
+  DegreeLists(uint32_t Clusters, uint32_t MaxDegree)
+      : Heads(Clusters), Links(Clusters + MaxDegree + 1) {
+    for (uint32_t Head = Heads; Head != Links.size(); ++Head)
+      Links[Head] = {Head, Head};
+  }
 
-  void insert(uint32_t Id, uint32_t Degree) { insertIf(true, Id, Degree); }
-  /// Without a branch: whether a neighbour is gone is a toss-up.
-  void insertIf(bool Wanted, uint32_t Id, uint32_t Degree) {
-    Entries[Count] = {Id, Heads[Degree]};
-    Heads[Degree] = Wanted ? Count : Heads[Degree];
-    Count += Wanted;
+  void insert(uint32_t Id, uint32_t Degree) {
+    uint32_t Head = Heads + Degree, Next = Links[Head].Next;
+    Links[Id] = {Head, Next};
+    Links[Head].Next = Id;
+    Links[Next].Last = Id;
   }
-  bool empty(uint32_t Degree) const { return Heads[Degree] == None; }
-  uint32_t take(uint32_t Degree) {
-    Entry E = Entries[Heads[Degree]];
-    Heads[Degree] = E.Next;
-    return E.Id;
+  void remove(uint32_t Id) {
+    Link L = Links[Id];
+    Links[L.Last].Next = L.Next;
+    Links[L.Next].Last = L.Last;
   }
+  bool empty(uint32_t Degree) const {
+    return Links[Heads + Degree].Next == Heads + Degree;
+  }
+  uint32_t front(uint32_t Degree) const { return Links[Heads + Degree].Next; }
 
 private:
-  static constexpr uint32_t None = ~0u;
-  struct Entry {
-    uint32_t Id, Next;
+  struct Link {
+    uint32_t Last, Next;
   };
-  std::vector<Entry> Entries;
-  std::vector<uint32_t> Heads; // by degree
-  uint32_t Count = 0;
+  uint32_t Heads; ///< Where the links of the lists' heads start, by degree.
+  std::vector<Link> Links; // by cluster, then the heads': the lists are rings
 };
 } // namespace
 
@@ -270,38 +280,49 @@ std::vector<uint32_t> Colorer::degrees() const {
   return Degree;
 }
 
+/// Those clusters of \p Nodes that have not been removed. Without a branch:
+/// whether a neighbour has been is a toss-up.
+void Colorer::findLeft(std::span<const uint32_t> Nodes,
+                       const std::vector<uint32_t> &Degree,
+                       std::vector<uint32_t> &Left) const {
+  Left.resize(Nodes.size());
+  size_t Count = 0;
+  for (uint32_t N : Nodes) {
+    uint32_t Id = ClusterOf[N];
+    Left[Count] = Id;
+    Count += Degree[Id] != Removed;
+  }
+  Left.resize(Count);
+}
+
 /// Clusters in the order to colour them in: the reverse of taking away, again
 /// and again, the one with the fewest neighbouring units left.
 std::vector<uint32_t> Colorer::smallestLastOrder() const {
-  constexpr uint32_t Removed = 1u << 31; // in a degree
   std::vector<uint32_t> Degree = degrees();
   uint32_t MaxDegree =
       Degree.empty() ? 0 : *std::max_element(Degree.begin(), Degree.end());
-  DegreeLists Lists(Clusters.size() + Adjacent.size(), MaxDegree);
+  DegreeLists Lists(Clusters.size(), MaxDegree);
   for (uint32_t Id = Clusters.size(); Id-- != 0;)
     Lists.insert(Id, Degree[Id]);
-  std::vector<uint32_t> Order;
+  std::vector<uint32_t> Order, Left;
   Order.reserve(Clusters.size());
   for (uint32_t D = 0; D <= MaxDegree;) {
     if (Lists.empty(D)) {
       ++D;
       continue;
     }
-    uint32_t Id = Lists.take(D);
-    if (Degree[Id] != D)
-      continue; // It has moved on.
+    uint32_t Id = Lists.front(D);
+    Lists.remove(Id);
     Degree[Id] = Removed;
     Order.push_back(Id);
     const Cluster &C = Clusters[Id];
     for (uint32_t M = C.FirstMember; M != C.EndMember; ++M) {
       uint32_t Width = P.width(Members[M].Node);
-      for (uint32_t N : neighbors(Members[M].Node)) {
-        uint32_t Other = ClusterOf[N];
-        bool Left = Degree[Other] != Removed;
-        Degree[Other] -= Left ? Width : 0;
-        uint32_t Now = Left ? Degree[Other] : 0;
-        Lists.insertIf(Left, Other, Now);
-        D = std::min(D, Left ? Now : D);
+      findLeft(neighbors(Members[M].Node), Degree, Left);
+      for (uint32_t Other : Left) {
+        Lists.remove(Other);
+        Lists.insert(Other, Degree[Other] -= Width);
+        D = std::min(D, Degree[Other]);
       }
     }
   }

@@ -258,9 +258,10 @@ bool RegMutexTransform::compact(const Approach &How, Compaction &Moves,
   Analyses A(MF, Places, Facts.PDT);
   WaitPoints Waits(MF, A.Assignment, A.Meetings);
   StopRules Stops(MF, A, Waits);
-  ValueIntervals LIS(MF, Places);
+  LazyIntervals LIS(MF);
+  separateValues(MF, LIS, Places);
   ValueRanges Ranges =
-      cantFail(ValueRanges::collect(MF, *LIS, A.Divergence, A.Meetings));
+      cantFail(ValueRanges::collect(MF, A.Divergence, A.Meetings));
   Frequencies Freq = frequenciesOf(Facts);
   unsigned Target = R.Split->Base - std::min(R.Split->Base, How.Slack);
   std::optional<HoldPlan> Plan =
@@ -270,8 +271,8 @@ bool RegMutexTransform::compact(const Approach &How, Compaction &Moves,
   CrossingCounts Crossings(MF, Ranges, Freq, *Plan);
   CompactionFacts Compact{Plan->Inside, &Crossings, {}};
   std::vector<uint32_t> Values = chooseSplits(
-      MF, *LIS, Facts.MBFI, Ranges, Waits, Target, R.Split->Base, Compact);
-  Moves.split(Values, Ranges, *LIS, *Plan, Places);
+      MF, LIS, Facts.MBFI, Ranges, Waits, Target, R.Split->Base, Compact);
+  Moves.split(Values, Ranges, LIS.get(), *Plan, Places);
   return !Values.empty();
 }
 
@@ -287,9 +288,10 @@ Expected<Outcome> RegMutexTransform::assign(const Approach &How,
   Analyses A(MF, Places, Fresh.PDT);
   WaitPoints Waits(MF, A.Assignment, A.Meetings);
   StopRules Stops(MF, A, Waits);
-  ValueIntervals LIS(MF, Places);
+  LazyIntervals LIS(MF);
+  separateValues(MF, LIS, Places);
   Expected<ValueRanges> Ranges =
-      ValueRanges::collect(MF, *LIS, A.Divergence, A.Meetings);
+      ValueRanges::collect(MF, A.Divergence, A.Meetings);
   if (!Ranges)
     return Ranges.takeError();
   CompactionFacts Compact;
@@ -298,7 +300,7 @@ Expected<Outcome> RegMutexTransform::assign(const Approach &How,
   Compact.Copies = Moves.copies();
   Outcome Result;
   std::optional<RegisterAssignment> Found = assignForSplit(
-      MF, *LIS, Fresh.MBFI, *Ranges, Waits, *R.Split, Compact, Result.Refusal);
+      MF, LIS, Fresh.MBFI, *Ranges, Waits, *R.Split, Compact, Result.Refusal);
   if (!Found)
     return Result;
   New = std::move(*Found);

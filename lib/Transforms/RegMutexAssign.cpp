@@ -230,7 +230,7 @@ namespace {
 /// Colours with what a chooser chose.
 class SplitColorer {
 public:
-  SplitColorer(MachineFunction &MF, LiveIntervals &LIS,
+  SplitColorer(MachineFunction &MF, LazyIntervals &LIS,
                const MachineBlockFrequencyInfo &MBFI, const ValueRanges &Ranges,
                RegMutexSplit Split);
 
@@ -244,15 +244,17 @@ private:
   const MachineBlockFrequencyInfo &MBFI;
   const ValueRanges &Ranges;
   RegMutexSplit Split;
+  PeakPressure Peak;
   std::vector<MachineInstr *> Copies;
   std::vector<VectorGroup> Groups;
 };
 } // namespace
 
-SplitColorer::SplitColorer(MachineFunction &MF, LiveIntervals &LIS,
+SplitColorer::SplitColorer(MachineFunction &MF, LazyIntervals &LIS,
                            const MachineBlockFrequencyInfo &MBFI,
                            const ValueRanges &Ranges, RegMutexSplit Split)
-    : MBFI(MBFI), Ranges(Ranges), Split(Split) {
+    : MBFI(MBFI), Ranges(Ranges), Split(Split),
+      Peak(peakPressure(Ranges.Live.Stretches)) {
   const NVPTXOpcodes &Opcodes =
       NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
   std::vector<MachineInstr *> Accesses;
@@ -271,7 +273,7 @@ SplitColorer::SplitColorer(MachineFunction &MF, LiveIntervals &LIS,
 
 std::optional<RegisterAssignment> SplitColorer::color(ArrayRef<SplitItem> Items,
                                                       bool Prefer) {
-  Interference Graph(Ranges.Live);
+  Interference Graph(Ranges.Live, Peak);
   addCopyHints(Copies, MBFI, Ranges.Live, Graph);
   addGroups(Groups, Ranges.Live, Graph);
   for (const SplitItem &Item : Items)
@@ -285,15 +287,15 @@ std::optional<RegisterAssignment> SplitColorer::color(ArrayRef<SplitItem> Items,
   std::optional<Coloring> Units = regshare::color(Graph.Units, All, All);
   if (!Units)
     return std::nullopt;
-  std::optional<Coloring> Preds = regshare::color(
-      Graph.Preds, peakPressure(Ranges.Live).Preds, NumPredicates);
+  std::optional<Coloring> Preds =
+      regshare::color(Graph.Preds, Peak.Preds, NumPredicates);
   if (!Preds)
     return std::nullopt;
   return toAssignment(Ranges.Live, Graph, *Units, *Preds);
 }
 
 std::optional<RegisterAssignment>
-assignForSplit(MachineFunction &MF, LiveIntervals &LIS,
+assignForSplit(MachineFunction &MF, LazyIntervals &LIS,
                const MachineBlockFrequencyInfo &MBFI, const ValueRanges &Ranges,
                const WaitPoints &Waits, RegMutexSplit Split,
                const CompactionFacts &Compact, SplitRefusal &Refusal) {
@@ -325,7 +327,7 @@ assignForSplit(MachineFunction &MF, LiveIntervals &LIS,
   return std::nullopt;
 }
 
-std::vector<uint32_t> chooseSplits(MachineFunction &MF, LiveIntervals &LIS,
+std::vector<uint32_t> chooseSplits(MachineFunction &MF, LazyIntervals &LIS,
                                    const MachineBlockFrequencyInfo &MBFI,
                                    const ValueRanges &Ranges,
                                    const WaitPoints &Waits, unsigned Target,

@@ -105,7 +105,7 @@ private:
 /// for each other is in the base set, and the extended set is needed in few and
 /// cold places.
 std::optional<RegisterAssignment>
-assignForSplit(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
+assignForSplit(llvm::MachineFunction &MF, LazyIntervals &LIS,
                const llvm::MachineBlockFrequencyInfo &MBFI,
                const ValueRanges &Ranges, const WaitPoints &Waits,
                RegMutexSplit Split, const CompactionFacts &Compact,
@@ -113,7 +113,7 @@ assignForSplit(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
 
 /// The values to split at the boundary of a plan, for ExtendedChooser::choose.
 std::vector<uint32_t>
-chooseSplits(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
+chooseSplits(llvm::MachineFunction &MF, LazyIntervals &LIS,
              const llvm::MachineBlockFrequencyInfo &MBFI,
              const ValueRanges &Ranges, const WaitPoints &Waits,
              unsigned Target, unsigned Base, const CompactionFacts &Compact);

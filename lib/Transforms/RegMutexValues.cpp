@@ -12,41 +12,48 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 
-#include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/SlotIndexes.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/IR/PassInstrumentation.h"
 
 using namespace llvm;
 
 namespace regshare {
 
-ValueIntervals::ValueIntervals(MachineFunction &MF, RegisterAssignment &Places)
-    : Places(Places) {
+namespace {
+/// Gives what is split off the place of what it was part of.
+class KeepPlaces : MachineRegisterInfo::Delegate {
+public:
+  KeepPlaces(MachineRegisterInfo &MRI, RegisterAssignment &Places)
+      : MRI(MRI), Places(Places) {
+    MRI.addDelegate(this);
+  }
+  ~KeepPlaces() override { MRI.resetDelegate(this); }
+
+private:
+  void MRI_NoteNewVirtualRegister(Register) override {}
+  void MRI_NoteCloneVirtualRegister(Register New, Register Source) override {
+    Places.assign(New, Places.lookup(Source));
+  }
+
+  MachineRegisterInfo &MRI;
+  RegisterAssignment &Places;
+};
+} // namespace
+
+void separateValues(MachineFunction &MF, LazyIntervals &LIS,
+                    RegisterAssignment &Places) {
   MachineRegisterInfo &MRI = MF.getRegInfo();
   // LiveIntervals itself takes registers with dead definitions apart.
-  MRI.addDelegate(this);
-  Analyses.registerPass([] { return PassInstrumentationAnalysis(); });
-  Analyses.registerPass([] { return SlotIndexesAnalysis(); });
-  Analyses.registerPass([] { return MachineDominatorTreeAnalysis(); });
-  Analyses.registerPass([] { return LiveIntervalsAnalysis(); });
-  LIS = &Analyses.getResult<LiveIntervalsAnalysis>(MF);
-  separate(MF);
-  MRI.resetDelegate(this);
-}
-
-ValueIntervals::~ValueIntervals() = default;
-
-void ValueIntervals::separate(MachineFunction &MF) {
-  MachineRegisterInfo &MRI = MF.getRegInfo();
+  KeepPlaces Keep(MRI, Places);
+  LiveIntervals &Intervals = LIS.get();
   SmallVector<LiveInterval *, 8> Parts;
   for (unsigned I = 0, E = MRI.getNumVirtRegs(); I != E; ++I) {
     Register VReg = Register::index2VirtReg(I);
-    if (MRI.reg_nodbg_empty(VReg) || !LIS->hasInterval(VReg))
+    if (MRI.reg_nodbg_empty(VReg) || !Intervals.hasInterval(VReg))
       continue;
     Parts.clear();
-    LIS->splitSeparateComponents(LIS->getInterval(VReg), Parts);
+    Intervals.splitSeparateComponents(Intervals.getInterval(VReg), Parts);
   }
 }
 
@@ -55,11 +62,9 @@ namespace {
 /// Computes one ValueRanges.
 class RangeFinder {
 public:
-  RangeFinder(const MachineFunction &MF, LiveIntervals &LIS,
-              const DivergenceAnalysis &Divergence,
+  RangeFinder(const MachineFunction &MF, const DivergenceAnalysis &Divergence,
               const Reconvergence &Meetings, ValueRanges &R)
-      : MF(MF), LIS(LIS), Divergence(Divergence), Meetings(Meetings), R(R),
-        Zero(LIS.getSlotIndexes()->getZeroIndex()) {}
+      : MF(MF), Divergence(Divergence), Meetings(Meetings), R(R) {}
 
   void run();
 
@@ -78,11 +83,9 @@ private:
   void findWarpInstrs();
 
   const MachineFunction &MF;
-  LiveIntervals &LIS;
   const DivergenceAnalysis &Divergence;
   const Reconvergence &Meetings;
   ValueRanges &R;
-  SlotIndex Zero;
   std::vector<uint32_t> Slots; // by instruction: where it begins
   /// By block number: values live at the start, needed by parked lanes, and
   /// needed by lanes that stop in the block or are left behind by such.
@@ -95,17 +98,16 @@ private:
 } // namespace
 
 void RangeFinder::numberInstrs() {
+  const OperandTable &Code = R.Live.Code;
   R.Blocks.resize(MF.getNumBlockIDs());
+  uint32_t B = 0; // in layout order, as the table numbers them
   for (const MachineBasicBlock &MBB : MF) {
-    IndexRange &Block = R.Blocks[MBB.getNumber()];
-    Block.First = R.Instrs.size();
-    for (const MachineInstr &MI : MBB) {
-      if (MI.isDebugInstr())
-        continue;
-      R.Instrs.push_back(&MI);
-      Slots.push_back(Zero.distance(LIS.getInstructionIndex(MI)));
+    R.Blocks[MBB.getNumber()] = {Code.beginOf(B), Code.beginOf(B + 1)};
+    for (uint32_t I = Code.beginOf(B); I != Code.beginOf(B + 1); ++I) {
+      R.Instrs.push_back(&Code.instr(I));
+      Slots.push_back(Code.slotOf(I, B));
     }
-    Block.End = R.Instrs.size();
+    ++B;
   }
 }
 
@@ -144,8 +146,7 @@ void RangeFinder::findLiveIns() {
   LiveIn.assign(MF.getNumBlockIDs(), BitVector(R.Live.Values.size()));
   std::vector<std::pair<uint32_t, unsigned>> Starts;
   for (const MachineBasicBlock &MBB : MF)
-    Starts.emplace_back(Zero.distance(LIS.getMBBStartIdx(&MBB)),
-                        MBB.getNumber());
+    Starts.emplace_back(R.Live.Code.startOf(Starts.size()), MBB.getNumber());
   for (const LiveStretch &S : R.Live.Stretches) {
     if (S.Kind == RegKind::Pred)
       continue;
@@ -298,16 +299,15 @@ void RangeFinder::run() {
   findWarpInstrs();
 }
 
-Expected<ValueRanges> ValueRanges::collect(const MachineFunction &MF,
-                                           LiveIntervals &LIS,
+Expected<ValueRanges> ValueRanges::collect(MachineFunction &MF,
                                            const DivergenceAnalysis &Divergence,
                                            const Reconvergence &Meetings) {
   ValueRanges R;
-  Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
+  Expected<LiveValues> Live = LiveValues::collect(MF);
   if (!Live)
     return Live.takeError();
   R.Live = std::move(*Live);
-  RangeFinder(MF, LIS, Divergence, Meetings, R).run();
+  RangeFinder(MF, Divergence, Meetings, R).run();
   return R;
 }
 

@@ -17,39 +17,18 @@
 #define REGSHARE_LIB_TRANSFORMS_REGMUTEXVALUES_H
 
 #include "Interference.h"
+#include "LazyIntervals.h"
 
 #include "regshare/Analysis/DivergenceAnalysis.h"
 #include "regshare/Analysis/WaitPoints.h"
 
-#include "llvm/CodeGen/MachinePassManager.h"
-#include "llvm/CodeGen/MachineRegisterInfo.h"
-
 namespace regshare {
 
-/// Live intervals computed anew, in which every unconnected part of a register
-/// has become a virtual register.
-class ValueIntervals : llvm::MachineRegisterInfo::Delegate {
-public:
-  /// \p Places has a register for each virtual register of \p MF, and gets one
-  /// for those that are made.
-  ValueIntervals(llvm::MachineFunction &MF, RegisterAssignment &Places);
-  ~ValueIntervals() override;
-
-  llvm::LiveIntervals &operator*() { return *LIS; }
-  llvm::LiveIntervals *operator->() { return LIS; }
-
-private:
-  void MRI_NoteNewVirtualRegister(llvm::Register) override {}
-  void MRI_NoteCloneVirtualRegister(llvm::Register New,
-                                    llvm::Register Source) override {
-    Places.assign(New, Places.lookup(Source));
-  }
-  void separate(llvm::MachineFunction &MF);
-
-  llvm::MachineFunctionAnalysisManager Analyses;
-  RegisterAssignment &Places;
-  llvm::LiveIntervals *LIS;
-};
+/// Makes a virtual register of every unconnected part of one. \p Places has a
+/// register for each virtual register of \p MF, and gets one for those that are
+/// made.
+void separateValues(llvm::MachineFunction &MF, LazyIntervals &LIS,
+                    RegisterAssignment &Places);
 
 /// From First up to, not including, End.
 struct IndexRange {
@@ -75,8 +54,8 @@ struct ValueRanges {
 
   /// Branches that can part a warp are those of \p Divergence.
   static llvm::Expected<ValueRanges>
-  collect(const llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
-          const DivergenceAnalysis &Divergence, const Reconvergence &Meetings);
+  collect(llvm::MachineFunction &MF, const DivergenceAnalysis &Divergence,
+          const Reconvergence &Meetings);
 };
 
 } // namespace regshare

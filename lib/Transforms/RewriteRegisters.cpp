@@ -40,7 +40,8 @@ static bool isIdleCopy(const MachineInstr &MI,
 namespace {
 /// The register operands of a function, for as long as they name nothing.
 struct NamedOperands {
-  std::vector<std::pair<MachineOperand *, ArchReg>> Operands;
+  /// Grows in place where it is large, which std::vector does not.
+  SmallVector<std::pair<MachineOperand *, ArchReg>, 0> Operands;
   bool Wanted[5][256] = {}; ///< By kind and index.
 
   void take(MachineInstr &MI, const RegisterAssignment &Assignment);

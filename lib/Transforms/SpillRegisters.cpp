@@ -36,7 +36,7 @@ static Register registerByName(const TargetRegisterInfo &TRI, StringRef Name) {
   return Register();
 }
 
-Spiller::Spiller(MachineFunction &MF, LiveIntervals &LIS,
+Spiller::Spiller(MachineFunction &MF, LazyIntervals &LIS,
                  const MachineBlockFrequencyInfo &MBFI,
                  const NVPTXOpcodes &Opcodes, AssignStats &Stats)
     : MF(MF), MRI(MF.getRegInfo()), LIS(LIS), MBFI(MBFI), Opcodes(Opcodes),
@@ -169,23 +169,22 @@ bool VictimChooser::run(unsigned Target,
 
 Expected<SmallVector<Register, 16>> Spiller::chooseVictims(bool Preds,
                                                            unsigned Target) {
-  Expected<LiveValues> Live = LiveValues::collect(MF, LIS);
+  Expected<LiveValues> Live = LiveValues::collect(MF);
   if (!Live)
     return Live.takeError();
   std::vector<float> Weights =
       spillWeights(*Live, BitVector(Live->Values.size(), true));
   VictimChooser Chooser(*Live, Weights, Preds);
-  SlotIndex Stuck;
+  const MachineInstr *Stuck = nullptr;
   if (Chooser.run(Target, [&](const LiveStretch &S) {
-        Stuck = Live->startOf(S, LIS);
+        Stuck = Live->Code.instrAt(S.Start);
         return false;
       }))
     return std::move(Chooser.Victims);
   std::string Where;
-  if (const MachineInstr *At =
-          LIS.getInstructionFromIndex(Stuck.getBaseIndex())) {
+  if (Stuck) {
     raw_string_ostream OS(Where);
-    At->print(OS, /*IsStandalone=*/true, false, false, false);
+    Stuck->print(OS, /*IsStandalone=*/true, false, false, false);
   }
   return createStringError(
       MF.getName() + ": " + Twine(Target) +
@@ -202,22 +201,37 @@ bool Spiller::isFree(const LiveValue &V) const {
          });
 }
 
-/// \p Live as it would be with the values in \p Free held at their uses only.
-LiveValues Spiller::withoutFree(const LiveValues &Live,
-                                const BitVector &Free) const {
-  SlotIndex Zero = LIS.getSlotIndexes()->getZeroIndex();
-  LiveValues Without;
-  Without.Values = Live.Values;
-  for (const LiveStretch &S : Live.Stretches)
-    if (!Free[S.Value])
-      Without.Stretches.push_back(S);
-  for (uint32_t V : Free.set_bits())
-    for (const MachineInstr &MI :
-         MRI.use_nodbg_instructions(Live.Values[V].VReg)) {
-      SlotIndex At = LIS.getInstructionIndex(MI);
-      Without.add(At.getBaseIndex(), At.getRegSlot(), V, Zero);
-    }
-  Without.sort();
+/// The stretches of \p Live, by start, as they would be with the values in
+/// \p Free held at their uses only.
+std::vector<LiveStretch> Spiller::withoutFree(const LiveValues &Live,
+                                              const BitVector &Free) const {
+  std::vector<LiveStretch> AtUses;
+  const OperandTable &Code = Live.Code;
+  for (uint32_t B = 0; B != Code.numBlocks(); ++B)
+    for (uint32_t I = Code.beginOf(B); I != Code.beginOf(B + 1); ++I)
+      for (OperandTable::Operand O : Code.operands(I)) {
+        uint32_t V = Live.ValueOf[O.vreg()], At = Code.slotOf(I, B);
+        if (!O.reads() || V == ~0u || !Free[V])
+          continue;
+        auto Here = llvm::make_range(
+            llvm::partition_point(
+                AtUses, [&](const LiveStretch &S) { return S.Start < At; }),
+            AtUses.end());
+        if (llvm::none_of(Here,
+                          [&](const LiveStretch &S) { return S.Value == V; }))
+          AtUses.push_back({At, At + slot::Register, V, Live.Values[V].Kind});
+      }
+  std::vector<LiveStretch> Without;
+  Without.reserve(Live.Stretches.size() + AtUses.size());
+  auto AtUse = AtUses.begin();
+  for (const LiveStretch &S : Live.Stretches) {
+    if (Free[S.Value])
+      continue;
+    while (AtUse != AtUses.end() && AtUse->Start < S.Start)
+      Without.push_back(*AtUse++);
+    Without.push_back(S);
+  }
+  Without.insert(Without.end(), AtUse, AtUses.end());
   return Without;
 }
 
@@ -281,7 +295,7 @@ Register Spiller::freshCopyOf(Register VReg) {
 }
 
 MachineInstr *Spiller::track(MachineInstr *MI) {
-  LIS.InsertMachineInstrInMaps(*MI);
+  LIS.inserted(*MI);
   return MI;
 }
 
@@ -289,7 +303,7 @@ MachineInstr *Spiller::track(MachineInstr *MI) {
 void Spiller::forget(Register VReg) {
   for (MachineOperand &MO : llvm::make_early_inc_range(MRI.reg_operands(VReg)))
     MO.setReg(Register());
-  LIS.removeInterval(VReg);
+  LIS.removed(VReg);
 }
 
 /// The instructions that name \p VReg, each once, debug instructions left out.
@@ -324,14 +338,14 @@ void Spiller::rematerialize(Register VReg, const Chain &Defs) {
       if (MO.getReg() == VReg)
         MO.setReg(Made.back());
     for (Register New : Made)
-      LIS.createAndComputeVirtRegInterval(New);
+      LIS.added(New);
   }
   MachineInstr *Def = Defs.back();
   SmallVector<Register, 2> Inputs;
   for (const MachineOperand &MO : Def->uses())
     if (MO.isReg() && MO.getReg().isVirtual())
       Inputs.push_back(MO.getReg());
-  LIS.RemoveMachineInstrFromMaps(*Def);
+  LIS.removing(*Def);
   Def->eraseFromParent();
   for (Register Input : Inputs)
     inputLost(Input);
@@ -345,8 +359,7 @@ void Spiller::inputLost(Register VReg) {
     rematerialize(VReg, Defs);
     return forget(VReg);
   }
-  LIS.removeInterval(VReg);
-  LIS.createAndComputeVirtRegInterval(VReg);
+  LIS.changed(VReg);
 }
 
 /// Rewrites every instruction that names a register to a register of its own:
@@ -354,7 +367,7 @@ void Spiller::inputLost(Register VReg) {
 /// definition.
 template <typename BeforeFn, typename AfterFn>
 static void rewriteUsers(ArrayRef<MachineInstr *> Users, Register VReg,
-                         LiveIntervals &LIS, function_ref<Register()> Fresh,
+                         LazyIntervals &LIS, function_ref<Register()> Fresh,
                          BeforeFn Before, AfterFn After) {
   for (MachineInstr *MI : Users) {
     Register New = Fresh();
@@ -371,7 +384,7 @@ static void rewriteUsers(ArrayRef<MachineInstr *> Users, Register VReg,
       Before(*MI, New);
     if (Writes)
       After(*MI, New);
-    LIS.createAndComputeVirtRegInterval(New);
+    LIS.added(New);
   }
 }
 
@@ -397,7 +410,7 @@ void Spiller::spillPred(Register VReg) {
                   .addImm(0)
                   .addReg(New));
       });
-  LIS.createAndComputeVirtRegInterval(Word);
+  LIS.added(Word);
 }
 
 /// A place in the thread's frame for a value of \p Bytes bytes that is live as
@@ -447,7 +460,7 @@ void Spiller::spillToLocal(Register VReg) {
   RegKind Kind = *kindOf(*MRI.getRegClass(VReg), TRI);
   unsigned Bytes = 4 * unitsOf(Kind);
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
-  int64_t Slot = slotFor(LIS.getInterval(VReg), Bytes);
+  int64_t Slot = slotFor(LIS.get().getInterval(VReg), Bytes);
   auto Memory = [&](MachineMemOperand::Flags Flags) {
     return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
                                    LLT::scalar(Bits), Align(Bytes));

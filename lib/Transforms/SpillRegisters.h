@@ -16,7 +16,8 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_SPILLREGISTERS_H
 #define REGSHARE_LIB_TRANSFORMS_SPILLREGISTERS_H
 
-#include "Interference.h"
+#include "LazyIntervals.h"
+#include "LiveValues.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"
@@ -28,7 +29,7 @@ namespace regshare {
 
 class Spiller {
 public:
-  Spiller(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
+  Spiller(llvm::MachineFunction &MF, LazyIntervals &LIS,
           const llvm::MachineBlockFrequencyInfo &MBFI,
           const NVPTXOpcodes &Opcodes, AssignStats &Stats);
 
@@ -52,8 +53,8 @@ private:
                                   const llvm::BitVector &Candidates) const;
   bool isSpillable(const LiveValue &V) const;
   bool isFree(const LiveValue &V) const;
-  LiveValues withoutFree(const LiveValues &Live,
-                         const llvm::BitVector &Free) const;
+  std::vector<LiveStretch> withoutFree(const LiveValues &Live,
+                                       const llvm::BitVector &Free) const;
   bool rematerialization(llvm::Register VReg, Chain &Defs) const;
   llvm::MachineInstr *soleDef(llvm::Register VReg) const;
 
@@ -71,7 +72,7 @@ private:
 
   llvm::MachineFunction &MF;
   llvm::MachineRegisterInfo &MRI;
-  llvm::LiveIntervals &LIS;
+  LazyIntervals &LIS;
   const llvm::MachineBlockFrequencyInfo &MBFI;
   const NVPTXOpcodes &Opcodes;
   const llvm::TargetInstrInfo &TII;

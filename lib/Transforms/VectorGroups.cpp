@@ -30,7 +30,7 @@ namespace {
 
 class GroupFormer {
 public:
-  GroupFormer(MachineFunction &MF, LiveIntervals &LIS,
+  GroupFormer(MachineFunction &MF, LazyIntervals &LIS,
               const NVPTXOpcodes &Opcodes)
       : MRI(MF.getRegInfo()), LIS(LIS), Opcodes(Opcodes),
         TRI(*MF.getSubtarget().getRegisterInfo()),
@@ -52,7 +52,7 @@ private:
   void copyOperand(MachineInstr &MI, unsigned OpNo);
 
   MachineRegisterInfo &MRI;
-  LiveIntervals &LIS;
+  LazyIntervals &LIS;
   const NVPTXOpcodes &Opcodes;
   const TargetRegisterInfo &TRI;
   const TargetInstrInfo &TII;
@@ -93,7 +93,8 @@ bool GroupFormer::fits(const VectorGroup &G) const {
         return false;
       if (A.Offset + A.Width <= B.Offset || B.Offset + B.Width <= A.Offset)
         continue;
-      if (LIS.getInterval(A.VReg).overlaps(LIS.getInterval(B.VReg)))
+      LiveIntervals &All = LIS.get();
+      if (All.getInterval(A.VReg).overlaps(All.getInterval(B.VReg)))
         return false;
     }
   return true;
@@ -177,10 +178,9 @@ void GroupFormer::copyOperand(MachineInstr &MI, unsigned OpNo) {
                                  .getInstr();
   MO.setReg(New);
   MO.isDef() ? MO.setIsDead(false) : MO.setIsKill(false);
-  LIS.InsertMachineInstrInMaps(*Copy);
-  LIS.createAndComputeVirtRegInterval(New);
-  LIS.removeInterval(Old);
-  LIS.createAndComputeVirtRegInterval(Old);
+  LIS.inserted(*Copy);
+  LIS.added(New);
+  LIS.changed(Old);
   ++CopiesInserted;
 }
 
@@ -216,7 +216,7 @@ std::vector<VectorGroup> GroupFormer::take() {
 
 std::vector<VectorGroup>
 formVectorGroups(MachineFunction &MF, ArrayRef<MachineInstr *> Accesses,
-                 LiveIntervals &LIS, const MachineBlockFrequencyInfo &MBFI,
+                 LazyIntervals &LIS, const MachineBlockFrequencyInfo &MBFI,
                  const NVPTXOpcodes &Opcodes, bool MayCopy,
                  unsigned &CopiesInserted) {
   struct Access {

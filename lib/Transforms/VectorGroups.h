@@ -17,10 +17,10 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_VECTORGROUPS_H
 #define REGSHARE_LIB_TRANSFORMS_VECTORGROUPS_H
 
+#include "LazyIntervals.h"
+
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/Coloring.h"
-
-#include "llvm/CodeGen/LiveIntervals.h"
 
 namespace llvm {
 class MachineBlockFrequencyInfo;
@@ -49,7 +49,7 @@ struct VectorGroup {
 /// date.
 std::vector<VectorGroup> formVectorGroups(
     llvm::MachineFunction &MF, llvm::ArrayRef<llvm::MachineInstr *> Accesses,
-    llvm::LiveIntervals &LIS, const llvm::MachineBlockFrequencyInfo &MBFI,
+    LazyIntervals &LIS, const llvm::MachineBlockFrequencyInfo &MBFI,
     const NVPTXOpcodes &Opcodes, bool MayCopy, unsigned &CopiesInserted);
 
 } // namespace regshare

@@ -21,7 +21,6 @@
 #include "regshare/Frontend/Target.h"
 
 #include "llvm/ADT/Hashing.h"
-#include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MIRParser/MIRParser.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -342,7 +341,6 @@ public:
       : MachineFunctionPass(ID), Options(Options), Out(Out) {}
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.addRequired<LiveIntervalsWrapperPass>();
     AU.addRequired<MachineBlockFrequencyInfoWrapperPass>();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
@@ -351,15 +349,14 @@ public:
     std::vector<std::vector<uint64_t>> Before;
     for (unsigned Seed = 0; Seed != 4; ++Seed)
       Before.push_back(Runner(MF, nullptr).run(Seed));
-    LiveIntervals &LIS = getAnalysis<LiveIntervalsWrapperPass>().getLIS();
     Expected<RegisterAssignment> A = assignRegisters(
-        MF, LIS, getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
+        MF, getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
         Options, Out.Stats);
     if (!A) {
       Out.Error = toString(A.takeError());
       return true;
     }
-    if (Error E = checkNoOverlap(MF, LIS, *A))
+    if (Error E = checkNoOverlap(MF, *A))
       Out.Error = toString(std::move(E));
     unsigned Removed = 0;
     RegisterAssignment Named = rewriteToArchitected(MF, *A, Removed);

@@ -22,14 +22,10 @@
 #include "regshare/Transforms/RegMutex.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
-#include "llvm/CodeGen/MachinePassManager.h"
-#include "llvm/CodeGen/SlotIndexes.h"
-#include "llvm/IR/PassInstrumentation.h"
 #include "gtest/gtest.h"
 
 #include <random>
@@ -60,12 +56,6 @@ std::string withBarriers(const ModelFunction &F, std::mt19937 &Random,
 
 /// Gives the values of \p P registers.
 void assign(ParsedFunction &P) {
-  MachineFunctionAnalysisManager AM;
-  AM.registerPass([] { return PassInstrumentationAnalysis(); });
-  AM.registerPass([] { return SlotIndexesAnalysis(); });
-  AM.registerPass([] { return MachineDominatorTreeAnalysis(); });
-  AM.registerPass([] { return LiveIntervalsAnalysis(); });
-  LiveIntervals &LIS = AM.getResult<LiveIntervalsAnalysis>(P.mf());
   MachineDominatorTree MDT(P.mf());
   MachineLoopInfo Loops(MDT);
   MachineBranchProbabilityInfo MBPI;
@@ -75,9 +65,9 @@ void assign(ParsedFunction &P) {
   Options.LowerPeak = false;
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
-  rewriteToArchitected(
-      P.mf(), cantFail(assignRegisters(P.mf(), LIS, MBFI, Options, Stats)),
-      CopiesRemoved);
+  rewriteToArchitected(P.mf(),
+                       cantFail(assignRegisters(P.mf(), MBFI, Options, Stats)),
+                       CopiesRemoved);
 }
 
 Expected<RegMutexResult> apply(ParsedFunction &P, unsigned Extended) {

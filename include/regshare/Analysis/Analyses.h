@@ -29,12 +29,18 @@ struct Analyses {
   Analyses(const llvm::MachineFunction &MF, RegisterAssignment A,
            const llvm::MachinePostDominatorTree &PDT,
            DivergenceOptions Options = {})
-      : Assignment(std::move(A)), Meetings(MF, PDT),
-        Divergence(MF, Assignment, Meetings, Options), Thread(MF, Assignment),
-        Warp(MF, Thread, Divergence, Meetings) {}
+      : Analyses(MF, std::move(A), RegisterCode(MF, A), PDT, Options) {}
   // Its parts refer to each other.
   Analyses(const Analyses &) = delete;
   Analyses &operator=(const Analyses &) = delete;
+
+private:
+  Analyses(const llvm::MachineFunction &MF, RegisterAssignment &&A,
+           const RegisterCode &Code, const llvm::MachinePostDominatorTree &PDT,
+           DivergenceOptions Options)
+      : Assignment(std::move(A)), Meetings(MF, PDT),
+        Divergence(MF, Assignment, Code, Meetings, Options),
+        Thread(MF, Assignment, Code), Warp(MF, Thread, Divergence, Meetings) {}
 };
 
 } // namespace regshare

@@ -24,7 +24,7 @@
 #define REGSHARE_ANALYSIS_DIVERGENCEANALYSIS_H
 
 #include "regshare/Analysis/Reconvergence.h"
-#include "regshare/CodeGen/RegisterAssignment.h"
+#include "regshare/Analysis/RegisterCode.h"
 
 #include <vector>
 
@@ -40,6 +40,11 @@ public:
   DivergenceAnalysis(const llvm::MachineFunction &MF,
                      const RegisterAssignment &Assignment,
                      const Reconvergence &Meetings,
+                     DivergenceOptions Options = {});
+  /// \p Code is that of \p MF under \p Assignment.
+  DivergenceAnalysis(const llvm::MachineFunction &MF,
+                     const RegisterAssignment &Assignment,
+                     const RegisterCode &Code, const Reconvergence &Meetings,
                      DivergenceOptions Options = {});
 
   /// True if lanes that reach the end of \p MBB together can leave it for

@@ -17,7 +17,7 @@
 #ifndef REGSHARE_ANALYSIS_THREADLIVENESS_H
 #define REGSHARE_ANALYSIS_THREADLIVENESS_H
 
-#include "regshare/CodeGen/RegisterAssignment.h"
+#include "regshare/Analysis/RegisterCode.h"
 
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
@@ -28,7 +28,12 @@ namespace regshare {
 class ThreadLiveness {
 public:
   ThreadLiveness(const llvm::MachineFunction &MF,
-                 const RegisterAssignment &Assignment);
+                 const RegisterAssignment &Assignment)
+      : ThreadLiveness(MF, Assignment, RegisterCode(MF, Assignment)) {}
+  /// \p Code is that of \p MF under \p Assignment.
+  ThreadLiveness(const llvm::MachineFunction &MF,
+                 const RegisterAssignment &Assignment,
+                 const RegisterCode &Code);
 
   const RegSet &liveIn(const llvm::MachineBasicBlock &MBB) const {
     return In[MBB.getNumber()];

@@ -21,7 +21,6 @@
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 namespace llvm {
-class LiveIntervals;
 class MachineBlockFrequencyInfo;
 class MachineFunction;
 } // namespace llvm
@@ -59,22 +58,21 @@ struct AssignStats {
   unsigned SpillBytes = 0; ///< Local memory per thread.
 };
 
-/// Assigns registers to \p MF, which has no PHIs and whose intervals \p LIS
-/// holds. Inserts copies and spill code where needed, and keeps \p LIS up to
-/// date; virtual registers keep their names: see rewriteToArchitected. Fails if
-/// \p Options leaves too few registers for the operands of one instruction.
+/// Assigns registers to \p MF, which has no PHIs. Inserts copies and spill code
+/// where needed; virtual registers keep their names: see rewriteToArchitected.
+/// Clears kill flags and marks dead results. Fails if \p Options leaves too few
+/// registers for the operands of one instruction.
 llvm::Expected<RegisterAssignment>
-assignRegisters(llvm::MachineFunction &MF, llvm::LiveIntervals &LIS,
+assignRegisters(llvm::MachineFunction &MF,
                 const llvm::MachineBlockFrequencyInfo &MBFI,
                 const AssignOptions &Options, AssignStats &Stats);
 
-/// Sets the peaks of \p Stats and nothing else.
-llvm::Error measurePeak(const llvm::MachineFunction &MF,
-                        llvm::LiveIntervals &LIS, AssignStats &Stats);
+/// Sets the peaks of \p Stats and nothing else of it.
+llvm::Error measurePeak(llvm::MachineFunction &MF, AssignStats &Stats);
 
 /// Rewrites \p MF to one virtual register for each architected register and
 /// class, named after it, and drops the copies that became idle. Returns the
-/// assignment of the new virtual registers. Invalidates live intervals.
+/// assignment of the new virtual registers.
 RegisterAssignment rewriteToArchitected(llvm::MachineFunction &MF,
                                         const RegisterAssignment &Assignment,
                                         unsigned &CopiesRemoved);
@@ -89,8 +87,7 @@ llvm::Error checkVectorGroups(const llvm::MachineFunction &MF,
 
 /// Checks that no two values live at the same time share a register unit; the
 /// error names both and the place.
-llvm::Error checkNoOverlap(const llvm::MachineFunction &MF,
-                           llvm::LiveIntervals &LIS,
+llvm::Error checkNoOverlap(llvm::MachineFunction &MF,
                            const RegisterAssignment &Assignment);
 
 } // namespace regshare

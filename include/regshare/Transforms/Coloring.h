@@ -22,6 +22,7 @@
 #ifndef REGSHARE_TRANSFORMS_COLORING_H
 #define REGSHARE_TRANSFORMS_COLORING_H
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -68,6 +69,13 @@ public:
   void addInterferences(uint32_t A, std::span<const uint32_t> Others) {
     Neighbors.insert(Neighbors.end(), Others.begin(), Others.end());
     Runs.push_back({A, uint32_t(Neighbors.size())});
+  }
+  /// Makes room for \p Nodes, and for \p Pairs that interfere in \p Calls. In
+  /// a large function, vectors that grow cost more than filling them.
+  void reserve(size_t Nodes, size_t Calls, size_t Pairs) {
+    Widths.reserve(Nodes);
+    Runs.reserve(Calls);
+    Neighbors.reserve(Pairs);
   }
   /// A wish for \p A and \p B to share their units; ignored where they cannot.
   void addHint(uint32_t A, uint32_t B, float Weight) {

@@ -1,0 +1,78 @@
+//===- regshare/Analysis/RegisterCode.h - What code does to registers -----===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The architected registers that the instructions of a function read and
+/// write, packed: the analyses walk the code several times, and a large
+/// function's instructions do not fit in a cache.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_ANALYSIS_REGISTERCODE_H
+#define REGSHARE_ANALYSIS_REGISTERCODE_H
+
+#include "regshare/Analysis/InstrFacts.h"
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/CodeGen/MachineBasicBlock.h"
+
+#include <vector>
+
+namespace regshare {
+
+class RegisterCode {
+public:
+  struct Operand {
+    ArchReg Reg;
+    bool IsDef;
+  };
+
+  RegisterCode(const llvm::MachineFunction &MF,
+               const RegisterAssignment &Assignment);
+
+  /// The instructions of a block, in order: numbers from Begin to End. Those
+  /// that neither read nor write a register are left out.
+  struct Range {
+    uint32_t Begin = 0, End = 0;
+  };
+  Range instrs(const llvm::MachineBasicBlock &MBB) const {
+    return Blocks[MBB.getNumber()];
+  }
+
+  /// The operands of instruction \p I, as RegisterAssignment::forEachOperand
+  /// gives them.
+  llvm::ArrayRef<Operand> operands(uint32_t I) const {
+    uint32_t Begin = I ? Instrs[I - 1].OperandsEnd : 0;
+    return {Operands.data() + Begin, Operands.data() + Instrs[I].OperandsEnd};
+  }
+  /// When the results of \p I differ between lanes.
+  ResultDivergence resultDivergence(uint32_t I) const {
+    return Instrs[I].Result;
+  }
+  /// Where that is as the lanes asked: the register that holds their set;
+  /// invalid if it is a constant.
+  ArchReg lanes(uint32_t I) const { return Instrs[I].Lanes; }
+
+private:
+  void add(const llvm::MachineInstr &MI, const RegisterAssignment &Assignment,
+           const InstrFacts &Facts);
+
+  struct Instr {
+    uint32_t OperandsEnd;
+    ResultDivergence Result = ResultDivergence::Never;
+    ArchReg Lanes = {};
+  };
+  std::vector<Operand> Operands;
+  std::vector<Instr> Instrs;
+  std::vector<Range> Blocks; // by block number
+};
+
+} // namespace regshare
+
+#endif // REGSHARE_ANALYSIS_REGISTERCODE_H

@@ -1,0 +1,57 @@
+//===- RegisterCode.cpp - What code does to registers ---------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Analysis/RegisterCode.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+RegisterCode::RegisterCode(const MachineFunction &MF,
+                           const RegisterAssignment &Assignment)
+    : Blocks(MF.getNumBlockIDs()) {
+  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  for (const MachineBasicBlock &MBB : MF) {
+    Range &R = Blocks[MBB.getNumber()];
+    R.Begin = Instrs.size();
+    for (const MachineInstr &MI : MBB)
+      add(MI, Assignment, Facts);
+    R.End = Instrs.size();
+  }
+}
+
+void RegisterCode::add(const MachineInstr &MI,
+                       const RegisterAssignment &Assignment,
+                       const InstrFacts &Facts) {
+  size_t Before = Operands.size();
+  bool Defines = false;
+  Assignment.forEachOperand(
+      MI,
+      [&](ArchReg R) {
+        Operands.push_back({R, true});
+        Defines = true;
+      },
+      [&](ArchReg R) { Operands.push_back({R, false}); });
+  if (Operands.size() == Before)
+    return;
+  Instrs.push_back({uint32_t(Operands.size())});
+  if (!Defines)
+    return;
+  Instr &I = Instrs.back();
+  I.Result = Facts.resultDivergence(MI);
+  if (I.Result != ResultDivergence::AsLanes)
+    return;
+  const MachineOperand &Lanes = MI.getOperand(MI.getNumExplicitOperands() - 1);
+  if (Lanes.isReg())
+    I.Lanes = Assignment.lookup(Lanes.getReg());
+}
+
+} // namespace regshare
