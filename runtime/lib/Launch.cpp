@@ -82,8 +82,7 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                       std::to_string(Facts.maxDynamicShared(D, K)) +
                       " are allowed without cudaFuncSetAttribute");
   unsigned CTAs = R.Kernels->residentCTAs(
-      {Facts.Regs, Threads, unsigned(Facts.sharedWith(L.Shared))},
-      Facts.Code->Split);
+      {Facts.Regs, Threads, unsigned(Facts.sharedWith(L.Shared))}, *Facts.Code);
   if (!CTAs)
     return refuse(
         cudaErrorLaunchOutOfResources, K,

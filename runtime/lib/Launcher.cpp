@@ -38,11 +38,12 @@ Result<Launcher> Launcher::create(const Settings &S) {
   return L;
 }
 
-unsigned
-Launcher::residentCTAs(const KernelResources &K,
-                       const std::optional<RegMutexSplit> &Split) const {
+unsigned Launcher::residentCTAs(const KernelResources &K,
+                                const sim::Function &Kernel) const {
+  const std::optional<RegMutexSplit> &Split = Kernel.Split;
   if (Machine) {
-    Result<Occupancy> Resident = Machine->residency(K, Split);
+    Result<Occupancy> Resident =
+        Machine->residency(K, Split, Kernel.WaitsForOthers);
     return Resident ? Resident->CTAs : 0;
   }
   if (!Split)

@@ -44,9 +44,10 @@ public:
                             const std::string &Kernel,
                             const sim::LaunchConfig &Config, unsigned Regs);
 
-  /// CTAs that one SM holds under the scheme; 0 if not even one fits.
+  /// CTAs of \p Kernel that one SM holds under the scheme; 0 if not even one
+  /// fits.
   unsigned residentCTAs(const KernelResources &K,
-                        const std::optional<RegMutexSplit> &Split) const;
+                        const sim::Function &Kernel) const;
 
 private:
   explicit Launcher(const Settings &S) : S(&S) {}

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "WaitingLoops.h"
 
 #include <algorithm>
 #include <cstring>
@@ -276,6 +277,7 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
       return fail(D.takeError());
   }
   P->Constants = State.Pool.take();
+  findWaitingLoops(*P);
   return P;
 }
 

@@ -85,6 +85,7 @@ struct PendingAccess {
   const Function *In = nullptr;
   uint64_t When = 0;     ///< Cycle of its issue; the timing model's.
   uint32_t FirstRow = 0; ///< Of the frame that issued it.
+  uint32_t FirstWritten = 0;
   Inst I; ///< Names rows of Operands instead of the registers it reads.
   uint32_t Mask = 0;
   alignas(64) uint32_t Operands[MaxRows * WarpSize];
@@ -220,6 +221,7 @@ private:
   bool attend(const Inst &I, StepStatus &Status);
   void releaseExtended();
   void forget(const Frame &F, const uint32_t *Rows, size_t Count);
+  void forgetLate(const PendingAccess &Late);
 
   StepStatus afterStep();
   StepStatus branch(const Inst &I);
@@ -258,6 +260,7 @@ private:
   bool Blocked = false;
   bool Yielded = false;
   bool Extended = false; ///< The extended set is acquired.
+  bool HasFreed = false; ///< It came to a `regshare.free`.
   bool HeldBack = false;
   uint64_t Pops = 0;
   uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.

@@ -69,6 +69,7 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
   P.I = I;
   P.Mask = C.Mask;
   P.FirstRow = Frames[Frames.back().Storage].FirstRow;
+  P.FirstWritten = Frames[Frames.back().Storage].FirstWritten;
   OperandCopier Copy(P, C);
   bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
   unsigned AddressRows = I.Flags & FlagAddress32 ? 1 : 2;
@@ -135,6 +136,8 @@ StepStatus Warp::finish(PendingAccess &Access) {
   C.Bases[0] = Registers.data() + size_t(Access.FirstRow) * WarpSize;
   carryOut(Access.I);
   C.Bases[0] = Current;
+  if (HasFreed)
+    forgetLate(Access);
   if (C.F.Kind == FaultKind::None) [[likely]]
     return StepStatus::Ran;
   Last = Access.Original;

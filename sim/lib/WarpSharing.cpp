@@ -62,11 +62,26 @@ StepStatus Warp::stepOverFree() {
   const Inst &I = F.Fn->Code[Top.Pc];
   Last = &I;
   LastFunction = F.Fn;
-  if (freesNow())
+  if (freesNow()) {
     forget(Frames[F.Storage], F.Fn->Accesses.data() + I.FirstAccess,
            size_t(I.Imm));
+    HasFreed = true;
+  }
   ++Top.Pc;
   return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+}
+
+/// The value came for a register that had been freed since the access issued:
+/// no other instruction can have written it, because it waits for this one.
+void Warp::forgetLate(const PendingAccess &Late) {
+  const Inst &I = *Late.Original;
+  const uint32_t *Writes =
+      Late.In->Accesses.data() + I.FirstAccess + I.NumReads;
+  for (unsigned K = 0; K != I.NumWrites; ++K)
+    if (!(WrittenLanes[Late.FirstWritten + Writes[K]] & Late.Mask))
+      std::fill_n(Registers.data() +
+                      size_t(Late.FirstRow + Writes[K]) * WarpSize,
+                  WarpSize, Poison);
 }
 
 /// The first register that \p I names and the warp does not hold.

@@ -9,6 +9,7 @@
 #include "Schemes.h"
 
 #include <gmock/gmock.h>
+#include <numeric>
 #include <random>
 
 namespace regshare::sim {
@@ -114,7 +115,8 @@ template <typename SchemeT> struct Bench {
   SchemeOptions Options;
   std::optional<SchemeT> S;
 
-  Bench(const char *Name, KernelNeeds K) : Needs(K) {
+  Bench(const char *Name, KernelNeeds K, SchemeOptions O = {})
+      : Needs(K), Options(O) {
     Device = *loadDevice(Name);
     Core = *readCoreConfig(Device);
     Result<Residency> R = SchemeT::residency(Device, Needs, Options);
@@ -290,6 +292,56 @@ TEST(RFVScheme, TheOldestCtaKeepsItsReserve) {
   EXPECT_TRUE(Take(Third, 150, 100));
   EXPECT_TRUE(Take(Young, 112, 138));
   EXPECT_EQ(B.S->inUse(), 500u);
+}
+
+/// A CTA of 8 warps of 40 registers may claim 320 of 1,024 rows, so that three
+/// always fit. More do once it is seen what CTAs use.
+TEST(RFVScheme, AsManyCtasAsAreSeenToFit) {
+  KernelNeeds K{{40, 256, 0}, {}};
+  Bench<RFVScheme> B("gtx480", K);
+  ASSERT_EQ(B.Resident.Limits.CTAs, 6u);
+  EXPECT_EQ(B.S->ctaLimit(), 3u);
+  std::vector<uint32_t> All(40);
+  std::iota(All.begin(), All.end(), 0);
+  Writer Most(All), Few({0, 1, 2, 3, 4});
+  auto Run = [&](const Writer &What) {
+    for (unsigned N = 0; N != 8; ++N)
+      B.S->resident(B.warp(N, 0, N));
+    for (unsigned N = 0; N != 8; ++N)
+      B.S->issued(B.warp(N, 0, N), What.Info);
+    for (unsigned N = 0; N != 8; ++N)
+      B.S->finished(B.warp(N, 0, N));
+  };
+  // 180 rows on average and 320 at most: 250, of which four fit.
+  Run(Most);
+  EXPECT_EQ(B.S->ctaLimit(), 4u);
+  // 101 on average: 210.
+  Run(Few);
+  EXPECT_EQ(B.S->ctaLimit(), 4u);
+  // 75 on average: 198.
+  Run(Few);
+  EXPECT_EQ(B.S->ctaLimit(), 5u);
+  for (unsigned N = 0; N != 200; ++N)
+    Run(Few);
+  // 23 on average: 172, of which five fit.
+  EXPECT_EQ(B.S->ctaLimit(), 5u);
+  EXPECT_EQ(B.S->violation(), "");
+
+  SchemeOptions Options;
+  Options.ThrottleCtas = false;
+  EXPECT_EQ(Bench<RFVScheme>("gtx480", K, Options).S->ctaLimit(), 6u);
+  K.WaitsForOthers = true;
+  EXPECT_EQ(Bench<RFVScheme>("gtx480", K).Resident.Limits.CTAs, 3u);
+  EXPECT_EQ(Bench<RFVScheme>("gtx480", K, Options).S->ctaLimit(), 3u);
+}
+
+/// Warps of CTAs that do not divide evenly go where most room is left.
+TEST(RFVScheme, OddCtasDoNotCrowdOnePartition) {
+  Bench<RFVScheme> B("h100", {{32, 32, 0}, {}});
+  uint64_t Free = ~uint64_t(0);
+  for (unsigned N = 0; N != 4; ++N)
+    Free &= ~(uint64_t(1) << B.S->slotFor(Free, 0));
+  EXPECT_EQ(~Free, 0b1111u);
 }
 
 TEST(RFVScheme, CtasAreSpreadOverPartitions) {

@@ -8,6 +8,7 @@
 
 #include "SharingTest.h"
 
+#include <gmock/gmock.h>
 #include <random>
 #include <set>
 
@@ -114,6 +115,26 @@ TEST(TimingRFV, Residency) {
   EXPECT_EQ(M->residency({200, 160, 0})->CTAs, 8u);
 }
 
+/// A load is under way when its register is freed: what it delivers is lost as
+/// well, wherever in the machine's turn it was issued.
+TEST(TimingRFV, LateValuesOfFreedRegistersAreLost) {
+  for (unsigned Delay = 0; Delay != 6; ++Delay) {
+    TestProgram T(virtualised(Regs).around(
+        repeat("add.u32 %r8, %r2, 1;\n", Delay) +
+        "ld.global.u32 %r6, [%rd0];\n" + pragma("free regs=R6") +
+        "st.global.u32 [%rd0], %r6;\n"));
+    uint64_t Out = T.upload(std::vector<uint32_t>(32, 7));
+    TimingOptions Options;
+    Options.SharingScheme = Scheme::RFV;
+    TimedLaunchOptions Launch;
+    Launch.Functional.CheckUnwritten = false;
+    auto Bytes = packArguments(*T.P->findKernel("k"), {Out});
+    ASSERT_TRUE(machine(oneSM(), Options)
+                    ->run(*T.P, T.Memory, "k", {{1}, {32}, 0, *Bytes}, Launch));
+    EXPECT_THAT(T.download<uint32_t>(Out, 32), testing::Each(0xDEADC0DEu));
+  }
+}
+
 TEST(TimingRFV, StorageOfThePaper) {
   EXPECT_EQ(runVirtualised(oneSM(), "", 1).Sharing.StorageBits, 30240u + 1024u);
 }
@@ -205,6 +226,82 @@ TEST(TimingRFV, CountsAreThoseOfASetPerWarp) {
   }
 }
 
+/// Each thread writes its registers from R8 on, which it needs for as long as
+/// a few loads take that wait for each other, one of 256 bytes after the other;
+/// then it adds them up.
+std::string longLived(unsigned Live, unsigned Loads) {
+  std::string Body = "mov.u32 %r6, 0;\n";
+  for (unsigned R = 8; R != 8 + Live; ++R)
+    Body += "add.u32 %r" + std::to_string(R) + ", %r2, 1;\n";
+  for (unsigned N = 0; N != Loads; ++N)
+    Body += "ld.global.u32 %r6, [%rd0];\nadd.u64 %rd0, %rd0, 4096;\n"
+            "and.b32 %r6, %r6, 0;\nmul.wide.u32 %rd2, %r6, 4;\n"
+            "add.u64 %rd0, %rd0, %rd2;\n";
+  for (unsigned R = 8; R != 8 + Live; ++R)
+    Body += "add.u32 %r6, %r6, %r" + std::to_string(R) + ";\n" +
+            pragma("free regs=R" + std::to_string(R));
+  return Body;
+}
+
+TimingStats runLongLived(unsigned Live, Scheme S, bool Throttle) {
+  DeviceDescription D = oneSM();
+  D.Registers = 2 * 4 * Regs * D.WarpSize; // Two CTAs of four warps.
+  TimingOptions Options;
+  Options.SharingScheme = S;
+  Options.Sharing.ThrottleCtas = Throttle;
+  TestProgram T(virtualised(Regs).around(longLived(Live, 6)));
+  uint64_t Out = T.upload(std::vector<uint32_t>(32 * 128 + 6 * 1024));
+  return runTimed(*machine(D, Options), T, "k", {32}, {128}, {Out}, Regs);
+}
+
+/// Where CTAs use all they may for most of their time, no more become resident
+/// than can have it; those that wait would keep what others need.
+TEST(TimingRFV, NoMoreCtasThanCanRun) {
+  TimingStats Plain = runLongLived(16, Scheme::Baseline, true);
+  TimingStats Throttled = runLongLived(16, Scheme::RFV, true);
+  TimingStats All = runLongLived(16, Scheme::RFV, false);
+  EXPECT_EQ(Plain.Resident.CTAs, 2u);
+  EXPECT_EQ(Throttled.Sharing.WaitCycles, 0u);
+  EXPECT_NEAR(double(Throttled.Cycles) / double(Plain.Cycles), 1, 0.02);
+  EXPECT_GT(All.Sharing.WaitCycles, 0u);
+  EXPECT_GT(double(All.Cycles), 1.05 * double(Plain.Cycles));
+}
+
+/// Where a few registers live long and the others do not, more CTAs run.
+TEST(TimingRFV, MoreCtasThanCouldClaimAll) {
+  TimingStats Plain = runLongLived(2, Scheme::Baseline, true);
+  TimingStats Throttled = runLongLived(2, Scheme::RFV, true);
+  EXPECT_LT(double(Throttled.Cycles), 0.8 * double(Plain.Cycles));
+  EXPECT_GT(Throttled.WarpCycles / Throttled.Cycles,
+            Plain.WarpCycles / Plain.Cycles);
+}
+
+/// Even CTAs wait for what the next one writes, after it has claimed all of its
+/// registers. Two CTAs have room for that, as under Baseline.
+TEST(TimingRFV, CtasThatWaitForOthersKeepTheirClaims) {
+  std::string Fill;
+  for (unsigned R = 10; R != Regs; ++R)
+    Fill += "add.u32 %r" + std::to_string(R) + ", %r2, 1;\n";
+  const std::string Body =
+      "mov.u32 %r8, 1;\nand.b32 %r9, %r3, 1;\n"
+      "setp.ne.u32 %p1, %r9, 0;\n@%p1 bra ODD;\n"
+      "EVEN:\nld.volatile.global.u32 %r6, [%rd0+128];\n"
+      "setp.eq.u32 %p2, %r6, 0;\n@%p2 bra EVEN;\nbra.uni END;\n"
+      "ODD:\n" +
+      repeat("ld.global.u32 %r6, [%rd0];\nadd.u32 %r6, %r6, %r6;\n", 4) + Fill +
+      "st.volatile.global.u32 [%rd0], %r8;\nEND:\n" + Fill;
+  for (bool Throttle : {true, false}) {
+    DeviceDescription D = oneSM();
+    D.Registers = 2 * Regs * D.WarpSize;
+    TimingOptions Options;
+    Options.Sharing.ThrottleCtas = Throttle;
+    TimingStats S = runVirtualised(D, Body, 1, 16, Options);
+    EXPECT_EQ(S.Resident.CTAs, 2u);
+    EXPECT_EQ(S.Functional.Ctas, 16u);
+    EXPECT_EQ(S.Sharing.WaitCycles, 0u);
+  }
+}
+
 /// Warps fill all of their registers, meet at a barrier, and give them back, on
 /// a register file that holds what one CTA may claim and a little more.
 TEST(TimingRFV, ThrottledCtasDoNotDeadlock) {
@@ -224,6 +321,7 @@ TEST(TimingRFV, ThrottledCtasDoNotDeadlock) {
         D.Registers = (Warps / P * Regs + More) * D.WarpSize * P;
         TimingOptions Options;
         Options.Scheduler = Scheduler;
+        Options.Sharing.ThrottleCtas = false;
         TimingStats S = runVirtualised(D, repeat(Round, 5), Warps, 24, Options);
         EXPECT_EQ(S.Functional.Ctas, 24u);
         EXPECT_GT(S.Resident.CTAs, 1u);
@@ -236,7 +334,7 @@ TEST(TimingRFV, ThrottledCtasDoNotDeadlock) {
 
 /// The same with random code; a barrier in the middle.
 TEST(TimingRFV, RandomProgramsEndOnASmallRegisterFile) {
-  for (unsigned Seed = 0; Seed != 40; ++Seed) {
+  for (unsigned Seed = 0; Seed != 80; ++Seed) {
     DeviceDescription D = oneSM(Seed % 2 ? "gtx480" : "h100");
     unsigned Warps = 1 + Seed % 7, P = D.RegisterPartitions;
     D.Registers = ((Warps + P - 1) / P * Regs + Seed % 11) * D.WarpSize * P;
@@ -248,7 +346,9 @@ TEST(TimingRFV, RandomProgramsEndOnASmallRegisterFile) {
       for (size_t At = Body.find(Label, Half); At != std::string::npos;
            At = Body.find(Label, At + 5))
         Body.insert(At, "X");
-    TimingStats S = runVirtualised(D, Body, Warps, 12);
+    TimingOptions Options;
+    Options.Sharing.ThrottleCtas = Seed >= 40;
+    TimingStats S = runVirtualised(D, Body, Warps, 12, Options);
     EXPECT_EQ(S.Functional.Ctas, 12u);
     EXPECT_EQ(S.Sharing.Taken, S.Sharing.Returned);
   }

@@ -81,11 +81,12 @@ static Result<Residency> residencyOf(Scheme S, const DeviceDescription &D,
       S, [&]<typename SchemeT>() { return SchemeT::residency(D, K, Options); });
 }
 
-Result<Occupancy>
-Machine::residency(const KernelResources &K,
-                   const std::optional<RegMutexSplit> &Split) const {
-  Result<Residency> R = residencyOf(I->Options.SharingScheme, I->Device,
-                                    {K, Split}, I->Options.Sharing);
+Result<Occupancy> Machine::residency(const KernelResources &K,
+                                     const std::optional<RegMutexSplit> &Split,
+                                     bool WaitsForOthers) const {
+  Result<Residency> R =
+      residencyOf(I->Options.SharingScheme, I->Device,
+                  {K, Split, WaitsForOthers}, I->Options.Sharing);
   if (!R)
     return tl::make_unexpected(R.error());
   return R->Limits;
@@ -134,7 +135,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
       resourcesOf(I->Device, **F, Config, Options.RegsPerThread);
   if (!Resources)
     return tl::make_unexpected(Resources.error());
-  KernelNeeds Needs{*Resources, (*F)->Split};
+  KernelNeeds Needs{*Resources, (*F)->Split, (*F)->WaitsForOthers};
   Result<Residency> Resident = residencyOf(I->Options.SharingScheme, I->Device,
                                            Needs, I->Options.Sharing);
   if (!Resident)

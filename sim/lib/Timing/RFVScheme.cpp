@@ -21,6 +21,15 @@ static unsigned warpsTogether(const DeviceDescription &D, unsigned Warps) {
   return (Warps + D.RegisterPartitions - 1) / D.RegisterPartitions;
 }
 
+/// CTAs that can have all the registers they may claim at the same time, if
+/// warps are spread evenly.
+static unsigned ctasWithAllRows(const DeviceDescription &D,
+                                const KernelResources &K) {
+  unsigned Warps = (K.ThreadsPerCTA + D.WarpSize - 1) / D.WarpSize;
+  unsigned InPartition = partitionRows(D) / std::max(1u, K.RegsPerThread);
+  return InPartition * D.RegisterPartitions / Warps;
+}
+
 Result<Residency> RFVScheme::residency(const DeviceDescription &D,
                                        const KernelNeeds &K,
                                        const SchemeOptions &Options) {
@@ -44,6 +53,12 @@ Result<Residency> RFVScheme::residency(const DeviceDescription &D,
     R->Limits.CTAs = Places / Together;
     R->Limits.Limiters = {Limiter::Registers};
   }
+  // One that waits for another must not keep it from its rows.
+  unsigned Safe = Rows / (Together * std::max(1u, Regs));
+  if (K.WaitsForOthers && R->Limits.CTAs > Safe) {
+    R->Limits.CTAs = Safe;
+    R->Limits.Limiters = {Limiter::Registers};
+  }
   R->Limits.Warps = R->Limits.CTAs * Warps;
   R->Limits.RegsPerCTA = Warps * Regs * D.WarpSize;
   R->Limits.RegsLeft = 0;
@@ -54,8 +69,11 @@ RFVScheme::RFVScheme(const SchemeContext &C)
     : BaselineScheme(C), NumPartitions(C.Device.RegisterPartitions),
       RowsOfPartition(partitionRows(C.Device)),
       Regs(C.Needs.Resources.RegsPerThread), Tables(C.Device.MaxWarps),
-      Partitions(NumPartitions) {
+      Partitions(NumPartitions), Throttles(C.Options.ThrottleCtas),
+      MostCtas(C.Resident.Limits.CTAs) {
   assert(Regs <= MaxRegs && "a thread names no more");
+  ClaimsFit = std::min(MostCtas, ctasWithAllRows(C.Device, C.Needs.Resources));
+  Limit = Throttles ? ClaimsFit : MostCtas;
   for (Table &T : Tables)
     T.RowOf.fill(NoRow);
   for (Partition &P : Partitions) {
@@ -74,12 +92,14 @@ RFVScheme::RFVScheme(const SchemeContext &C)
 }
 
 unsigned RFVScheme::slotFor(uint64_t Free, uint64_t Mine) const {
-  unsigned Best = std::countr_zero(Free), Fewest = ~0u;
+  unsigned Best = std::countr_zero(Free);
+  std::pair<unsigned, unsigned> Fewest(~0u, ~0u);
   for (unsigned P = 0; P != NumPartitions; ++P) {
     uint64_t Here = 0;
     for (unsigned Slot = P; Slot < 64; Slot += NumPartitions)
       Here |= uint64_t(1) << Slot;
-    unsigned Has = unsigned(std::popcount(Mine & Here));
+    std::pair<unsigned, unsigned> Has(std::popcount(Mine & Here),
+                                      std::popcount(~Free & Here));
     if (!(Free & Here) || Has >= Fewest)
       continue;
     Fewest = Has;
@@ -166,9 +186,15 @@ void RFVScheme::take(const WarpRef &W, const IssueInfo &Info) {
     unsigned Bank = BaselineScheme::read(W, Writes[K]).Bank;
     T.RowOf[Writes[K]] = uint16_t(takeRow(P, Bank));
     ++T.Rows;
-    ++ctaOf(W).Claims[partitionOf(W)].Rows;
+    Cta &C = ctaOf(W);
+    ++C.Claims[partitionOf(W)].Rows;
+    ++C.Used.Rows;
     ++Stats.Taken;
   }
+  Usage &Used = ctaOf(W).Used;
+  Used.Sum += Used.Rows;
+  ++Used.Samples;
+  Used.Peak = std::max(Used.Peak, Used.Rows);
   ++Stats.Successes;
   Stats.PeakInUse = std::max(Stats.PeakInUse, inUse());
 }
@@ -185,7 +211,9 @@ void RFVScheme::giveBack(const WarpRef &W, unsigned Row) {
   P.Free[Physical / 64] |= Bit;
   ++P.NumFree;
   --T.Rows;
-  --ctaOf(W).Claims[partitionOf(W)].Rows;
+  Cta &C = ctaOf(W);
+  --C.Claims[partitionOf(W)].Rows;
+  --C.Used.Rows;
   ++Stats.Returned;
   Dirty |= uint64_t(1) << partitionOf(W);
 }
@@ -217,10 +245,31 @@ void RFVScheme::finished(const WarpRef &W) {
   T.Dying.reset();
   Cta &C = ctaOf(W);
   --C.Claims[partitionOf(W)].Warps;
-  if (!--C.Warps)
+  if (!--C.Warps) {
+    learnFrom(C);
     Ctas.erase(Ctas.begin() + (&C - Ctas.data()));
+  }
   // What the warp could have claimed is for others now.
   Dirty |= uint64_t(1) << partitionOf(W);
+}
+
+void RFVScheme::Usage::add(const Usage &Other) {
+  Sum += Other.Sum;
+  Samples += Other.Samples;
+  Peak = std::max(Peak, Other.Peak);
+}
+
+/// A CTA is taken to need as many rows as lie halfway between what CTAs have on
+/// average and at most. With the average alone they get into each other's way,
+/// and those that wait keep what they have; with the most, there is little to
+/// gain.
+void RFVScheme::learnFrom(const Cta &C) {
+  Ended.add(C.Used);
+  uint64_t TwiceNeeded = Ended.Sum + Ended.Peak * Ended.Samples;
+  if (!Throttles || !TwiceNeeded)
+    return;
+  uint64_t Fit = 2 * uint64_t(Stats.Capacity) * Ended.Samples / TwiceNeeded;
+  Limit = unsigned(std::clamp<uint64_t>(Fit, ClaimsFit, MostCtas));
 }
 
 HeldBackBy RFVScheme::heldBackBy(const WarpRef &W) const {

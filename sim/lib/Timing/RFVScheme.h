@@ -11,10 +11,12 @@
 /// register a physical row when it is first written, and `regshare.free` takes
 /// the row away.
 ///
-/// A row is granted only if, afterwards, the resident CTAs can still end one
-/// after the other, the oldest first, each with all the registers that it may
-/// claim (the banker's rule). So the oldest is never refused, and always ends
-/// unless it waits for a younger one.
+/// Two rules share the rows out. A CTA becomes resident if there are rows for
+/// what the CTAs before it were seen to use; as many as can claim all they may
+/// always do. And a row is granted only if, afterwards, the resident CTAs can
+/// still end one after the other, the oldest first, each with all the registers
+/// that it may claim (the banker's rule). The first rule is for speed and the
+/// second for progress.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +40,10 @@ public:
                                      const SchemeOptions &Options);
 
   /// Spreads a CTA evenly over the partitions, so that no one of them gets
-  /// claims that it cannot serve.
+  /// claims that it cannot serve, and beyond that all warps.
   unsigned slotFor(uint64_t Free, uint64_t Mine) const;
+
+  unsigned ctaLimit() const { return Limit; }
 
   static constexpr bool Refuses = true;
   bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
@@ -102,10 +106,17 @@ private:
   struct Claim {
     unsigned Rows = 0, Warps = 0;
   };
+  /// Rows that CTAs have had, looked at whenever they took one.
+  struct Usage {
+    uint64_t Sum = 0, Samples = 0;
+    unsigned Rows = 0, Peak = 0;
+    void add(const Usage &Other);
+  };
   struct Cta {
     unsigned Slot = 0;
     unsigned Warps = 0; ///< That have not finished.
     std::vector<Claim> Claims;
+    Usage Used = {};
   };
   struct Request {
     WarpRef W;
@@ -131,12 +142,18 @@ private:
   void take(const WarpRef &W, const IssueInfo &Info);
   void giveBack(const WarpRef &W, unsigned Row);
   void bury(const WarpRef &W, const IssueInfo &Info);
+  void learnFrom(const Cta &C);
 
   unsigned NumPartitions, RowsOfPartition;
   unsigned Regs;             ///< That a warp may claim.
   std::vector<Table> Tables; ///< By warp slot.
   std::vector<Partition> Partitions;
-  std::vector<Cta> Ctas;                         ///< The oldest first.
+  std::vector<Cta> Ctas; ///< The oldest first.
+  bool Throttles;        ///< SchemeOptions::ThrottleCtas.
+  unsigned ClaimsFit;    ///< CTAs that can have all they may claim at once.
+  unsigned MostCtas;     ///< That threads, shared memory and slots allow.
+  unsigned Limit;        ///< CTAs, for now.
+  Usage Ended;           ///< Of all CTAs that have ended.
   std::vector<std::vector<uint64_t>> RowsOfBank; ///< A bit a row.
   uint64_t Waiting = 0;                          ///< Warp slots.
   uint64_t Dirty = 0; ///< Partitions in which somebody gave back.

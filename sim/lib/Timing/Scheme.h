@@ -52,6 +52,7 @@ struct HeldBackBy {
 struct KernelNeeds {
   KernelResources Resources;
   std::optional<RegMutexSplit> Split;
+  bool WaitsForOthers = false; ///< As in Function.
 };
 
 /// How a kernel's CTAs lie in an SM.
@@ -85,6 +86,9 @@ public:
   unsigned slotFor(uint64_t Free, uint64_t /*Mine*/) const {
     return std::countr_zero(Free);
   }
+
+  /// No CTA becomes resident while there are as many.
+  unsigned ctaLimit() const { return ~0u; }
 
   /// Whether mayIssue() can say no.
   static constexpr bool Refuses = false;

@@ -25,6 +25,7 @@
 #include "Scheme.h"
 #include "WarpScheduler.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace regshare::sim {
@@ -68,7 +69,7 @@ public:
   Sm(const SmContext &Context, unsigned Id);
   virtual ~Sm();
 
-  bool hasRoom() const { return NumCtas != Resident; }
+  bool hasRoom() const { return NumCtas < std::min(Resident, ctaLimit()); }
   /// Makes a CTA resident in the cycle that run() continues with.
   void launch(uint64_t Number);
   /// Simulates up to and without the cycle \p Until.
@@ -178,6 +179,7 @@ protected:
   std::string describeWait(const Slot &S, unsigned For) const;
   std::string nameOf(const Slot &S) const;
 
+  virtual unsigned ctaLimit() const = 0;
   virtual unsigned slotFor(uint64_t Free, uint64_t Mine) const = 0;
   virtual void arrived(unsigned Slot) = 0;
   virtual void left(unsigned Slot) = 0;

@@ -30,6 +30,7 @@ public:
   Cycle nextEvent() const override { return std::min(Next, LsuNext); }
 
 private:
+  unsigned ctaLimit() const override { return Sharing.ctaLimit(); }
   unsigned slotFor(uint64_t Free, uint64_t Mine) const override {
     return Sharing.slotFor(Free, Mine);
   }

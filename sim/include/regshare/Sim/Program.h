@@ -224,6 +224,10 @@ struct Function {
   /// Stands for operands that no instruction writes: their values do not matter
   /// to the program.
   uint32_t AlwaysWritten = 0;
+  /// It, or what it calls, may go round until another CTA has written
+  /// something: a loop has an atomic with a result, a volatile or ordered load,
+  /// or a fence, or cannot be told to have none.
+  bool WaitsForOthers = false;
   std::vector<ParamSlot> Params, Returns;
   uint32_t ParamBytes = 0;      ///< Of a kernel's arguments.
   uint32_t LocalBytes = 0;      ///< Local memory of one frame, per thread.

@@ -39,6 +39,9 @@ namespace regshare::sim {
 struct SchemeOptions {
   /// Ideal: the register file is this many times as large (LTRF §5).
   unsigned IdealCapacity = 8;
+  /// RFV: a CTA becomes resident only if there are rows for what CTAs are seen
+  /// to use. Without it all do that threads and shared memory allow.
+  bool ThrottleCtas = true;
 };
 
 /// How far a launch has come.
@@ -171,9 +174,11 @@ public:
   const DeviceDescription &device() const;
   /// CTAs of a kernel that are resident on an SM under the machine's scheme.
   /// RegMutex splits the registers of a kernel only if there is a \p Split.
+  /// \p WaitsForOthers as in Function.
   Result<Occupancy>
   residency(const KernelResources &K,
-            const std::optional<RegMutexSplit> &Split = std::nullopt) const;
+            const std::optional<RegMutexSplit> &Split = std::nullopt,
+            bool WaitsForOthers = false) const;
 
 private:
   struct Impl;
