@@ -21,11 +21,14 @@ public:
                    const RegisterAssignment &Assignment,
                    const RegisterCode &Code, const Reconvergence &Meetings,
                    DivergenceOptions Options, DivergenceAnalysis &Result)
-      : MF(MF), PostOrder(llvm::to_vector(post_order(&MF))),
-        Assignment(Assignment), Code(Code), Meetings(Meetings),
+      : MF(MF), Assignment(Assignment), Code(Code), Meetings(Meetings),
         Options(Options), Result(Result), Written(MF.getNumBlockIDs()),
         Forced(MF.getNumBlockIDs()), Out(MF.getNumBlockIDs()),
-        Pending(MF.getNumBlockIDs(), true) {}
+        Pending(MF.getNumBlockIDs(), true) {
+    PostOrder.reserve(MF.size());
+    for (const MachineBasicBlock *MBB : post_order(&MF))
+      PostOrder.push_back(MBB);
+  }
 
   void run();
 
@@ -43,7 +46,7 @@ private:
   void force(const MachineBasicBlock &MBB, const RegSet &Divergent);
 
   const MachineFunction &MF;
-  SmallVector<const MachineBasicBlock *> PostOrder;
+  std::vector<const MachineBasicBlock *> PostOrder;
   const RegisterAssignment &Assignment;
   const RegisterCode &Code;
   const Reconvergence &Meetings;

@@ -33,24 +33,26 @@ bool LaneWaits::Summary::add(const Summary &Other) {
 /// leave others behind: at the starts of its sides, where these meet, or, of a
 /// switch, at the branch.
 LaneWaits::Summary LaneWaits::ownOf(const MachineBasicBlock &MBB,
+                                    const RegisterCode &Code,
                                     const ThreadLiveness &Thread,
                                     bool IsDivergent) const {
   const InstrFacts &Facts =
       InstrFacts::get(*MBB.getParent()->getSubtarget().getInstrInfo());
-  const bool IsSwitch = IsDivergent && MBB.succ_size() > 2;
   Summary S;
-  Thread.forEachBackward(MBB, [&](const MachineInstr &MI, const RegSet &Before,
-                                  const RegSet &After) {
-    if (IsSwitch && MI.isTerminator())
-      S.Needed |= Thread.assignment().effects(MI).Uses;
-    if (!Facts.canStopLanes(MI))
-      return;
-    S.Needed |= Before | After;
-    S.Stops = true;
-    S.StopsAtBarrier |= Facts.isBarrier(MI);
-  });
+  if (Code.canStopLanes(MBB))
+    Thread.forEachBackward(MBB, [&](const MachineInstr &MI,
+                                    const RegSet &Before, const RegSet &After) {
+      if (!Facts.canStopLanes(MI))
+        return;
+      S.Needed |= Before | After;
+      S.Stops = true;
+      S.StopsAtBarrier |= Facts.isBarrier(MI);
+    });
   if (!IsDivergent)
     return S;
+  if (MBB.succ_size() > 2)
+    for (const MachineInstr &MI : MBB.terminators())
+      S.Needed |= Thread.assignment().effects(MI).Uses;
   for (const MachineBasicBlock *Succ : MBB.successors())
     S.Needed |= Thread.liveIn(*Succ);
   if (const MachineBasicBlock *Meet = Meetings.meetingPoint(MBB))
@@ -67,14 +69,21 @@ LaneWaits::Summary LaneWaits::gather(const MachineBasicBlock &Branch,
   return S;
 }
 
-LaneWaits::LaneWaits(const MachineFunction &MF, const ThreadLiveness &Thread,
+LaneWaits::LaneWaits(const MachineFunction &MF, const RegisterCode &Code,
+                     const ThreadLiveness &Thread,
                      const DivergenceAnalysis &Divergence,
                      const Reconvergence &Meetings)
     : Meetings(Meetings), Blocks(MF.getNumBlockIDs()) {
+  if (llvm::none_of(MF, [&](const MachineBasicBlock &MBB) {
+        return Code.canStopLanes(MBB);
+      }))
+    return;
   for (const MachineBasicBlock &MBB : MF)
     Blocks[MBB.getNumber()] =
-        ownOf(MBB, Thread, Divergence.isDivergentBranch(MBB));
-  SmallVector<const MachineBasicBlock *> PostOrder(post_order(&MF));
+        ownOf(MBB, Code, Thread, Divergence.isDivergentBranch(MBB));
+  std::vector<const MachineBasicBlock *> PostOrder;
+  for (const MachineBasicBlock *MBB : post_order(&MF))
+    PostOrder.push_back(MBB);
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const MachineBasicBlock *MBB : PostOrder)

@@ -17,13 +17,16 @@ namespace regshare {
 
 RegisterCode::RegisterCode(const MachineFunction &MF,
                            const RegisterAssignment &Assignment)
-    : Blocks(MF.getNumBlockIDs()) {
+    : Blocks(MF.getNumBlockIDs()), StopsLanes(MF.getNumBlockIDs()) {
   const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
   for (const MachineBasicBlock &MBB : MF) {
     Range &R = Blocks[MBB.getNumber()];
     R.Begin = Instrs.size();
-    for (const MachineInstr &MI : MBB)
+    for (const MachineInstr &MI : MBB) {
+      if (Facts.canStopLanes(MI))
+        StopsLanes[MBB.getNumber()] = true;
       add(MI, Assignment, Facts);
+    }
     R.End = Instrs.size();
   }
 }

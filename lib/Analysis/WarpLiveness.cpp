@@ -75,12 +75,12 @@ void WarpLiveness::spread(const Reconvergence &Meetings) {
   }
 }
 
-WarpLiveness::WarpLiveness(const MachineFunction &MF,
+WarpLiveness::WarpLiveness(const MachineFunction &MF, const RegisterCode &Code,
                            const ThreadLiveness &Thread,
                            const DivergenceAnalysis &Divergence,
                            const Reconvergence &Meetings)
     : Thread(Thread), Parked(MF.getNumBlockIDs()) {
-  LaneWaits Waits(MF, Thread, Divergence, Meetings);
+  LaneWaits Waits(MF, Code, Thread, Divergence, Meetings);
   RegSet Anywhere;
   for (const MachineBasicBlock &MBB : MF) {
     if (!Divergence.isDivergentBranch(MBB))

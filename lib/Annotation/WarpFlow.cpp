@@ -18,6 +18,7 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include <numeric>
+#include <set>
 
 using namespace llvm;
 
@@ -237,7 +238,7 @@ std::vector<unsigned> WarpFlow::region(const LaneSwitch &S) const {
     std::iota(All.begin(), All.end(), 0u);
     return All;
   }
-  return reach(*S.Side, Meets[S.Branch]);
+  return reach(*S.Side, S.Meet);
 }
 
 //===----------------------------------------------------------------------===//
@@ -260,33 +261,38 @@ WarpFlow::Side WarpFlow::sideOf(unsigned First,
   return S;
 }
 
+/// Where lanes of \p S can stand while others run, if any wait on it in the
+/// middle: there, and where those left others behind.
+void WarpFlow::addParked(const Side &S, LaneSwitch &Switch) const {
+  if (S.AtWarp.empty())
+    return;
+  llvm::append_range(Switch.Parked, S.AtWarp);
+  for (unsigned N : S.Region)
+    if (Nodes[N].Parts) {
+      llvm::append_range(Switch.Parked, Nodes[N].Succs);
+      if (std::optional<unsigned> Meet = meetingPoint(N))
+        Switch.Parked.push_back(*Meet);
+      if (Nodes[N].IsSwitch)
+        Switch.Parked.push_back(N);
+    }
+}
+
 /// Where one of \p Sides stops, the warp goes on at the start of another, or
 /// where they meet; a switch is executed again.
 void WarpFlow::addSwitch(unsigned Branch, ArrayRef<Side> Sides,
                          unsigned Which) {
   LaneSwitch Switch;
-  Switch.Branch = Branch;
   Switch.Side = Sides[Which].First;
+  Switch.Meet = meetingPoint(Branch);
   Switch.From = Sides[Which].Ends;
   for (const Side &Other : Sides) {
     if (&Other == &Sides[Which])
       continue;
     Switch.To.push_back(Other.First);
-    if (Other.AtWarp.empty())
-      continue;
-    // Lanes that wait there, and others that these left behind.
-    llvm::append_range(Switch.Parked, Other.AtWarp);
-    for (unsigned N : Other.Region)
-      if (Nodes[N].Parts) {
-        llvm::append_range(Switch.Parked, Nodes[N].Succs);
-        if (std::optional<unsigned> Meet = meetingPoint(N))
-          Switch.Parked.push_back(*Meet);
-        if (Nodes[N].IsSwitch)
-          Switch.Parked.push_back(N);
-      }
+    addParked(Other, Switch);
   }
-  if (std::optional<unsigned> Meet = meetingPoint(Branch))
-    Switch.To.push_back(*Meet);
+  if (Switch.Meet)
+    Switch.To.push_back(*Switch.Meet);
   if (Nodes[Branch].IsSwitch)
     Switch.To.push_back(Branch);
   Switches.push_back(std::move(Switch));
@@ -338,6 +344,100 @@ void WarpFlow::addBranch(unsigned Branch) {
     addWait(Branch, Sides, I, YieldKind::Warp);
     addWait(Branch, Sides, I, YieldKind::Cta);
   }
+  noteBarriers(Branch, Sides);
+}
+
+/// Lanes that \p Branch parts come to a barrier one after the other if it is on
+/// several sides, or on one and behind the meeting point.
+void WarpFlow::noteBarriers(unsigned Branch, ArrayRef<Side> Sides) {
+  std::optional<unsigned> Meet = meetingPoint(Branch);
+  std::map<unsigned, unsigned> SidesWith; // by barrier
+  for (const Side &S : Sides)
+    for (unsigned Barrier : S.AtCta)
+      ++SidesWith[Barrier];
+  if (SidesWith.empty())
+    return;
+  if (Meet)
+    for (unsigned N : reach(*Meet, std::nullopt))
+      if (auto It = SidesWith.find(N); It != SidesWith.end())
+        ++It->second;
+  for (auto [Barrier, Count] : SidesWith) {
+    BarrierFacts &Facts = Barriers[Barrier];
+    Facts.IsScattered |= Count > 1 || Nodes[Branch].IsSwitch;
+    if (Meet && !is_contained(Facts.MeetingPoints, *Meet))
+      Facts.MeetingPoints.push_back(*Meet);
+  }
+}
+
+/// Lanes that came to \p Barrier one after the other go on behind it one after
+/// the other too: some run to where they end or meet others, or wait for lanes,
+/// while the rest has yet to leave it. They need not come together at any later
+/// barrier either.
+void WarpFlow::addWaitsBehind(unsigned Barrier,
+                              ArrayRef<unsigned> MeetingPoints) {
+  Side Rest = sideOf(Barrier + 1, std::nullopt);
+  LaneWait Leaving;
+  Leaving.At = {Barrier};
+  Leaving.IsOpen = true;
+  Leaving.Starts = {Rest.First};
+  llvm::append_range(Leaving.Starts, Rest.AtWarp);
+  Leaving.Region.resize(Nodes.size());
+  for (unsigned N : Rest.Region) {
+    Leaving.Region[N] = true;
+    if (Nodes[N].Ends || Nodes[N].Yield != YieldKind::None ||
+        llvm::any_of(Nodes[N].Succs, [&](unsigned S) {
+          return is_contained(MeetingPoints, S);
+        }))
+      Leaving.Ends.push_back(N);
+  }
+  if (!Rest.AtWarp.empty()) {
+    LaneWait AtWarp = Leaving;
+    AtWarp.At.assign(Rest.AtWarp.begin(), Rest.AtWarp.end());
+    AtWarp.IsOpen = false;
+    Waits.push_back(std::move(AtWarp));
+  }
+  if (!Rest.AtCta.empty()) {
+    LaneWait Later = Leaving;
+    Later.At.assign(Rest.AtCta.begin(), Rest.AtCta.end());
+    Later.IsOpen = false;
+    // It opens when the others are there too, or have ended.
+    llvm::erase_if(Later.Ends, [&](unsigned N) { return !Nodes[N].Ends; });
+    Waits.push_back(std::move(Later));
+  }
+  Waits.push_back(std::move(Leaving));
+
+  LaneSwitch Stopped;
+  Stopped.Side = Rest.First;
+  addParked(Rest, Stopped);
+  Switches.push_back(std::move(Stopped));
+}
+
+/// Lanes that have yet to leave a barrier, or that have left it and wait where
+/// they meet others, while the rest runs on.
+void WarpFlow::addBarriers() {
+  std::set<unsigned> Left, Again; // One lane after the other.
+  for (const auto &[Barrier, Facts] : Barriers) {
+    if (!Facts.IsScattered)
+      continue;
+    addWaitsBehind(Barrier, Facts.MeetingPoints);
+    Left.insert(Barrier);
+    for (unsigned N : reach(Barrier + 1, std::nullopt))
+      if (Nodes[N].Yield == YieldKind::Cta)
+        Again.insert(N);
+  }
+  Left.insert(Again.begin(), Again.end());
+  bool AnyOrder = llvm::any_of(
+      Nodes, [](const FlowNode &N) { return N.Yield == YieldKind::Warp; });
+  for (unsigned Barrier : Left) {
+    LaneSwitch Leaving;
+    Leaving.Side = Barrier + 1;
+    Leaving.Parked = {Barrier + 1};
+    // Lanes leave in the opposite order of that in which they came. Those that
+    // came first meet others last then, unless others had made way for them.
+    if (AnyOrder || Again.count(Barrier))
+      llvm::append_range(Leaving.Parked, Barriers[Barrier].MeetingPoints);
+    Switches.push_back(std::move(Leaving));
+  }
 }
 
 /// A barrier at which lanes of a warp may arrive one after the other.
@@ -388,6 +488,7 @@ WarpFlow::WarpFlow(const MachineFunction &MF,
       Anywhere |= LeavesUnseen || (Endless && canRunForever(N)) ||
                   (LooseBarrier && partsAtLooseBarrier(N));
     }
+  addBarriers();
   if (Anywhere)
     addSwitchAnywhere();
   SwitchesFrom.resize(Nodes.size());

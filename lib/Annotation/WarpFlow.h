@@ -22,6 +22,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -52,9 +53,9 @@ struct FlowNode {
 /// A warp that stops running one side of a branch, or waits in it, goes on
 /// elsewhere, with the registers and the state that it has then.
 struct LaneSwitch {
-  unsigned Branch = 0; ///< Node.
   /// First node of the side that it leaves; nothing: any node.
   std::optional<unsigned> Side;
+  std::optional<unsigned> Meet; ///< Where the side ends, if not with its lanes.
   llvm::SmallVector<unsigned, 4> From; ///< At the end of one of these nodes,
   llvm::SmallVector<unsigned, 4> To;   ///< to the start of one of these.
   /// Where lanes of other sides can stand meanwhile that go on there later,
@@ -67,9 +68,14 @@ struct LaneSwitch {
 /// then has at At again.
 struct LaneWait {
   llvm::SmallVector<unsigned, 2> At; ///< Nodes that yield.
+  /// Of barriers that have opened: the lanes go on behind them.
+  bool IsOpen = false;
   llvm::SmallVector<unsigned, 4> Starts;
   std::vector<bool> Region;            ///< By node: others run it meanwhile.
   llvm::SmallVector<unsigned, 4> Ends; ///< Nodes of it at whose end they stop.
+
+  /// Where lanes go on that waited at \p Node.
+  unsigned resumedAt(unsigned Node) const { return IsOpen ? Node + 1 : Node; }
 };
 
 class WarpFlow {
@@ -89,8 +95,8 @@ public:
   llvm::ArrayRef<unsigned> waitsAt(unsigned Node) const {
     return WaitsAt[Node];
   }
-  /// The nodes that lanes run which leave S.Branch for S.Side, until they meet
-  /// the others again; all nodes without a side.
+  /// The nodes that lanes run which start S.Side, until they meet the others
+  /// again; all nodes without a side.
   std::vector<unsigned> region(const LaneSwitch &S) const;
 
 private:
@@ -112,9 +118,13 @@ private:
   };
   Side sideOf(unsigned First, std::optional<unsigned> Meet) const;
   void addBranch(unsigned Branch);
+  void addParked(const Side &S, LaneSwitch &Switch) const;
   void addSwitch(unsigned Branch, llvm::ArrayRef<Side> Sides, unsigned Which);
   void addWait(unsigned Branch, llvm::ArrayRef<Side> Sides, unsigned Which,
                YieldKind Yield);
+  void noteBarriers(unsigned Branch, llvm::ArrayRef<Side> Sides);
+  void addWaitsBehind(unsigned Barrier, llvm::ArrayRef<unsigned> MeetingPoints);
+  void addBarriers();
   void addSwitchAnywhere();
   std::optional<unsigned> meetingPoint(unsigned Branch) const {
     return Meets[Branch] == Nodes.size() ? std::nullopt : Meets[Branch];
@@ -124,6 +134,14 @@ private:
   std::vector<unsigned> FirstOf; ///< Node of a block, by its number.
   /// Immediate post-dominators; Nodes.size() is the function's end.
   std::vector<std::optional<unsigned>> Meets;
+  /// Of a barrier on sides of branches.
+  struct BarrierFacts {
+    /// Of these branches.
+    llvm::SmallVector<unsigned, 4> MeetingPoints;
+    /// Lanes of a warp may come to it one after the other.
+    bool IsScattered = false;
+  };
+  std::map<unsigned, BarrierFacts> Barriers;
   std::vector<LaneSwitch> Switches;
   std::vector<LaneWait> Waits;
   std::vector<llvm::SmallVector<unsigned, 2>> SwitchesFrom, WaitsAt;

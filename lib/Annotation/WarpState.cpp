@@ -67,7 +67,7 @@ WarpState::States WarpState::statesAfterWait(unsigned Wait,
         Enter(Start, Now);
       for (HeldState Ended : BothStates)
         if (AfterWait[I][unsigned(Now)] & bit(Ended))
-          Enter(N, Ended);
+          Enter(Flow.waits()[I].resumedAt(N), Ended);
     }
   }
   return AtEnd;
@@ -116,7 +116,7 @@ WarpState::WarpState(const WarpFlow &Flow)
         Enter(T, After, {true, true, N, Before});
       for (HeldState Ended : BothStates)
         if (AfterWait[I][unsigned(After)] & bit(Ended))
-          Enter(N, Ended, {true, true, N, Before});
+          Enter(Flow.waits()[I].resumedAt(N), Ended, {true, true, N, Before});
     }
   }
 }

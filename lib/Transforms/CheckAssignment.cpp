@@ -50,23 +50,29 @@ bool hasArchitectedNames(const MachineFunction &MF) {
   return false;
 }
 
-/// The operands of a vector access are the units of one aligned group.
+/// The operands of a vector access are the units of one aligned group, as
+/// AssignRegisters makes them: constants need no register, and one register
+/// next to them can be any.
 static Error checkGroup(const MachineInstr &MI, unsigned Elements,
                         const RegisterAssignment &Assignment) {
-  std::optional<unsigned> Base;
+  SmallVector<std::pair<ArchReg, unsigned>, 4> Members; // And their place.
   for (unsigned I = 0; I != Elements; ++I) {
     const MachineOperand &MO = MI.getOperand(I);
     if (!MO.isReg() || !MO.getReg().isVirtual() || MO.isUndef())
       continue;
     ArchReg R = Assignment.lookup(MO.getReg());
-    unsigned Offset = I * R.units();
+    Members.push_back({R, I * R.units()});
+  }
+  if (Members.size() < 2)
+    return Error::success();
+  for (auto [R, Offset] : Members) {
     unsigned Align = Elements * R.units();
+    auto [First, FirstOffset] = Members.front();
     if (R.Index < Offset || (R.Index - Offset) % Align != 0 ||
-        (Base && *Base != R.Index - Offset))
+        First.Index - FirstOffset != R.Index - Offset)
       return createStringError(MI.getMF()->getName() + ": %" + R.name() +
                                " is not in its place of an aligned group of " +
                                Twine(Align) + " registers, " + describe(MI));
-    Base = R.Index - Offset;
   }
   return Error::success();
 }

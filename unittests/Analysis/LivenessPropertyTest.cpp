@@ -48,21 +48,11 @@ struct Case {
   }
 };
 
-RandomFunctionOptions optionsFor(unsigned Seed) {
-  RandomFunctionOptions O;
-  O.Seed = Seed;
-  O.Blocks = 3 + Seed % 17;
-  O.Structured = Seed / 17 % 2;
-  O.Registers = 4 + Seed / 34 % 3 * 4;
-  O.InstrsPerBlock = 1 + Seed % 6;
-  return O;
-}
-
 /// Runs \p Check(case, seed) over random functions; a failure prints the
 /// function.
 template <typename Fn> void forRandomFunctions(Fn Check) {
   for (unsigned Seed = 0, E = fuzzIterations(2000); Seed != E; ++Seed) {
-    Case C(optionsFor(Seed));
+    Case C(variedOptions(Seed));
     Check(C, Seed);
     if (testing::Test::HasFailure())
       FAIL() << "seed " << Seed << ":\n" << C.Model.mir();
@@ -86,7 +76,8 @@ void expectThreadLiveness(Case &C, const LivenessOracle &Oracle, unsigned B) {
 
 void expectWarpLiveness(Case &C, const DivergenceAnalysis &Divergence) {
   LivenessOracle Oracle(C.Model, C.divergentBranches(Divergence));
-  WarpLiveness Warp(C.Parsed.mf(), C.A.Thread, Divergence, C.A.Meetings);
+  RegisterCode Code(C.Parsed.mf(), C.A.Assignment);
+  WarpLiveness Warp(C.Parsed.mf(), Code, C.A.Thread, Divergence, C.A.Meetings);
   for (unsigned B = 0; B != C.Model.Blocks.size(); ++B)
     EXPECT_EQ(Warp.parked(C.Parsed.block(B)).str(), Oracle.parked(B).str())
         << "bb." << B;
@@ -147,7 +138,7 @@ RegSet liveByIntervals(const MachineInstr &MI, const LiveIntervals &LIS,
 
 TEST(LivenessProperty, ThreadLivenessEqualsLLVMsIntervals) {
   for (unsigned Seed = 0, E = fuzzIterations(500); Seed != E; ++Seed) {
-    RandomFunctionOptions Options = optionsFor(Seed);
+    RandomFunctionOptions Options = variedOptions(Seed);
     Options.Virtual = true;
     Options.Registers = 4;
     ModelFunction Model = makeRandomFunction(Options);

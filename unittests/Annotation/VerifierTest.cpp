@@ -124,6 +124,79 @@ TEST(Verifier, LanesThatRunAheadOfABarrierToTheirEnd) {
   EXPECT_EQ(verify(Text(Release)), "");
 }
 
+/// A loop with \p Body on one side of a branch, and \p Meet where the sides
+/// meet: lanes that wait there for lanes at a barrier run ahead, and come to
+/// that barrier too. \p Back: what the loop's branch goes to.
+std::string loopWithSide(const std::string &Body, const std::string &Meet,
+                         const std::string &Back = "%bb.1") {
+  return "  bb.0:\n    successors: %bb.1\n" + Split + R"(
+    %R0_1:b64 = MOV_B64_i 0
+    %R2:b32 = SREG_LANEID
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.2, %bb.3
+    %P0:b1 = SETP_i32ri %R2, 5, 2
+    CBranch %P0, %bb.2
+    GOTO %bb.3
+  bb.2:
+    successors: %bb.3
+)" + Body +
+         R"(
+    GOTO %bb.3
+  bb.3:
+    successors: )" +
+         Back + R"(, %bb.4
+    %R2:b32 = ADD32ri %R2, 1
+    %P1:b1 = SETP_i32ri %R2, 50, 2
+)" + Meet +
+         R"(
+    CBranch %P1, )" +
+         Back + R"(
+    GOTO %bb.4
+  bb.4:
+    Return
+)";
+}
+
+TEST(Verifier, LanesThatLeaveABarrierOneAfterTheOtherKeepTheirFrees) {
+  // Those that were at the barrier first leave it last: they read R3 when
+  // others have gone through bb.3.
+  auto Frees = [](const std::string &Meet, const char *Back) {
+    std::string Text = loopWithSide(R"(
+    %R3:b32 = MOV_B32_i 1
+    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0
+    ST_i32 %R3, 0, 0, 1, 32, %R0_1, 0
+)",
+                                    Meet, Back);
+    return verify(Text.erase(Text.find(Split), Split.size()));
+  };
+  const char *Free = R"(
+    INLINEASM &".pragma \22regshare.free regs=R3\22;", 1
+)";
+  EXPECT_EQ(Frees("", "%bb.1"), "");
+  EXPECT_EQ(Frees(Free, "%bb.1"), "bb.2: lost-by-free\n");
+  // Lanes that do not come to it again can only end.
+  EXPECT_EQ(Frees(Free, "%bb.3"), "");
+}
+
+TEST(Verifier, LanesThatLeaveABarrierOneAfterTheOtherKeepTheirSet) {
+  // At bar.warp.sync they wait for those that have yet to leave the barrier,
+  // with a value of their own or with none.
+  auto Waiting = [](const std::string &Before, const std::string &Behind) {
+    return verify(
+        loopWithSide("    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n" + Before +
+                         Acquire + "    %R4:b32 = MOV_B32_i 1\n" + Behind +
+                         "    ST_i32 %R4, 0, 0, 1, 32, %R0_1, 0\n" + Release,
+                     ""));
+  };
+  const char *Wait = "    INT_BAR_WARP_SYNC_I -1\n";
+  EXPECT_EQ(Waiting("", ""), "");
+  EXPECT_EQ(Waiting(Wait, ""), "");
+  EXPECT_EQ(Waiting("", Wait), "bb.2: held-at-wait\n"
+                               "bb.2: held-at-use\n"
+                               "bb.2: lost-by-release\n");
+}
+
 TEST(Verifier, WhereLanesEndInInlinePTXTheyMayMeetAnywhere) {
   auto Text = [](const std::string &PTX) {
     return branch("") + R"(

@@ -167,9 +167,10 @@ void WarpExplorer::barrier(State S) {
   Entry &Top = S.Stack.back();
   if (S.Acquired)
     return note(BrokenRule::HeldAtWait, Top);
-  // Lanes of a warp come to an aligned barrier together, or it is the program's
-  // own mistake.
-  if (S.AtBarrier)
+  // At a barrier elsewhere others wait already: the program's own mistake.
+  bool Elsewhere =
+      S.BarrierBlock != int(Top.Block) || S.BarrierItem != Top.Item;
+  if (S.AtBarrier && Elsewhere)
     return;
   S.BarrierBlock = int(Top.Block);
   S.BarrierItem = Top.Item;

@@ -8,13 +8,13 @@
 
 #include "Compile.h"
 
+#include "DropWarnings.h"
+
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Transforms/Session.h"
 
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -171,20 +171,6 @@ Expected<std::string> compileToBitcode(StringRef Source, unsigned OptLevel,
   return (*Bitcode)->getBuffer().str();
 }
 
-/// That a kernel cannot have the |Es| asked for is no news here.
-static void dropWarnings(LLVMContext &Context) {
-  struct Quiet : DiagnosticHandler {
-    explicit Quiet(std::unique_ptr<DiagnosticHandler> Inner)
-        : Inner(std::move(Inner)) {}
-    bool handleDiagnostics(const DiagnosticInfo &Info) override {
-      return Info.getSeverity() == DS_Warning || Inner->handleDiagnostics(Info);
-    }
-    std::unique_ptr<DiagnosticHandler> Inner;
-  };
-  Context.setDiagnosticHandler(
-      std::make_unique<Quiet>(Context.getDiagnosticHandler()));
-}
-
 Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
   InputOptions Options;
   Options.Path = "kernels.bc";
@@ -194,7 +180,7 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
-  dropWarnings(*Input->Context);
+  test::dropWarnings(*Input->Context);
   // A multiplication and an addition that become one round once, which the
   // host does not.
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;

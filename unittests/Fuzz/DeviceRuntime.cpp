@@ -66,10 +66,12 @@ auto DeviceModule::withMemory(const Launch &L, Image &I, Fn Run) {
   return Stats;
 }
 
-Result<sim::LaunchStats> DeviceModule::run(const Launch &L, Image &I) {
+Result<sim::LaunchStats> DeviceModule::run(const Launch &L, Image &I,
+                                           bool CheckUnwritten) {
   return withMemory(L, I, [&](const sim::LaunchConfig &Config) {
     sim::LaunchOptions Options;
     Options.InstructionLimit = InstructionLimit;
+    Options.CheckUnwritten = CheckUnwritten;
     return sim::runKernel(*P, Memory, L.Name, Config, Options);
   });
 }

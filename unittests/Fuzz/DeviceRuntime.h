@@ -22,8 +22,10 @@ class DeviceModule {
 public:
   static Result<std::unique_ptr<DeviceModule>> load(std::string PTX);
 
-  /// Runs a kernel on \p Memory without timing.
-  Result<sim::LaunchStats> run(const Launch &L, Image &Memory);
+  /// Runs a kernel on \p Memory without timing. What it reads and has not
+  /// written is an error unless \p CheckUnwritten is false.
+  Result<sim::LaunchStats> run(const Launch &L, Image &Memory,
+                               bool CheckUnwritten = true);
 
   /// RegMutex has divided the kernel's registers.
   bool isSplit(const Launch &L) const;

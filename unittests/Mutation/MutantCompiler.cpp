@@ -8,6 +8,8 @@
 
 #include "MutantCompiler.h"
 
+#include "DropWarnings.h"
+
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/CodeGen/Placement.h"
@@ -17,8 +19,6 @@
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachinePostDominators.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -85,20 +85,6 @@ bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
   return true;
 }
 
-/// A kernel that a scheme leaves as it is is no news here.
-static void dropWarnings(LLVMContext &Context) {
-  struct Quiet : DiagnosticHandler {
-    explicit Quiet(std::unique_ptr<DiagnosticHandler> Inner)
-        : Inner(std::move(Inner)) {}
-    bool handleDiagnostics(const DiagnosticInfo &Info) override {
-      return Info.getSeverity() == DS_Warning || Inner->handleDiagnostics(Info);
-    }
-    std::unique_ptr<DiagnosticHandler> Inner;
-  };
-  Context.setDiagnosticHandler(
-      std::make_unique<Quiet>(Context.getDiagnosticHandler()));
-}
-
 /// LLVM prints no class where inline PTX defines a register, and cannot read it
 /// then if nothing else does; the name tells.
 static std::string withClasses(const std::string &MIR) {
@@ -114,15 +100,16 @@ static std::string withClasses(const std::string &MIR) {
 }
 
 Expected<std::string> annotate(const InputOptions &Options, Scheme S,
-                               unsigned Extended) {
+                               unsigned Extended, const std::string &Device) {
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
-  dropWarnings(*Input->Context);
+  test::dropWarnings(*Input->Context);
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   CompilerOptions Compiler;
   Compiler.Scheme = schemeName(S);
   Compiler.ExtendedSet = Extended;
+  Compiler.Device = Device;
   if (Error E =
           inlineDeviceFunctions(*Input->M, Options.OptLevel, Input->TM.get()))
     return std::move(E);
@@ -144,7 +131,7 @@ Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
-  dropWarnings(*Input->Context);
+  test::dropWarnings(*Input->Context);
   Mutant Result;
   Current = {Kernel, S, What, &Result};
   CompilerOptions Compiler;

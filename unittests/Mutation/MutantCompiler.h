@@ -19,9 +19,11 @@
 namespace regshare::mutation {
 
 /// Applies \p S to the kernels of \p Input, with an extended set of \p Extended
-/// registers (0: none is asked for), and gives the annotated machine code.
+/// registers (0: none is asked for), and gives the annotated machine code. It
+/// can run on \p Device, if that is not empty.
 llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
-                                     unsigned Extended);
+                                     unsigned Extended,
+                                     const std::string &Device = {});
 
 /// What came of one change.
 struct Mutant {

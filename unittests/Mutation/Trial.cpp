@@ -8,94 +8,17 @@
 
 #include "Trial.h"
 
-#include "../Fuzz/Compile.h"
-#include "../Fuzz/DeviceRuntime.h"
-#include "../Fuzz/HostRuntime.h"
+#include "Runner.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <random>
 #include <set>
 
 using namespace llvm;
 
 namespace regshare::mutation {
-
-//===----------------------------------------------------------------------===//
-// Running
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Launches of each mutant, and of one that would be missed.
-constexpr unsigned FewInputs = 6, NumInputs = 40;
-
-/// A launch of a kernel and what it is to compute.
-struct Case {
-  fuzz::Launch L;
-  fuzz::Image Expected;
-};
-
-/// Runs a kernel on several inputs, or not at all.
-class Runner {
-public:
-  Runner(Scheme S, std::vector<Case> Cases) : S(S), Cases(std::move(Cases)) {}
-
-  /// What is wrong with \p PTX at run time; empty if nothing is. Runs the first
-  /// launches only, unless \p All are to run.
-  std::string run(const std::string &PTX, bool Timed, bool All = false) const;
-
-private:
-  static std::string runCase(fuzz::DeviceModule &Module, const Case &C);
-  std::string runTimed(fuzz::DeviceModule &Module, const Case &C) const;
-
-  Scheme S;
-  std::vector<Case> Cases;
-};
-
-} // namespace
-
-std::string Runner::runCase(fuzz::DeviceModule &Module, const Case &C) {
-  fuzz::Image Memory = C.L.before();
-  if (auto Stats = Module.run(C.L, Memory); !Stats)
-    return Stats.error().str();
-  return Memory == C.Expected ? "" : "wrong result";
-}
-
-std::string Runner::runTimed(fuzz::DeviceModule &Module, const Case &C) const {
-  for (const char *Name : {"gtx480", "h100"}) {
-    Result<DeviceDescription> D = loadDevice(Name);
-    if (!D)
-      return D.error().str();
-    fuzz::Image Memory = C.L.before();
-    auto Stats = Module.runTimed(C.L, Memory, *D, S, 1);
-    std::string Wrong = !Stats                 ? Stats.error().str()
-                        : Memory != C.Expected ? "wrong result"
-                                               : "";
-    if (!Wrong.empty())
-      return std::string("timed on ") + Name + ": " + Wrong;
-  }
-  return {};
-}
-
-std::string Runner::run(const std::string &PTX, bool Timed, bool All) const {
-  for (const Case &C : Cases) {
-    if (!All && &C - Cases.data() == FewInputs)
-      break;
-    // A module keeps its buffers, and launches differ in size.
-    auto Module = fuzz::DeviceModule::load(PTX);
-    if (!Module)
-      return Module.error().str();
-    std::string Wrong = runCase(**Module, C);
-    if (Wrong.empty() && Timed && &C == &Cases.front())
-      Wrong = runTimed(**Module, C);
-    if (!Wrong.empty())
-      return Wrong;
-  }
-  return {};
-}
 
 //===----------------------------------------------------------------------===//
 // Judging
@@ -119,22 +42,24 @@ namespace {
 /// All mutants of one kernel.
 class Trial {
 public:
-  Trial(const std::string &MIR, std::string Kernel, const Runner &R,
-        bool CanRun, const TrialOptions &Options, Tally &T)
-      : MIR(MIR), Kernel(std::move(Kernel)), R(R), CanRun(CanRun),
-        Options(Options), T(T) {}
+  /// Without \p R mutants of statements are verified only.
+  Trial(const std::string &MIR, std::string Kernel, const Runner *R,
+        const TrialOptions &Options, Tally &T)
+      : MIR(MIR), Kernel(std::move(Kernel)), R(R), Options(Options), T(T) {}
   Error run();
 
 private:
   Error tryOne(const Subject &S, Change C);
+  std::string run(const std::string &PTX, const RunOptions &Options) const {
+    return R ? R->run(PTX, Options) : "";
+  }
   Expected<std::string> judgeCopy(const Subject &S, Change C, Outcome Did);
   void note(const Subject &S, Change C, const std::string &Outcome,
             const std::string &Detail = {});
 
   const std::string &MIR;
   std::string Kernel;
-  const Runner &R;
-  bool CanRun;
+  const Runner *R;
   const TrialOptions &Options;
   Tally &T;
 };
@@ -167,7 +92,8 @@ Expected<std::string> Trial::judgeCopy(const Subject &S, Change C,
     Expected<Mutant> M = makeMutant(MIR, Kernel, Options.S, What);
     if (!M)
       return M.takeError();
-    return M->Did == Outcome::None ? "cannot be made" : R.run(M->PTX, false);
+    return M->Did == Outcome::None ? "cannot be made"
+                                   : run(M->PTX, {.IsProbe = What.Probe});
   };
   const std::pair<Wish, const char *> Questions[] = {
       {{S.Index, Change::Trap}, "unobserved: never executed"},
@@ -198,7 +124,7 @@ Error Trial::tryOne(const Subject &S, Change C) {
     note(S, C, "caught by the verifier");
     return Error::success();
   }
-  if (std::string Wrong = R.run(M->PTX, true); !Wrong.empty()) {
+  if (std::string Wrong = run(M->PTX, {.Timed = true}); !Wrong.empty()) {
     ++T.BySM;
     bool Gap = S.What != "copy";
     T.Gaps += Gap;
@@ -214,7 +140,7 @@ Error Trial::tryOne(const Subject &S, Change C) {
     Reason = *Judged;
   }
   if (StringRef(Reason).starts_with("missed")) {
-    if (!R.run(M->PTX, false, /*All=*/true).empty()) {
+    if (!run(M->PTX, {.All = true}).empty()) {
       ++T.BySM;
       note(S, C, "caught by the SM");
       return Error::success();
@@ -235,8 +161,13 @@ Error Trial::run() {
   Expected<Mutant> Plain = makeMutant(MIR, Kernel, Options.S, std::nullopt);
   if (!Plain)
     return Plain.takeError();
-  if (std::string Wrong = R.run(Plain->PTX, true); !Wrong.empty())
+  if (std::string Wrong = run(Plain->PTX, {.Timed = true}); !Wrong.empty())
     return createStringError("fails without a mutation: " + Wrong);
+  // What a scheme leaves as it is has nothing of it.
+  if (Options.RunPrograms &&
+      llvm::all_of(Plain->Subjects,
+                   [](const Subject &S) { return S.What == "copy"; }))
+    return Error::success();
   struct Candidate {
     const Subject *S;
     Change C;
@@ -245,7 +176,7 @@ Error Trial::run() {
   for (const Subject &S : Plain->Subjects)
     for (Change C : {Change::Drop, Change::Earlier, Change::Later,
                      Change::OtherSide, Change::Twice})
-      if (CanRun || S.What != "copy")
+      if (R || S.What != "copy")
         Candidates.push_back({&S, C});
   size_t Count = Candidates.size();
   size_t Wanted =
@@ -272,67 +203,25 @@ void Tally::print(raw_ostream &OS) const {
                 ByVerifier + BySM, Equivalent, Missed);
 }
 
-//===----------------------------------------------------------------------===//
-// Kernels
-//===----------------------------------------------------------------------===//
-
 /// A random |Es| for RegMutex: one that a kernel of the fuzzer can have.
 static unsigned extendedFor(uint64_t Seed, Scheme S) {
   return S == Scheme::RFV ? 0 : 2 + Seed % 6 * 2;
 }
 
-constexpr unsigned WarpSize = 32;
-
-/// Other threads, inputs and parameters.
-static void vary(fuzz::Launch &L, unsigned Seed) {
-  std::mt19937 Numbers(Seed);
-  L.BlockX = WarpSize * (1 + Seed % 3);
-  L.BlockY = 1;
-  for (u32 &Word : L.In)
-    Word = Numbers() >> Numbers() % 32;
-  L.P.B = u8(Numbers());
-  L.P.T = s16(Numbers());
-  L.P.U = Numbers();
-  L.P.F = f32(Numbers() % 4096) / 16;
-  L.P.Q = u64(Numbers()) << 32 | Numbers();
-  L.P.D = f64(Numbers()) / 7;
-}
-
 Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
-  fuzz::GeneratorOptions Small;
-  Small.MaxStatements = 6;
-  Small.Sweeps = 1;
-  Small.Meetings = 1;
-  fuzz::Kernel K = fuzz::generateKernel(Seed, Small);
-  if (K.HasCalls)
+  Expected<RandomKernel> K = makeRandomKernel(Seed, Options.S);
+  if (!K)
+    return K.takeError();
+  if (!K->Launches)
     return Error::success();
-  std::string Source = fuzz::sourceOf(&K);
-  auto Host = fuzz::HostLibrary::compile(Source);
-  if (!Host)
-    return Host.takeError();
-  std::vector<Case> Cases;
-  for (unsigned N = 0; N != NumInputs; ++N) {
-    Case C;
-    C.L = fuzz::launchOf(K);
-    if (N)
-      vary(C.L, N);
-    C.Expected = C.L.before();
-    if (!fuzz::runOnHost((*Host)->find(K.Name), C.L, C.Expected))
-      return createStringError("threads wait for each other forever");
-    Cases.push_back(std::move(C));
-  }
-  auto Bitcode = fuzz::compileToBitcode(Source, 2, "sm_80");
-  if (!Bitcode)
-    return Bitcode.takeError();
   InputOptions Input;
   Input.Path = "kernel.bc";
-  Input.Contents = MemoryBufferRef(*Bitcode, "kernel.bc");
+  Input.Contents = MemoryBufferRef(K->Bitcode, "kernel.bc");
   Input.Language = "ir";
   auto MIR = annotate(Input, Options.S, extendedFor(Seed, Options.S));
   if (!MIR)
     return MIR.takeError();
-  Runner R(Options.S, std::move(Cases));
-  return Trial(*MIR, K.Name, R, /*CanRun=*/true, Options, T).run();
+  return Trial(*MIR, K->Name, K->Launches.get(), Options, T).run();
 }
 
 /// The kernels that \p MIR's functions are.
@@ -353,13 +242,19 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
   std::vector<unsigned> Sizes = {0};
   if (Options.S != Scheme::RFV)
     Sizes = {2, 4, 6, 8, 12};
+  std::unique_ptr<Runner> Program;
+  if (Options.RunPrograms) {
+    Expected<std::unique_ptr<Runner>> Made = makeProgram(Path, Options.S);
+    if (!Made)
+      return Made.takeError();
+    Program = std::move(*Made);
+  }
   for (unsigned Extended : Sizes) {
-    auto MIR = annotate(Input, Options.S, Extended);
+    auto MIR = annotate(Input, Options.S, Extended, ProgramDevice);
     if (!MIR)
       return MIR.takeError();
-    Runner R(Options.S, {});
     for (const std::string &Kernel : kernelsIn(*MIR))
-      if (Error E = Trial(*MIR, Kernel, R, /*CanRun=*/false, Options, T).run())
+      if (Error E = Trial(*MIR, Kernel, Program.get(), Options, T).run())
         return E;
   }
   return Error::success();

@@ -17,7 +17,8 @@ namespace regshare::mutation {
 
 struct TrialOptions {
   Scheme S;
-  unsigned MaxMutants = 0; ///< Of one kernel; 0: all.
+  unsigned MaxMutants = 0;  ///< Of one kernel; 0: all.
+  bool RunPrograms = false; ///< And not only verify them.
   bool Verbose = false;
 };
 
@@ -41,8 +42,9 @@ struct Tally {
 llvm::Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options,
                             Tally &T);
 
-/// Mutates the statements of the kernels of a CUDA program. They are not run:
-/// what the verifier accepts counts as equivalent.
+/// Mutates the kernels of a CUDA program at several sizes of the extended set.
+/// If it is not run, only the statements, and what the verifier accepts counts
+/// as equivalent.
 llvm::Error tryProgram(const std::string &Path, const TrialOptions &Options,
                        Tally &T);
 

@@ -41,11 +41,15 @@ cl::opt<unsigned>
 cl::list<std::string>
     SchemeNames("schemes", cl::desc("Default: regmutex,regmutex-paired,rfv"),
                 cl::CommaSeparated, cl::cat(Category));
+cl::opt<bool> RunPrograms("run-programs",
+                          cl::desc("Run the CUDA programs under each mutant, "
+                                   "and mutate their copies too"),
+                          cl::cat(Category));
 cl::opt<bool> Verbose("verbose", cl::desc("List the survivors"),
                       cl::cat(Category));
-cl::list<std::string> Sources(cl::Positional,
-                              cl::desc("<CUDA sources, verified only>"),
-                              cl::cat(Category));
+cl::list<std::string>
+    Sources(cl::Positional, cl::desc("<CUDA programs that verify themselves>"),
+            cl::cat(Category));
 } // namespace
 
 static int failed(const Twine &Message) {
@@ -68,7 +72,7 @@ int main(int argc, char **argv) {
     regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);
     if (!S)
       return failed(S.error().str());
-    TrialOptions Options{*S, MaxMutants, Verbose};
+    TrialOptions Options{*S, MaxMutants, RunPrograms, Verbose};
     for (const std::string &Source : Sources)
       if (Error E = tryProgram(Source, Options, T))
         Status = failed(Source + ": " + toString(std::move(E)));

@@ -9,6 +9,7 @@
 #include "MachineWarp.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
@@ -38,6 +39,34 @@ MachineWarp::MachineWarp(const MachineFunction &MF, Reconvergence Meetings,
       unsigned N = 0;
       Text.consumeInteger(10, N);
       Base = N;
+    }
+  readIntervals();
+}
+
+static Directive directiveOf(const MachineInstr &MI) {
+  StringRef Text = inlinePTXText(MI).split('"').second.rsplit('"').first;
+  return *parseDirective({Text.data(), Text.size()});
+}
+
+/// Which interval is whose follows from the text alone.
+void MachineWarp::readIntervals() {
+  std::optional<unsigned> Now;
+  bool Any = false;
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB) {
+      StringRef Verb = directiveVerb(MI);
+      if (Verb == "prefetch") {
+        PrefetchVector P = *parsePrefetch(directiveOf(MI));
+        Now = P.Interval;
+        for (unsigned Unit : P.Units)
+          Vectors[P.Interval].set(Unit);
+        Any = true;
+      } else if (Verb == "interval") {
+        Now = *parseInterval(directiveOf(MI));
+        Any = true;
+      } else if (Any && Verb.empty()) {
+        Intervals[&MI] = Now;
+      }
     }
 }
 
@@ -88,21 +117,54 @@ void MachineWarp::directive(const MachineInstr &MI, StringRef Verb) {
   } else if (Verb == "release") {
     Releases += Held;
     Held = false;
-    for (auto &Lane : Units)
-      for (unsigned U = Base.value_or(256); U != 256; ++U)
-        Lane[U] = {mix(++Poison, 0xdead), 99};
+    for (unsigned U = Base.value_or(256); U != 256; ++U)
+      poison(U);
+  } else if (Verb == "prefetch") {
+    ++Prefetches;
+    Cached = parsePrefetch(directiveOf(MI))->Interval;
+    Popped = false;
+  } else if (Verb == "dead") {
+    ++DeadOperands;
+    const std::vector<unsigned> Dead = *parseDead(directiveOf(MI));
+    for (unsigned Unit : Dead)
+      poison(Unit);
   }
 }
 
-/// RegMutex's rules for one instruction.
+void MachineWarp::poison(unsigned Unit) {
+  for (auto &Lane : Units)
+    Lane[Unit] = {mix(++Poison, 0xdead), 99};
+}
+
+/// LTRF's rules for one instruction.
+void MachineWarp::checkInterval(const MachineInstr &MI, const RegSet &Named) {
+  auto It = Intervals.find(&MI);
+  if (It == Intervals.end() || MI.isMetaInstruction())
+    return;
+  if (It->second && Popped && Cached != It->second) {
+    Cached = It->second;
+    ++PopPrefetches;
+  }
+  Popped = false;
+  if (It->second && Cached != It->second)
+    violate(MI, "interval without prefetch");
+  RegSet Allowed = It->second ? Vectors[*It->second] : RegSet();
+  (Named - Allowed).forEach([&](unsigned Bit) {
+    if (Bit < RegSet::PredBase)
+      violate(MI, "register that is not cached");
+  });
+}
+
+/// The schemes' rules for one instruction.
 void MachineWarp::check(const MachineInstr &MI) {
+  RegEffects E = Assignment.effects(MI);
+  RegSet Named = E.Uses | E.Defs | E.Temps;
+  checkInterval(MI, Named);
   if (!Base)
     return;
   bool Names = false;
-  RegEffects E = Assignment.effects(MI);
-  (E.Uses | E.Defs | E.Temps).forEach([&](unsigned Bit) {
-    Names |= Bit >= *Base && Bit < RegSet::PredBase;
-  });
+  Named.forEach(
+      [&](unsigned Bit) { Names |= Bit >= *Base && Bit < RegSet::PredBase; });
   if (Names && !Held)
     violate(MI, "extended register without acquire");
   if (Held && InstrFacts::get(*MF.getSubtarget().getInstrInfo()).isBarrier(MI))
@@ -177,10 +239,8 @@ const MachineBasicBlock *MachineWarp::target(const MachineBasicBlock &MBB,
 /// Goes on after \p MBB, the top entry's.
 void MachineWarp::leave(const MachineBasicBlock &MBB) {
   StackEntry Top = Stack.back();
-  if (MBB.succ_empty()) {
-    Stack.pop_back();
-    return;
-  }
+  if (MBB.succ_empty())
+    return pop();
   std::vector<std::pair<const MachineBasicBlock *, LaneMask>> Sides;
   Branches += MBB.succ_size() > 1;
   for (unsigned L = 0; L != NumLanes; ++L) {
@@ -214,6 +274,12 @@ void MachineWarp::leave(const MachineBasicBlock &MBB) {
       Stack.push_back({To, Meet, Lanes});
 }
 
+/// Lanes that were parked go on.
+void MachineWarp::pop() {
+  Stack.pop_back();
+  Popped = true;
+}
+
 void MachineWarp::run(unsigned MaxBranches) {
   Stack = {{&MF.front(), nullptr, (1u << NumLanes) - 1}};
   // Endless loops without a branch end, too.
@@ -221,7 +287,7 @@ void MachineWarp::run(unsigned MaxBranches) {
        ++Blocks) {
     StackEntry Top = Stack.back();
     if (!Top.At || Top.At == Top.Meet) {
-      Stack.pop_back();
+      pop();
       continue;
     }
     if (Branches >= MaxBranches)

@@ -13,6 +13,7 @@
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -23,9 +24,11 @@ namespace regshare::test {
 /// Executes architected machine code on a warp of a few lanes with a SIMT
 /// stack. Operations are uninterpreted: a result is a hash of the opcode and
 /// what it read. Registers remember which part of which value they hold, and
-/// RegMutex's statements do what an SM would: a release poisons the extended
-/// set. Two functions that do the same to each lane leave the same traces, as
-/// long as the order of sides is the same.
+/// the schemes' statements do what an SM would: a release poisons the extended
+/// set, dead operands are poisoned, and what is cached is the last PREFETCH's
+/// or, after a pop, that of the interval gone on in. Two functions that do the
+/// same to each lane leave the same traces, as long as the order of sides is
+/// the same.
 class MachineWarp {
 public:
   static constexpr unsigned NumLanes = 5;
@@ -39,9 +42,12 @@ public:
 
   /// By lane: what it stored and where it went.
   std::array<std::vector<uint64_t>, NumLanes> Trace;
-  /// The first thing that RegMutex's rules forbid; empty: nothing.
+  /// The first thing that the scheme's rules forbid; empty: nothing.
   std::string Violation;
   unsigned Acquires = 0, Releases = 0; ///< That changed the state.
+  unsigned Prefetches = 0;             ///< That the code has.
+  unsigned PopPrefetches = 0;          ///< That pops made necessary.
+  unsigned DeadOperands = 0;           ///< Statements executed.
   bool Diverged = false;
   bool Ended = false; ///< All lanes returned.
 
@@ -61,6 +67,10 @@ private:
   void step(const llvm::MachineInstr &MI, LaneMask Lanes);
   void directive(const llvm::MachineInstr &MI, llvm::StringRef Verb);
   void check(const llvm::MachineInstr &MI);
+  void readIntervals();
+  void checkInterval(const llvm::MachineInstr &MI, const RegSet &Named);
+  void poison(unsigned Unit);
+  void pop();
   void leave(const llvm::MachineBasicBlock &MBB);
   const llvm::MachineBasicBlock *target(const llvm::MachineBasicBlock &MBB,
                                         unsigned Lane);
@@ -78,6 +88,11 @@ private:
   std::array<std::array<uint64_t, NumPredicates>, NumLanes> Preds{};
   std::optional<unsigned> Base; ///< Of a function that is split.
   bool Held = false;
+  /// By instruction: its interval, or nothing if it may name no registers.
+  llvm::DenseMap<const llvm::MachineInstr *, std::optional<unsigned>> Intervals;
+  std::map<unsigned, RegSet> Vectors; ///< By interval.
+  std::optional<unsigned> Cached;     ///< The interval that is.
+  bool Popped = false;                ///< And nothing executed since.
   uint64_t Poison = 0;
   uint64_t Now = 0; ///< Loads so far: memory changes with time.
   unsigned Branches = 0;

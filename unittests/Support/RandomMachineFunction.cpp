@@ -327,6 +327,16 @@ ModelFunction Generator::run() {
 
 } // namespace
 
+RandomFunctionOptions variedOptions(uint64_t Seed) {
+  RandomFunctionOptions O;
+  O.Seed = Seed;
+  O.Blocks = 3 + Seed % 17;
+  O.Structured = Seed / 17 % 2;
+  O.Registers = 4 + Seed / 34 % 3 * 4;
+  O.InstrsPerBlock = 1 + Seed % 6;
+  return O;
+}
+
 ModelFunction makeRandomFunction(const RandomFunctionOptions &Options) {
   return Generator(Options).run();
 }

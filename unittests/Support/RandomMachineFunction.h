@@ -90,6 +90,9 @@ struct RandomFunctionOptions {
   bool Structured = false;
 };
 
+/// Sizes and kinds of graphs that vary with \p Seed, which they come with.
+RandomFunctionOptions variedOptions(uint64_t Seed);
+
 ModelFunction makeRandomFunction(const RandomFunctionOptions &Options);
 
 /// How many random cases a property test runs: REGSHARE_FUZZ_ITERATIONS where

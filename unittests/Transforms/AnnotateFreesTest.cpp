@@ -24,16 +24,6 @@ using namespace regshare::test;
 
 namespace {
 
-RandomFunctionOptions optionsFor(unsigned Seed) {
-  RandomFunctionOptions O;
-  O.Seed = Seed;
-  O.Blocks = 3 + Seed % 17;
-  O.Structured = Seed / 17 % 2;
-  O.Registers = 4 + Seed / 34 % 3 * 4;
-  O.InstrsPerBlock = 1 + Seed % 6;
-  return O;
-}
-
 /// A random function and its frees, by block and by the instruction that they
 /// follow: 0 is the block's entry, i + 1 instruction i.
 struct Case {
@@ -43,7 +33,7 @@ struct Case {
   std::map<std::pair<unsigned, unsigned>, RegSet> Frees;
 
   explicit Case(unsigned Seed)
-      : Model(makeRandomFunction(optionsFor(Seed))), Parsed(Model.mir()),
+      : Model(makeRandomFunction(variedOptions(Seed))), Parsed(Model.mir()),
         A(Parsed.mf(), cantFail(RegisterAssignment::fromNames(Parsed.mf())),
           Parsed.postDominators()) {
     for (const FreePoint &P : findFrees(Parsed.mf(), A)) {

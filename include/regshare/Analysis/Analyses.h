@@ -40,7 +40,8 @@ private:
            DivergenceOptions Options)
       : Assignment(std::move(A)), Meetings(MF, PDT),
         Divergence(MF, Assignment, Code, Meetings, Options),
-        Thread(MF, Assignment, Code), Warp(MF, Thread, Divergence, Meetings) {}
+        Thread(MF, Assignment, Code),
+        Warp(MF, Code, Thread, Divergence, Meetings) {}
 };
 
 } // namespace regshare

@@ -26,8 +26,8 @@ namespace regshare {
 
 class LaneWaits {
 public:
-  LaneWaits(const llvm::MachineFunction &MF, const ThreadLiveness &Thread,
-            const DivergenceAnalysis &Divergence,
+  LaneWaits(const llvm::MachineFunction &MF, const RegisterCode &Code,
+            const ThreadLiveness &Thread, const DivergenceAnalysis &Divergence,
             const Reconvergence &Meetings);
 
   /// What lanes need that have stopped on the side of \p Branch that starts
@@ -53,7 +53,7 @@ private:
 
     bool add(const Summary &Other);
   };
-  Summary ownOf(const llvm::MachineBasicBlock &MBB,
+  Summary ownOf(const llvm::MachineBasicBlock &MBB, const RegisterCode &Code,
                 const ThreadLiveness &Thread, bool IsDivergent) const;
   Summary gather(const llvm::MachineBasicBlock &Branch,
                  const llvm::MachineBasicBlock &Side) const;

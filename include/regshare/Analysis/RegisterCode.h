@@ -45,6 +45,11 @@ public:
     return Blocks[MBB.getNumber()];
   }
 
+  /// Lanes may have to stop in the block: InstrFacts::canStopLanes.
+  bool canStopLanes(const llvm::MachineBasicBlock &MBB) const {
+    return StopsLanes[MBB.getNumber()];
+  }
+
   /// The operands of instruction \p I, as RegisterAssignment::forEachOperand
   /// gives them.
   llvm::ArrayRef<Operand> operands(uint32_t I) const {
@@ -70,7 +75,8 @@ private:
   };
   std::vector<Operand> Operands;
   std::vector<Instr> Instrs;
-  std::vector<Range> Blocks; // by block number
+  std::vector<Range> Blocks;    // by block number
+  std::vector<bool> StopsLanes; // by block number
 };
 
 } // namespace regshare

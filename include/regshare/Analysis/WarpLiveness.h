@@ -35,7 +35,8 @@ namespace regshare {
 class WarpLiveness {
 public:
   /// Keeps references to \p Thread.
-  WarpLiveness(const llvm::MachineFunction &MF, const ThreadLiveness &Thread,
+  WarpLiveness(const llvm::MachineFunction &MF, const RegisterCode &Code,
+               const ThreadLiveness &Thread,
                const DivergenceAnalysis &Divergence,
                const Reconvergence &Meetings);
 

@@ -1,0 +1,141 @@
+//===- RandomKernel.cpp - Mutants of the fuzzer's kernels ----------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runner.h"
+
+#include "../Fuzz/Compile.h"
+#include "../Fuzz/DeviceRuntime.h"
+#include "../Fuzz/HostRuntime.h"
+
+#include <random>
+
+using namespace llvm;
+
+namespace regshare::mutation {
+
+namespace {
+
+/// Launches of each mutant, and of one that would be missed.
+constexpr unsigned FewInputs = 6, NumInputs = 40;
+
+/// A launch of a kernel and what it is to compute.
+struct Case {
+  fuzz::Launch L;
+  fuzz::Image Expected;
+};
+
+class LaunchRunner : public Runner {
+public:
+  LaunchRunner(Scheme S, std::vector<Case> Cases)
+      : S(S), Cases(std::move(Cases)) {}
+
+  std::string run(const std::string &PTX,
+                  const RunOptions &Options) const override;
+
+private:
+  static std::string runCase(fuzz::DeviceModule &Module, const Case &C,
+                             const RunOptions &Options);
+  std::string runTimed(fuzz::DeviceModule &Module, const Case &C) const;
+
+  Scheme S;
+  std::vector<Case> Cases;
+};
+
+} // namespace
+
+std::string LaunchRunner::runCase(fuzz::DeviceModule &Module, const Case &C,
+                                  const RunOptions &Options) {
+  fuzz::Image Memory = C.L.before();
+  if (auto Stats = Module.run(C.L, Memory, !Options.IsProbe); !Stats)
+    return Stats.error().str();
+  return Memory == C.Expected ? "" : "wrong result";
+}
+
+std::string LaunchRunner::runTimed(fuzz::DeviceModule &Module,
+                                   const Case &C) const {
+  for (const char *Name : {"gtx480", "h100"}) {
+    Result<DeviceDescription> D = loadDevice(Name);
+    if (!D)
+      return D.error().str();
+    fuzz::Image Memory = C.L.before();
+    auto Stats = Module.runTimed(C.L, Memory, *D, S, 1);
+    std::string Wrong = !Stats                 ? Stats.error().str()
+                        : Memory != C.Expected ? "wrong result"
+                                               : "";
+    if (!Wrong.empty())
+      return std::string("timed on ") + Name + ": " + Wrong;
+  }
+  return {};
+}
+
+std::string LaunchRunner::run(const std::string &PTX,
+                              const RunOptions &Options) const {
+  for (const Case &C : Cases) {
+    if (!Options.All && &C - Cases.data() == FewInputs)
+      break;
+    // A module keeps its buffers, and launches differ in size.
+    auto Module = fuzz::DeviceModule::load(PTX);
+    if (!Module)
+      return Module.error().str();
+    std::string Wrong = runCase(**Module, C, Options);
+    if (Wrong.empty() && Options.Timed && &C == &Cases.front())
+      Wrong = runTimed(**Module, C);
+    if (!Wrong.empty())
+      return Wrong;
+  }
+  return {};
+}
+
+constexpr unsigned WarpSize = 32;
+
+/// Other threads, inputs and parameters.
+static void vary(fuzz::Launch &L, unsigned Seed) {
+  std::mt19937 Numbers(Seed);
+  L.BlockX = WarpSize * (1 + Seed % 3);
+  L.BlockY = 1;
+  for (u32 &Word : L.In)
+    Word = Numbers() >> Numbers() % 32;
+  L.P.B = u8(Numbers());
+  L.P.T = s16(Numbers());
+  L.P.U = Numbers();
+  L.P.F = f32(Numbers() % 4096) / 16;
+  L.P.Q = u64(Numbers()) << 32 | Numbers();
+  L.P.D = f64(Numbers()) / 7;
+}
+
+Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S) {
+  fuzz::GeneratorOptions Small;
+  Small.MaxStatements = 6;
+  Small.Sweeps = 1;
+  Small.Meetings = 1;
+  fuzz::Kernel K = fuzz::generateKernel(Seed, Small);
+  if (K.HasCalls)
+    return RandomKernel();
+  std::string Source = fuzz::sourceOf(&K);
+  auto Host = fuzz::HostLibrary::compile(Source);
+  if (!Host)
+    return Host.takeError();
+  std::vector<Case> Cases;
+  for (unsigned N = 0; N != NumInputs; ++N) {
+    Case C;
+    C.L = fuzz::launchOf(K);
+    if (N)
+      vary(C.L, N);
+    C.Expected = C.L.before();
+    if (!fuzz::runOnHost((*Host)->find(K.Name), C.L, C.Expected))
+      return createStringError("threads wait for each other forever");
+    Cases.push_back(std::move(C));
+  }
+  auto Bitcode = fuzz::compileToBitcode(Source, 2, "sm_80");
+  if (!Bitcode)
+    return Bitcode.takeError();
+  return RandomKernel{K.Name, std::move(*Bitcode),
+                      std::make_unique<LaunchRunner>(S, std::move(Cases))};
+}
+
+} // namespace regshare::mutation
