@@ -43,12 +43,27 @@ static bool alwaysDiverges(StringRef Name) {
          containsAny(Name, {"ATOM", "SHFL", "MMA", "ELECT"});
 }
 
+/// True for an atomic whose name says that it works in shared memory: a last
+/// word such as Si or Sr.
+static bool isSharedAtomic(StringRef Name) {
+  StringRef Last = Name.rsplit('_').second;
+  return Last.size() <= 3 && Last.starts_with("S");
+}
+
+static bool alwaysTakesLong(StringRef Name) {
+  if (Name.contains("ATOM"))
+    return !isSharedAtomic(Name);
+  return startsWithAny(Name, {"LD_GLOBAL", "LDU_", "TEX_", "TLD4_", "SULD_"}) ||
+         Name.contains("_WAIT");
+}
+
 InstrFacts::Facts InstrFacts::factsOf(StringRef Name) {
   Facts F;
   // To arrive is not to wait.
   F.IsBarrier = startsWithAny(Name, {"BARRIER_CTA_", "barrier_cluster_wait"}) &&
                 !Name.starts_with("BARRIER_CTA_ARRIVE");
   F.IsLoad = startsWithAny(Name, {"LD_i", "LDV_i"});
+  F.IsLongLatency = F.IsBarrier || alwaysTakesLong(Name);
   if (Name.starts_with("VOTE_SYNC_"))
     F.Result = ResultDivergence::AsLanes;
   else if (Name == "ACTIVEMASK" || Name.starts_with("BARRIER_CTA_RED_"))
@@ -88,9 +103,13 @@ static ResultDivergence inlinePTXDivergence(StringRef Text) {
   return Suspect ? ResultDivergence::Always : ResultDivergence::AsOperands;
 }
 
+/// The operands of a load after its results: ordering, scope, address space.
+static int64_t addressSpaceOfLoad(const MachineInstr &MI) {
+  return MI.getOperand(MI.getNumExplicitDefs() + 2).getImm();
+}
+
 ResultDivergence InstrFacts::loadDivergence(const MachineInstr &MI) const {
-  // Operands after the results: ordering, scope, address space.
-  switch (MI.getOperand(MI.getNumExplicitDefs() + 2).getImm()) {
+  switch (addressSpaceOfLoad(MI)) {
   case LocalAddressSpace: // One address is another place for every lane,
   case 0:                 // and a generic one may be local.
     return ResultDivergence::Always;
@@ -138,6 +157,22 @@ bool InstrFacts::canStopLanes(const MachineInstr &MI) const {
   if (MI.isInlineAsm())
     return isBarrier(MI) || inlinePTXText(MI).contains(".sync");
   return isBarrier(MI) || (MI.isConvergent() && !MI.isCall());
+}
+
+bool InstrFacts::isLongLatency(const MachineInstr &MI) const {
+  if (MI.isInlineAsm()) {
+    StringRef Text = inlinePTXText(MI);
+    return isBarrier(MI) ||
+           containsAny(Text,
+                       {"ld.global", "ld.local", "ld.volatile.global", "ldu.",
+                        "tex.", "tld4.", "suld.", "atom.global", "wait"});
+  }
+  const Facts &F = Table[MI.getOpcode()];
+  if (!F.IsLoad)
+    return F.IsLongLatency;
+  int64_t Space = addressSpaceOfLoad(MI);
+  return Space == GenericAddressSpace || Space == GlobalAddressSpace ||
+         Space == LocalAddressSpace;
 }
 
 } // namespace regshare

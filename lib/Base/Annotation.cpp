@@ -26,9 +26,10 @@ struct VerbInfo {
 } // namespace
 
 static constexpr VerbInfo Verbs[] = {
-    {"kernel", true},    {"map", false},     {"temps", false},
-    {"regmutex", false}, {"acquire", false}, {"release", false},
-    {"free", false},
+    {"kernel", true},    {"map", false},       {"temps", false},
+    {"regmutex", false}, {"acquire", false},   {"release", false},
+    {"free", false},     {"intervals", false}, {"prefetch", false},
+    {"interval", false}, {"dead", false},
 };
 
 const std::vector<DescriptorField> &descriptorFields() {

@@ -8,33 +8,40 @@
 
 #include "regshare/Base/Scheme.h"
 
+#include <cstdint>
 #include <string>
 
 namespace regshare {
 
 namespace {
+enum class Status : uint8_t {
+  Missing,
+  Compiled, ///< The reference SM cannot run it yet.
+  Available,
+};
+
 struct Entry {
   Scheme S;
   std::string_view Name;
-  bool Available;
+  Status Is;
 };
 } // namespace
 
 static constexpr Entry Table[] = {
-    {Scheme::Baseline, "baseline", true},
-    {Scheme::Ideal, "ideal", true},
-    {Scheme::RegMutex, "regmutex", true},
-    {Scheme::RegMutexPaired, "regmutex-paired", true},
-    {Scheme::RFV, "rfv", true},
-    {Scheme::LTRF, "ltrf", false},
-    {Scheme::LTRFPlus, "ltrf-plus", false},
-    {Scheme::LTRFStrand, "ltrf-strand", false},
-    {Scheme::RFC, "rfc", false},
-    {Scheme::SHRF, "shrf", false},
-    {Scheme::EXPARS, "expars", false},
-    {Scheme::Warpman, "warpman", false},
-    {Scheme::RegisterSharing, "register-sharing", false},
-    {Scheme::ScratchpadSharing, "scratchpad-sharing", false},
+    {Scheme::Baseline, "baseline", Status::Available},
+    {Scheme::Ideal, "ideal", Status::Available},
+    {Scheme::RegMutex, "regmutex", Status::Available},
+    {Scheme::RegMutexPaired, "regmutex-paired", Status::Available},
+    {Scheme::RFV, "rfv", Status::Available},
+    {Scheme::LTRF, "ltrf", Status::Compiled},
+    {Scheme::LTRFPlus, "ltrf-plus", Status::Compiled},
+    {Scheme::LTRFStrand, "ltrf-strand", Status::Compiled},
+    {Scheme::RFC, "rfc", Status::Missing},
+    {Scheme::SHRF, "shrf", Status::Missing},
+    {Scheme::EXPARS, "expars", Status::Missing},
+    {Scheme::Warpman, "warpman", Status::Missing},
+    {Scheme::RegisterSharing, "register-sharing", Status::Missing},
+    {Scheme::ScratchpadSharing, "scratchpad-sharing", Status::Missing},
 };
 
 std::string_view schemeName(Scheme S) {
@@ -44,10 +51,10 @@ std::string_view schemeName(Scheme S) {
   return "";
 }
 
-static std::string namesOf(bool OnlyAvailable) {
+static std::string namesOf(Status Least) {
   std::string Names;
   for (const Entry &E : Table)
-    if (E.Available || !OnlyAvailable)
+    if (E.Is >= Least)
       Names += (Names.empty() ? "" : ", ") + std::string(E.Name);
   return Names;
 }
@@ -63,16 +70,30 @@ Result<Scheme> schemeNamed(std::string_view Name) {
   if (const Entry *E = find(Name))
     return E->S;
   return fail("unknown scheme '" + std::string(Name) +
-              "'; known: " + namesOf(false));
+              "'; known: " + namesOf(Status::Missing));
+}
+
+static Result<Scheme> parseAtLeast(std::string_view Name, Status Least) {
+  const Entry *E = find(Name);
+  if (E && E->Is < Least)
+    return fail(
+        "scheme '" + std::string(Name) +
+        "' is not available in this version; available: " + namesOf(Least));
+  return schemeNamed(Name);
 }
 
 Result<Scheme> parseScheme(std::string_view Name) {
-  const Entry *E = find(Name);
-  if (E && !E->Available)
-    return fail(
-        "scheme '" + std::string(Name) +
-        "' is not available in this version; available: " + namesOf(true));
-  return schemeNamed(Name);
+  return parseAtLeast(Name, Status::Available);
 }
+
+Result<Scheme> parseCompiledScheme(std::string_view Name) {
+  return parseAtLeast(Name, Status::Compiled);
+}
+
+bool usesIntervals(Scheme S) {
+  return S == Scheme::LTRF || S == Scheme::LTRFPlus || S == Scheme::LTRFStrand;
+}
+
+bool usesDeadOperands(Scheme S) { return S == Scheme::LTRFPlus; }
 
 } // namespace regshare

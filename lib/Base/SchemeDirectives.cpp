@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Annotation.h"
+#include "SchemeDirectives.h"
 
 #include <cassert>
 #include <charconv>
@@ -17,8 +17,16 @@ namespace regshare {
 // Printing
 //===----------------------------------------------------------------------===//
 
-static std::string statement(const std::string &Text) {
+std::string statement(const std::string &Text) {
   return ".pragma \"regshare." + Text + "\";";
+}
+
+std::string printUnits(std::span<const unsigned> Units) {
+  assert(!Units.empty() && "no registers");
+  std::string List;
+  for (unsigned Unit : Units)
+    List += (List.empty() ? "R" : ",R") + std::to_string(Unit);
+  return List;
 }
 
 std::string printSplitPragma(const RegMutexSplit &Split) {
@@ -31,19 +39,15 @@ std::string printAcquirePragma() { return statement("acquire"); }
 std::string printReleasePragma() { return statement("release"); }
 
 std::string printFreePragma(std::span<const unsigned> Units) {
-  assert(!Units.empty() && "nothing is freed");
-  std::string List;
-  for (unsigned Unit : Units)
-    List += (List.empty() ? "R" : ",R") + std::to_string(Unit);
-  return statement("free regs=" + List);
+  return statement("free regs=" + printUnits(Units));
 }
 
 //===----------------------------------------------------------------------===//
 // Parsing
 //===----------------------------------------------------------------------===//
 
-static tl::unexpected<Diagnostic> failAt(const Directive &D,
-                                         const std::string &Message) {
+tl::unexpected<Diagnostic> failAt(const Directive &D,
+                                  const std::string &Message) {
   return fail(Diagnostic{"regshare." + D.Verb + ": " + Message, {}, D.Line, 0});
 }
 
@@ -83,13 +87,11 @@ Result<RegMutexSplit> parseSplit(const Directive &D) {
   return Split;
 }
 
-Result<std::vector<unsigned>> parseFree(const Directive &D) {
-  if (D.Fields.size() != 1 || D.Fields[0].first != "regs")
-    return failAt(D, "expected regs=R3,R4 and nothing else");
+Result<std::vector<unsigned>> parseUnits(const Directive &D,
+                                         std::string_view List) {
   std::vector<unsigned> Units;
-  std::string_view Rest = D.Fields[0].second;
   while (true) {
-    std::string Word(Rest.substr(0, Rest.find(',')));
+    std::string Word(List.substr(0, List.find(',')));
     Result<ArchReg> Reg = ArchReg::parse(Word);
     if (!Reg)
       return failAt(D, Reg.error().Message);
@@ -99,10 +101,16 @@ Result<std::vector<unsigned>> parseFree(const Directive &D) {
       return failAt(D, "R" + std::to_string(Reg->Index) +
                            " does not ascend; each register stands once");
     Units.push_back(Reg->Index);
-    if (Word.size() == Rest.size())
+    if (Word.size() == List.size())
       return Units;
-    Rest.remove_prefix(Word.size() + 1);
+    List.remove_prefix(Word.size() + 1);
   }
+}
+
+Result<std::vector<unsigned>> parseFree(const Directive &D) {
+  if (D.Fields.size() != 1 || D.Fields[0].first != "regs")
+    return failAt(D, "expected regs=R3,R4 and nothing else");
+  return parseUnits(D, D.Fields[0].second);
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,15 +134,18 @@ static Result<void> addSplit(const Directive &D, const KernelDescriptor &K,
   return {};
 }
 
-static Result<void> checkFree(const Directive &D, const KernelDescriptor &K) {
-  Result<std::vector<unsigned>> Units = parseFree(D);
-  if (!Units)
-    return fail(Units.error());
-  if (Units->back() >= K.Regs)
+Result<void> checkUnits(const Directive &D, const KernelDescriptor &K,
+                        const std::vector<unsigned> &Units) {
+  if (Units.back() >= K.Regs)
     return failAt(
-        D, "R" + std::to_string(Units->back()) +
+        D, "R" + std::to_string(Units.back()) +
                " is beyond the descriptor's regs=" + std::to_string(K.Regs));
   return {};
+}
+
+static Result<void> checkFree(const Directive &D, const KernelDescriptor &K) {
+  Result<std::vector<unsigned>> Units = parseFree(D);
+  return Units ? checkUnits(D, K, *Units) : fail(Units.error());
 }
 
 Result<void> addSchemeDirective(const Directive &D, const KernelDescriptor &K,

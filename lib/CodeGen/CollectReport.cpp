@@ -72,6 +72,7 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.Stats = Result.Stats;
   K.CopiesRemoved = Result.CopiesRemoved;
   K.RegMutex = Result.RegMutex;
+  K.LTRF = Result.LTRF;
   K.Bounds = launchBounds(F);
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();

@@ -54,7 +54,9 @@ unsigned eraseDirectives(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
 }
 
 ArrayRef<StringRef> schemeVerbs() {
-  static const StringRef Verbs[] = {"regmutex", "acquire", "release", "free"};
+  static const StringRef Verbs[] = {"regmutex", "acquire",   "release",
+                                    "free",     "intervals", "prefetch",
+                                    "interval", "dead"};
   return Verbs;
 }
 

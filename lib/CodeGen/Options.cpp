@@ -10,6 +10,8 @@
 
 #include "llvm/Support/CommandLine.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace regshare {
@@ -57,6 +59,25 @@ static cl::opt<unsigned> ExtendedSet(
              "that the published policy chooses"),
     cl::value_desc("n"), cl::cat(optionCategory()));
 
+static cl::opt<unsigned> IntervalRegisters(
+    "regshare-interval-registers",
+    cl::desc("LTRF: registers that an interval names at most, in 32-bit units "
+             "(default 16)"),
+    cl::init(DefaultIntervalRegisters), cl::value_desc("n"),
+    cl::cat(optionCategory()));
+
+static cl::opt<bool> PublishedIntervals(
+    "regshare-published-intervals",
+    cl::desc("LTRF: divide the code as the published algorithm does, instead "
+             "of the way with the fewest prefetches expected"),
+    cl::cat(optionCategory()));
+
+static cl::opt<unsigned> RenumberBanks(
+    "regshare-renumber-banks",
+    cl::desc("LTRF: give registers new numbers so that the registers of a "
+             "prefetch are spread over this many banks (default: leave them)"),
+    cl::value_desc("n"), cl::cat(optionCategory()));
+
 static cl::opt<unsigned> ThreadsPerCTA(
     "regshare-threads",
     cl::desc("Threads of a CTA, where the choice of registers to share depends "
@@ -85,6 +106,9 @@ CompilerOptions compilerOptions() {
   Options.MaxRegs = MaxRegs;
   Options.Rematerialize = Rematerialize;
   Options.ExtendedSet = ExtendedSet;
+  Options.IntervalRegisters = std::max<unsigned>(IntervalRegisters, 1);
+  Options.PublishedIntervals = PublishedIntervals;
+  Options.RenumberBanks = RenumberBanks;
   Options.ThreadsPerCTA = ThreadsPerCTA;
   Options.DynamicSharedBytes = DynamicSharedBytes;
   Options.Anchor = Anchor;

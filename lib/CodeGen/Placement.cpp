@@ -86,6 +86,8 @@ std::vector<std::string> schemePasses(StringRef Name) {
     Passes.push_back("regshare-regmutex");
   if (Passes.size() > 1)
     Passes.push_back("regshare-verify-annotations");
+  if (Result<Scheme> S = schemeNamed(Name.str()); S && usesIntervals(*S))
+    Passes.push_back("regshare-ltrf");
   Passes.push_back("regshare-annotate");
   return Passes;
 }
@@ -126,6 +128,8 @@ void initializeRegSharePasses() {
   initializeAnnotateFreesPassPass(Registry);
   initializeRegMutexPassPass(Registry);
   initializePrintRegMutexPassPass(Registry);
+  initializeLTRFPassPass(Registry);
+  initializePrintIntervalsPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();

@@ -69,6 +69,34 @@ static json::Object regMutexObject(const RegMutexResult &R) {
   return Object;
 }
 
+static json::Object prefetchObject(const PrefetchCost &Cost) {
+  return json::Object{{"prefetches", Cost.Prefetches},
+                      {"executed_per_warp", Cost.Executed},
+                      {"registers_per_warp", Cost.Fetched}};
+}
+
+static json::Object ltrfObject(const LTRFResult &R) {
+  json::Object Object = prefetchObject(R.Cost);
+  Object["kind"] = R.Kind == PartitionKind::Strands ? "strands" : "intervals";
+  Object["intervals"] = R.Intervals;
+  Object["interval_registers"] = R.MaxRegisters;
+  if (R.Published)
+    Object["published"] = prefetchObject(*R.Published);
+  Object["executed_at_heads_per_warp"] = R.ExecutedAtHeads;
+  Object["preheaders"] = R.Preheaders;
+  Object["dead_operands"] = R.DeadOperands;
+  Object["instructions"] = R.Instrs;
+  Object["instructions_per_warp"] = R.InstrsExecuted;
+  Object["code_bytes"] = int64_t(R.CodeBytes);
+  Object["embedded_bytes"] = int64_t(R.EmbeddedBytes);
+  Object["explicit_bytes"] = int64_t(R.ExplicitBytes);
+  if (R.Renumbered)
+    Object["banks"] = json::Object{{"count", R.Renumbered->Count},
+                                   {"before", R.Renumbered->Before},
+                                   {"after", R.Renumbered->After}};
+  return Object;
+}
+
 static json::Object kernelObject(const KernelReport &K,
                                  const ReportOptions &Options) {
   const AssignStats &S = K.Stats;
@@ -97,6 +125,8 @@ static json::Object kernelObject(const KernelReport &K,
     Object["occupancy"] = occupancyObject(K, Options);
   if (K.RegMutex)
     Object["regmutex"] = regMutexObject(*K.RegMutex);
+  if (K.LTRF)
+    Object["ltrf"] = ltrfObject(*K.LTRF);
   json::Array Points;
   for (const ReportPoint &P : K.Points) {
     json::Object Point{{"block", P.Block},

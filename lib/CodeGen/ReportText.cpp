@@ -163,6 +163,42 @@ static void printRegMutex(raw_ostream &OS, const KernelReport &K) {
     OS << "              " << Line << "\n";
 }
 
+static void printLTRF(raw_ostream &OS, const KernelReport &K) {
+  if (!K.LTRF)
+    return;
+  const LTRFResult &R = *K.LTRF;
+  const char *Indent = "              ";
+  OS << "  LTRF        " << R.Intervals
+     << (R.Kind == PartitionKind::Strands ? " strands" : " intervals")
+     << " of at most " << R.MaxRegisters << " registers";
+  if (R.MaxRegisters != R.AskedRegisters)
+    OS << ", since one instruction names as many";
+  OS << ", " << R.Cost.Prefetches << " prefetches\n"
+     << Indent
+     << format("expected for each warp: %.1f prefetches of %.1f registers, in "
+               "%.1f instructions\n",
+               R.Cost.Executed, R.Cost.Fetched, R.InstrsExecuted);
+  if (R.Published)
+    OS << Indent
+       << format("as published: %.1f prefetches of %.1f registers\n",
+                 R.Published->Executed, R.Published->Fetched);
+  auto Percent = [&](uint64_t Bytes) {
+    return R.CodeBytes ? 100.0 * Bytes / R.CodeBytes : 0;
+  };
+  OS << Indent
+     << format("vectors add %.1f%% to the code, %.1f%% with an instruction "
+               "for each\n",
+               Percent(R.EmbeddedBytes), Percent(R.ExplicitBytes));
+  if (R.DeadOperands)
+    OS << Indent << R.DeadOperands << " operands marked dead\n";
+  if (R.Renumbered)
+    OS << Indent
+       << format("most registers from one of %u banks, over all prefetches: "
+                 "%.1f, %.1f before renumbering\n",
+                 R.Renumbered->Count, R.Renumbered->After,
+                 R.Renumbered->Before);
+}
+
 static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
                        bool IsPeak) {
   constexpr unsigned Width = 24;
@@ -222,6 +258,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     printHeader(OS, K, Options);
     printOccupancy(OS, K, Options);
     printRegMutex(OS, K);
+    printLTRF(OS, K);
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
     if (HasLines)

@@ -196,14 +196,15 @@ TEST(Annotation, FindsFunctionsInPTX) {
 
 TEST(Annotation, RejectsDirectives) {
   const std::pair<std::string, const char *> Cases[] = {
-      {"regshare.", "unknown directive 'regshare.'; known: kernel, map, temps, "
-                    "regmutex, acquire, release, free"},
+      {"regshare.",
+       "unknown directive 'regshare.'; known: kernel, map, temps, "
+       "regmutex, acquire, release, free, intervals, prefetch, interval, dead"},
       {"regshare.acquires",
        "unknown directive 'regshare.acquires'; known: kernel, map, temps, "
-       "regmutex, acquire, release, free"},
+       "regmutex, acquire, release, free, intervals, prefetch, interval, dead"},
       {"regshare. map %r1=R0",
        "unknown directive 'regshare.'; known: kernel, map, temps, regmutex, "
-       "acquire, release, free"},
+       "acquire, release, free, intervals, prefetch, interval, dead"},
       {"regshare.kernel",
        "regshare.kernel: expected a version such as v1, not ''"},
       {"regshare.kernel name=k",

@@ -53,6 +53,10 @@ public:
   /// is warp-synchronous.
   bool canStopLanes(const llvm::MachineInstr &MI) const;
 
+  /// Takes long or differently long: loads and atomics that go beyond the SM or
+  /// may, texture fetches, and points at which warps wait.
+  bool isLongLatency(const llvm::MachineInstr &MI) const;
+
 private:
   explicit InstrFacts(const llvm::TargetInstrInfo &TII);
 
@@ -61,6 +65,7 @@ private:
     /// A load whose address space stands in an operand.
     bool IsLoad = false;
     bool IsBarrier = false;
+    bool IsLongLatency = false; ///< Whatever the address space.
   };
   static Facts factsOf(llvm::StringRef Name);
   ResultDivergence loadDivergence(const llvm::MachineInstr &MI) const;

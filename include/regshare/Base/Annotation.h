@@ -70,6 +70,29 @@ struct RegMutexSplit {
                          const RegMutexSplit &) = default;
 };
 
+/// Identifiers of intervals are less: one for each instruction of a kernel is
+/// always enough.
+inline constexpr unsigned MaxIntervals = 1u << 24;
+
+/// How LTRF divides a kernel: `regshare.intervals`. Intervals 0 to Count-1 name
+/// at most Registers 32-bit units each.
+struct IntervalBounds {
+  unsigned Count = 0;
+  unsigned Registers = 0;
+
+  friend bool operator==(const IntervalBounds &,
+                         const IntervalBounds &) = default;
+};
+
+/// `regshare.prefetch`: what an interval's registers are.
+struct PrefetchVector {
+  unsigned Interval = 0;
+  std::vector<unsigned> Units; ///< Ascending, not empty.
+
+  friend bool operator==(const PrefetchVector &,
+                         const PrefetchVector &) = default;
+};
+
 /// Which architected register a PTX register is. In `regshare.map` the names
 /// start with '%' as in the text; in `regshare.temps` they are spelled as the
 /// block's own `.reg` declares them.
@@ -99,6 +122,7 @@ struct AnnotatedFunction {
   /// Nothing in plain PTX, which has no directives either.
   std::optional<KernelDescriptor> Descriptor;
   std::optional<RegMutexSplit> Split;
+  std::optional<IntervalBounds> Intervals;
   RegisterMap Map;                   ///< All its `regshare.map` together.
   std::vector<Directive> Directives; ///< All, in the order of the text.
 };
@@ -120,6 +144,20 @@ std::string printReleasePragma();
 /// `.pragma "regshare.free regs=R3,R4";`: from here on no lane of the warp
 /// needs what these \p Units hold. Ascending, not empty.
 std::string printFreePragma(std::span<const unsigned> Units);
+
+/// `.pragma "regshare.intervals count=7 registers=16";`
+std::string printIntervalsPragma(const IntervalBounds &Bounds);
+/// `.pragma "regshare.prefetch interval=2 regs=R0,R5";`: the warp's working set
+/// is these \p Units from here on, and what follows in the text belongs to the
+/// interval. Ascending, not empty.
+std::string printPrefetchPragma(unsigned Interval,
+                                std::span<const unsigned> Units);
+/// `.pragma "regshare.interval id=2";`: what follows in the text belongs to the
+/// interval; without id it names no registers.
+std::string printIntervalPragma(std::optional<unsigned> Interval);
+/// `.pragma "regshare.dead regs=R3,R4";`: the operands of the instruction
+/// before that no lane of the warp needs any more. Ascending, not empty.
+std::string printDeadPragma(std::span<const unsigned> Units);
 
 /// True for the contents of a pragma string that is RegShare's, well-formed or
 /// not; other pragmas are ptxas's.
@@ -143,6 +181,21 @@ Result<std::vector<unsigned>> parseFree(const Directive &D);
 /// `regshare.regmutex` sets \p Split.
 Result<void> addSchemeDirective(const Directive &D, const KernelDescriptor &K,
                                 std::optional<RegMutexSplit> &Split);
+
+/// Each fails on a missing, unknown or repeated key and on what is no number in
+/// range, or no ascending list of registers.
+Result<IntervalBounds> parseIntervals(const Directive &D);
+Result<PrefetchVector> parsePrefetch(const Directive &D);
+/// Nothing where what follows names no registers.
+Result<std::optional<unsigned>> parseInterval(const Directive &D);
+Result<std::vector<unsigned>> parseDead(const Directive &D);
+/// True for intervals, prefetch, interval and dead.
+bool isIntervalDirective(std::string_view Verb);
+/// addSchemeDirective for those: checks one against the descriptor of its
+/// function and the bounds, if they have been read; a `regshare.intervals` sets
+/// \p Bounds.
+Result<void> addIntervalDirective(const Directive &D, const KernelDescriptor &K,
+                                  std::optional<IntervalBounds> &Bounds);
 
 /// Reads the annotations of a whole PTX text; comments are skipped. On top of
 /// the above fails if a directive is outside of a function or precedes its

@@ -78,6 +78,8 @@ private:
 
 /// Address spaces as NVPTX's memory instructions carry them in an immediate
 /// (llvm/Support/NVPTXAddrSpace.h).
+inline constexpr int64_t GenericAddressSpace = 0;
+inline constexpr int64_t GlobalAddressSpace = 1;
 inline constexpr int64_t LocalAddressSpace = 5;
 inline constexpr int64_t ParamAddressSpace = 101;
 

@@ -17,6 +17,8 @@
 #ifndef REGSHARE_CODEGEN_OPTIONS_H
 #define REGSHARE_CODEGEN_OPTIONS_H
 
+#include "regshare/Base/LTRF.h"
+
 #include "llvm/Support/CommandLine.h"
 
 #include <string>
@@ -35,6 +37,14 @@ struct CompilerOptions {
   bool Rematerialize = true;
   /// RegMutex's |Es|, in 32-bit units; 0: what the policy chooses.
   unsigned ExtendedSet = 0;
+  /// LTRF's N: registers of an interval at most, in 32-bit units.
+  unsigned IntervalRegisters = DefaultIntervalRegisters;
+  /// LTRF: the published algorithm's intervals, not those with fewest
+  /// PREFETCHes.
+  bool PublishedIntervals = false;
+  /// LTRF: banks of the register file to spread each PREFETCH over by giving
+  /// registers new numbers; 0: leave the numbers.
+  unsigned RenumberBanks = 0;
   /// Threads of a CTA, for choices that depend on the occupancy; 0: what the
   /// launch bounds say, else 256.
   unsigned ThreadsPerCTA = 0;

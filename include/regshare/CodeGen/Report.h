@@ -19,6 +19,7 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/RegMutex.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
@@ -62,6 +63,7 @@ struct KernelReport {
   unsigned WarpPeak = 0;           ///< Most warp-live units at one instruction.
   std::vector<ReportPoint> Points; ///< In layout order.
   std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
+  std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
 };
 
 /// What a report is asked for on top of the kernel.

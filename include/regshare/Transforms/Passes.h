@@ -30,6 +30,10 @@ void initializeAnnotateFreesPassPass(PassRegistry &);
 void initializeRegMutexPassPass(PassRegistry &);
 /// regshare-print-regmutex: the choice that it would make.
 void initializePrintRegMutexPassPass(PassRegistry &);
+/// regshare-ltrf: divides code into intervals with a PREFETCH each.
+void initializeLTRFPassPass(PassRegistry &);
+/// regshare-print-intervals: the intervals that it would make.
+void initializePrintIntervalsPassPass(PassRegistry &);
 /// regshare-annotate: writes descriptor and register map as PTX pragmas.
 void initializeAnnotatePassPass(PassRegistry &);
 } // namespace llvm

@@ -19,6 +19,7 @@
 
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/RegMutex.h"
 
 #include "llvm/Pass.h"
@@ -33,6 +34,7 @@ struct KernelResult {
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
   std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
+  std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
 };
 
 class SessionPass : public llvm::ImmutablePass {

@@ -1,0 +1,32 @@
+//===- SchemeDirectives.h - What the schemes' pragmas share -- -*- C++ -*--===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_LIB_BASE_SCHEMEDIRECTIVES_H
+#define REGSHARE_LIB_BASE_SCHEMEDIRECTIVES_H
+
+#include "regshare/Base/Annotation.h"
+
+namespace regshare {
+
+/// `.pragma "regshare.<Text>";`
+std::string statement(const std::string &Text);
+/// "R3,R4"
+std::string printUnits(std::span<const unsigned> Units);
+
+tl::unexpected<Diagnostic> failAt(const Directive &D,
+                                  const std::string &Message);
+/// Reads what printUnits writes. Fails unless the units ascend.
+Result<std::vector<unsigned>> parseUnits(const Directive &D,
+                                         std::string_view List);
+/// Fails if the last of \p Units is not among those of \p K.
+Result<void> checkUnits(const Directive &D, const KernelDescriptor &K,
+                        const std::vector<unsigned> &Units);
+
+} // namespace regshare
+
+#endif // REGSHARE_LIB_BASE_SCHEMEDIRECTIVES_H

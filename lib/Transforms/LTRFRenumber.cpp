@@ -1,0 +1,218 @@
+//===- LTRFRenumber.cpp - Registers apart in their banks ------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LTRFRenumber.h"
+
+#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/Transforms/AssignRegisters.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+using namespace llvm;
+
+namespace regshare {
+
+namespace {
+
+/// A local search that exchanges aligned groups of registers.
+class BankSpreader {
+public:
+  BankSpreader(const std::vector<WeightedVector> &Vectors,
+               const std::vector<unsigned> &Granules, unsigned Banks);
+
+  void run();
+  std::vector<unsigned> numbers() const;
+
+private:
+  bool improve(unsigned Size);
+  bool canMove(unsigned Place, unsigned Size) const;
+  void exchange(unsigned A, unsigned B, unsigned Size);
+  double tryExchange(unsigned A, unsigned B, unsigned Size);
+  unsigned most(size_t Vector) const;
+
+  const std::vector<WeightedVector> &Vectors;
+  unsigned Banks;
+  std::vector<unsigned> UnitAt;    ///< By place: the unit that is there now.
+  std::vector<unsigned> GranuleAt; ///< By place: the size of its group.
+  std::vector<unsigned> Counts;    ///< By vector, then bank.
+  /// Steps that are left, so that the largest kernels take no longer than this.
+  uint64_t Budget = 50'000'000;
+};
+
+} // namespace
+
+BankSpreader::BankSpreader(const std::vector<WeightedVector> &Vectors,
+                           const std::vector<unsigned> &Granules,
+                           unsigned Banks)
+    : Vectors(Vectors), Banks(Banks), UnitAt(Granules.size()),
+      GranuleAt(Granules), Counts(Vectors.size() * Banks) {
+  std::iota(UnitAt.begin(), UnitAt.end(), 0);
+  for (size_t V = 0; V != Vectors.size(); ++V)
+    Vectors[V].Regs.forEach(
+        [&](unsigned Unit) { ++Counts[V * Banks + Unit % Banks]; });
+}
+
+unsigned BankSpreader::most(size_t Vector) const {
+  auto Begin = Counts.begin() + Vector * Banks;
+  return *std::max_element(Begin, Begin + Banks);
+}
+
+/// True if what is in the \p Size places from \p Place on is whole groups.
+bool BankSpreader::canMove(unsigned Place, unsigned Size) const {
+  for (unsigned I = Place; I != Place + Size; ++I)
+    if (GranuleAt[I] > Size)
+      return false;
+  return true;
+}
+
+void BankSpreader::exchange(unsigned A, unsigned B, unsigned Size) {
+  for (unsigned I = 0; I != Size; ++I) {
+    std::swap(UnitAt[A + I], UnitAt[B + I]);
+    std::swap(GranuleAt[A + I], GranuleAt[B + I]);
+  }
+}
+
+/// What exchanging adds to the cost; undone unless that is less than nothing.
+double BankSpreader::tryExchange(unsigned A, unsigned B, unsigned Size) {
+  double Added = 0;
+  auto Apply = [&](size_t V, int Sign) {
+    bool Touched = false;
+    for (unsigned I = 0; I != Size; ++I) {
+      bool HasA = Vectors[V].Regs.test(UnitAt[A + I]);
+      bool HasB = Vectors[V].Regs.test(UnitAt[B + I]);
+      if (HasA == HasB)
+        continue;
+      int Move = (HasA ? 1 : -1) * Sign;
+      Counts[V * Banks + (A + I) % Banks] -= Move;
+      Counts[V * Banks + (B + I) % Banks] += Move;
+      Touched = true;
+    }
+    return Touched;
+  };
+  for (size_t V = 0; V != Vectors.size(); ++V) {
+    double Before = most(V);
+    if (Apply(V, 1))
+      Added += Vectors[V].Weight * (most(V) - Before);
+  }
+  Budget -= std::min<uint64_t>(Budget, Vectors.size() * (2 * Banks + Size));
+  if (Added < -1e-9) {
+    exchange(A, B, Size);
+    return Added;
+  }
+  for (size_t V = 0; V != Vectors.size(); ++V)
+    Apply(V, -1);
+  return 0;
+}
+
+bool BankSpreader::improve(unsigned Size) {
+  bool Any = false;
+  for (unsigned A = 0; A + Size <= UnitAt.size() && Budget; A += Size)
+    for (unsigned B = A + Size; B + Size <= UnitAt.size() && Budget; B += Size)
+      if ((B - A) % Banks && canMove(A, Size) && canMove(B, Size))
+        Any |= tryExchange(A, B, Size) < 0;
+  return Any;
+}
+
+void BankSpreader::run() {
+  for (bool Any = true; Any && Budget;) {
+    Any = false;
+    for (unsigned Size = 1; Size <= 8; Size *= 2)
+      Any |= improve(Size);
+  }
+}
+
+std::vector<unsigned> BankSpreader::numbers() const {
+  std::vector<unsigned> Numbers(UnitAt.size());
+  for (unsigned Place = 0; Place != UnitAt.size(); ++Place)
+    Numbers[UnitAt[Place]] = Place;
+  return Numbers;
+}
+
+double bankCost(const std::vector<WeightedVector> &Vectors, unsigned Banks) {
+  double Cost = 0;
+  for (const WeightedVector &V : Vectors) {
+    std::vector<unsigned> Count(Banks);
+    V.Regs.forEach([&](unsigned Unit) { ++Count[Unit % Banks]; });
+    Cost += V.Weight * *std::max_element(Count.begin(), Count.end());
+  }
+  return Cost;
+}
+
+std::vector<unsigned>
+spreadOverBanks(const std::vector<WeightedVector> &Vectors,
+                const std::vector<unsigned> &Granules, unsigned Banks) {
+  BankSpreader Spreader(Vectors, Granules, Banks);
+  Spreader.run();
+  return Spreader.numbers();
+}
+
+std::vector<unsigned> registerGranules(const MachineFunction &MF,
+                                       const RegisterAssignment &Assignment) {
+  std::vector<unsigned> Granules(Assignment.numUnits(), 1);
+  auto Bind = [&](unsigned Unit, unsigned Size) {
+    Size = std::bit_ceil(Size);
+    unsigned First = Unit / Size * Size;
+    for (unsigned I = First; I != First + Size && I < Granules.size(); ++I)
+      Granules[I] = std::max(Granules[I], Size);
+  };
+  const NVPTXOpcodes &Opcodes =
+      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB) {
+      unsigned Elements = Opcodes.vectorElements(MI);
+      for (unsigned I = 0; I != MI.getNumOperands(); ++I) {
+        const MachineOperand &MO = MI.getOperand(I);
+        if (!MO.isReg() || !MO.getReg().isVirtual())
+          continue;
+        ArchReg R = Assignment.lookup(MO.getReg());
+        if (R.isValid() && !R.isPred())
+          Bind(R.Index, R.units() * (I < Elements ? Elements : 1));
+      }
+      for (ArchReg Temp : Assignment.temps(MI))
+        if (!Temp.isPred())
+          Bind(Temp.Index, Temp.units());
+    }
+  return Granules;
+}
+
+RegisterAssignment renumberRegisters(MachineFunction &MF,
+                                     const RegisterAssignment &Assignment,
+                                     const std::vector<unsigned> &Numbers) {
+  auto Renumbered = [&](ArchReg R) {
+    if (R.isValid() && !R.isPred())
+      R.Index = Numbers[R.Index];
+    return R;
+  };
+  RegisterAssignment New;
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  for (unsigned I = 0; I != MRI.getNumVirtRegs(); ++I) {
+    Register VReg = Register::index2VirtReg(I);
+    if (ArchReg R = Assignment.lookup(VReg); R.isValid())
+      New.assign(VReg, Renumbered(R));
+  }
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB) {
+      SmallVector<ArchReg, 4> Temps;
+      for (ArchReg Temp : Assignment.temps(MI))
+        Temps.push_back(Renumbered(Temp));
+      if (!Temps.empty())
+        New.setTemps(MI, Temps);
+    }
+  eraseDirectives(MF, {"temps"});
+  unsigned CopiesRemoved = 0;
+  return rewriteToArchitected(MF, New, CopiesRemoved);
+}
+
+} // namespace regshare
