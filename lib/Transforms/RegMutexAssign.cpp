@@ -20,17 +20,17 @@ namespace regshare {
 
 ExtendedChooser::ExtendedChooser(const ValueRanges &Ranges,
                                  const WaitPoints &Waits,
-                                 const MachineBlockFrequencyInfo &MBFI,
+                                 const Frequencies &Freq,
                                  ArrayRef<VectorGroup> Groups,
                                  const CompactionFacts &Compact)
     : Ranges(Ranges), Compact(Compact), CopyCost(Ranges.Live.Values.size()) {
   for (const MachineInstr *Copy : Compact.Copies)
     for (unsigned I : {0, 1})
       CopyCost[Ranges.Live.valueOf(Copy->getOperand(I).getReg())] +=
-          MoveCost * MBFI.getBlockFreqRelativeToEntryBlock(Copy->getParent());
+          MoveCost * Freq.OfBlock(*Copy->getParent());
   WaitsBefore.push_back(0);
   for (const MachineInstr *MI : Ranges.Instrs) {
-    Frequency.push_back(MBFI.getBlockFreqRelativeToEntryBlock(MI->getParent()));
+    Frequency.push_back(Freq.OfBlock(*MI->getParent()));
     WaitsBefore.push_back(WaitsBefore.back() + Waits.isWait(*MI));
   }
   const LiveValues &Live = Ranges.Live;
@@ -296,11 +296,12 @@ std::optional<RegisterAssignment> SplitColorer::color(ArrayRef<SplitItem> Items,
 
 std::optional<RegisterAssignment>
 assignForSplit(MachineFunction &MF, LazyIntervals &LIS,
-               const MachineBlockFrequencyInfo &MBFI, const ValueRanges &Ranges,
-               const WaitPoints &Waits, RegMutexSplit Split,
-               const CompactionFacts &Compact, SplitRefusal &Refusal) {
+               const MachineBlockFrequencyInfo &MBFI, const Frequencies &Freq,
+               const ValueRanges &Ranges, const WaitPoints &Waits,
+               RegMutexSplit Split, const CompactionFacts &Compact,
+               SplitRefusal &Refusal) {
   SplitColorer Colorer(MF, LIS, MBFI, Ranges, Split);
-  ExtendedChooser Chooser(Ranges, Waits, MBFI, Colorer.groups(), Compact);
+  ExtendedChooser Chooser(Ranges, Waits, Freq, Colorer.groups(), Compact);
   auto [At, Most] = Chooser.mostBaseOnly();
   if (Most > Split.Base) {
     Refusal = {std::to_string(Most) + " registers hold what is needed where "
@@ -327,14 +328,13 @@ assignForSplit(MachineFunction &MF, LazyIntervals &LIS,
   return std::nullopt;
 }
 
-std::vector<uint32_t> chooseSplits(MachineFunction &MF, LazyIntervals &LIS,
-                                   const MachineBlockFrequencyInfo &MBFI,
-                                   const ValueRanges &Ranges,
-                                   const WaitPoints &Waits, unsigned Target,
-                                   unsigned Base,
-                                   const CompactionFacts &Compact) {
+std::vector<uint32_t>
+chooseSplits(MachineFunction &MF, LazyIntervals &LIS,
+             const MachineBlockFrequencyInfo &MBFI, const Frequencies &Freq,
+             const ValueRanges &Ranges, const WaitPoints &Waits,
+             unsigned Target, unsigned Base, const CompactionFacts &Compact) {
   SplitColorer Colorer(MF, LIS, MBFI, Ranges, {Base, 0});
-  ExtendedChooser Chooser(Ranges, Waits, MBFI, Colorer.groups(), Compact);
+  ExtendedChooser Chooser(Ranges, Waits, Freq, Colorer.groups(), Compact);
   std::vector<uint32_t> Values;
   if (Chooser.choose(Target, Base))
     for (uint32_t V = 0; V != Chooser.Split.size(); ++V)

@@ -54,8 +54,7 @@ struct CompactionFacts {
 class ExtendedChooser {
 public:
   ExtendedChooser(const ValueRanges &Ranges, const WaitPoints &Waits,
-                  const llvm::MachineBlockFrequencyInfo &MBFI,
-                  llvm::ArrayRef<VectorGroup> Groups,
+                  const Frequencies &Freq, llvm::ArrayRef<VectorGroup> Groups,
                   const CompactionFacts &Compact);
 
   std::vector<SplitItem> Items;
@@ -107,16 +106,17 @@ private:
 std::optional<RegisterAssignment>
 assignForSplit(llvm::MachineFunction &MF, LazyIntervals &LIS,
                const llvm::MachineBlockFrequencyInfo &MBFI,
-               const ValueRanges &Ranges, const WaitPoints &Waits,
-               RegMutexSplit Split, const CompactionFacts &Compact,
-               SplitRefusal &Refusal);
+               const Frequencies &Freq, const ValueRanges &Ranges,
+               const WaitPoints &Waits, RegMutexSplit Split,
+               const CompactionFacts &Compact, SplitRefusal &Refusal);
 
 /// The values to split at the boundary of a plan, for ExtendedChooser::choose.
 std::vector<uint32_t>
 chooseSplits(llvm::MachineFunction &MF, LazyIntervals &LIS,
              const llvm::MachineBlockFrequencyInfo &MBFI,
-             const ValueRanges &Ranges, const WaitPoints &Waits,
-             unsigned Target, unsigned Base, const CompactionFacts &Compact);
+             const Frequencies &Freq, const ValueRanges &Ranges,
+             const WaitPoints &Waits, unsigned Target, unsigned Base,
+             const CompactionFacts &Compact);
 
 } // namespace regshare
 

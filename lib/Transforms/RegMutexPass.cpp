@@ -67,6 +67,9 @@ static void remark(MachineFunction &MF, const RegMutexResult &R) {
       << NV("Instructions", R.Instrs) << " instructions";
     if (R.Copies)
       M << ", " << NV("Copies", R.Copies) << " copies";
+    if (R.Recomputed)
+      M << ", " << NV("Recomputed", R.Recomputed)
+        << " instructions that compute values again";
     return M;
   });
 }

@@ -11,6 +11,9 @@
 #include "regshare/CodeGen/Directives.h"
 #include "regshare/Transforms/MinCut.h"
 
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
 #include <cmath>
 
 using namespace llvm;
@@ -35,16 +38,58 @@ static void uniteTerminators(std::vector<InstrNeed> &Instrs) {
     I->Need = All;
 }
 
+/// True for a load that may go to DRAM.
+static bool isSlowLoad(const MachineInstr &MI) {
+  if (!MI.mayLoad() || MI.isCall() || MI.isInlineAsm() ||
+      MI.memoperands_empty())
+    return false;
+  return llvm::any_of(MI.memoperands(), [](const MachineMemOperand *MMO) {
+    unsigned Space = MMO->getAddrSpace();
+    return Space == NVPTXAS::ADDRESS_SPACE_GENERIC ||
+           Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+           Space == NVPTXAS::ADDRESS_SPACE_LOCAL;
+  });
+}
+
+std::vector<double> timesOf(ArrayRef<const MachineInstr *> Instrs) {
+  // An instruction that waits for memory takes as long as some tens of others,
+  // which wait for each other and for their turn.
+  constexpr double Memory = 50;
+  SmallSet<Register, 8> Coming;
+  std::vector<double> Times;
+  for (const MachineInstr *MI : Instrs) {
+    bool Waits = llvm::any_of(MI->all_uses(), [&](const MachineOperand &MO) {
+      return Coming.contains(MO.getReg());
+    });
+    if (Waits)
+      Coming.clear();
+    Times.push_back(Waits ? Memory : 1);
+    if (isSlowLoad(*MI))
+      for (const MachineOperand &MO : MI->all_defs())
+        Coming.insert(MO.getReg());
+  }
+  if (!Coming.empty() && !Times.empty())
+    Times.back() += Memory;
+  return Times;
+}
+
 std::vector<HoldRun> makeRuns(std::vector<InstrNeed> Instrs) {
+  std::vector<const MachineInstr *> Code;
+  Code.reserve(Instrs.size());
+  for (const InstrNeed &I : Instrs)
+    Code.push_back(I.MI);
+  std::vector<double> Times = timesOf(Code);
   uniteTerminators(Instrs);
   for (size_t I = Instrs.size(); I-- > 1;)
     if (directiveVerb(*Instrs[I - 1].MI) == "temps")
       Instrs[I - 1].Need = Instrs[I].Need;
   std::vector<HoldRun> Runs;
-  for (const InstrNeed &I : Instrs) {
+  for (size_t N = 0; N != Instrs.size(); ++N) {
+    const InstrNeed &I = Instrs[N];
     if (Runs.empty() || Runs.back().Need != I.Need)
       Runs.push_back({I.Need, 0, I.MI});
     ++Runs.back().NumInstrs;
+    Runs.back().Time += Times[N];
   }
   return Runs;
 }
@@ -114,6 +159,21 @@ uint64_t scaledCost(double Cost) {
   return uint64_t(std::llround(std::min(Cost * Scale, Most)));
 }
 
+/// True if lanes may not end holding, on the way that starts at \p MBB.
+static bool mustEndFree(const HoldRegions &Regions,
+                        const MachineBasicBlock &MBB) {
+  const MachineBasicBlock *At = &MBB;
+  for (unsigned Steps = 0; Steps != MBB.getParent()->size(); ++Steps) {
+    if (llvm::any_of(Regions.Runs[At->getNumber()],
+                     [](const HoldRun &R) { return R.Need == HoldNeed::Free; }))
+      return true;
+    if (At->succ_size() != 1)
+      return false;
+    At = *At->succ_begin();
+  }
+  return false;
+}
+
 bool decideHolds(HoldRegions &Regions, const MachineFunction &MF,
                  const StopRules &Stops, const Frequencies &Freq) {
   MinCut Cut;
@@ -143,7 +203,7 @@ bool decideHolds(HoldRegions &Regions, const MachineFunction &MF,
       uint32_t To = FirstNode[Succ->getNumber()];
       if (!endsThread(*Succ))
         Cut.addEdge(From, To, scaledCost(Freq.OfEdge(MBB, *Succ) * ChangeCost));
-      else if (Regions.Runs[Succ->getNumber()].front().Need == HoldNeed::Free)
+      else if (mustEndFree(Regions, *Succ))
         Cut.addEquality(From, To); // Nothing is placed where threads end.
     }
   for (const BitVector &Blocks : Stops.oneState()) {

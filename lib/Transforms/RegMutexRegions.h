@@ -37,6 +37,7 @@ struct HoldRun {
   HoldNeed Need;
   unsigned NumInstrs = 0; ///< Debug instructions not counted.
   const llvm::MachineInstr *First = nullptr;
+  double Time = 0;   ///< That a warp spends here: see timesOf.
   bool Held = false; ///< As decided.
 };
 
@@ -44,6 +45,11 @@ struct InstrNeed {
   const llvm::MachineInstr *MI;
   HoldNeed Need;
 };
+
+/// How long a warp stays at each of \p Instrs, the instructions of a block: 1
+/// for one of arithmetic, more for one that uses what was loaded since
+/// somebody last waited for memory.
+std::vector<double> timesOf(llvm::ArrayRef<const llvm::MachineInstr *> Instrs);
 
 /// The runs of a block whose instructions are \p Instrs: none for an empty one.
 /// Nothing can stand between its terminators, nor between a statement that maps

@@ -141,6 +141,7 @@ RandomFunctionOptions optionsFor(unsigned Seed) {
 
 TEST(RegMutex, LanesDoWhatTheyDidBefore) {
   unsigned Split = 0, Untouched = 0, Copies = 0, Changes = 0, Diverged = 0;
+  unsigned Recomputed = 0;
   for (unsigned Seed = 0, E = fuzzIterations(500); Seed != E; ++Seed) {
     std::mt19937 Random(Seed);
     ModelFunction F = makeRandomFunction(optionsFor(Seed));
@@ -156,6 +157,7 @@ TEST(RegMutex, LanesDoWhatTheyDidBefore) {
     ASSERT_TRUE(bool(R)) << toString(R.takeError());
     ++(R->Split ? Split : Untouched);
     Copies += R->Copies;
+    Recomputed += R->Recomputed;
     ASSERT_EQ(R->Untouched.empty(), R->Split.has_value());
     for (const std::string &V : violations(After.mf()))
       ADD_FAILURE() << V;
@@ -178,6 +180,7 @@ TEST(RegMutex, LanesDoWhatTheyDidBefore) {
   // The test tests something.
   EXPECT_GT(Split, Untouched);
   EXPECT_GT(Copies, 0u);
+  EXPECT_GT(Recomputed, 0u);
   EXPECT_GT(Changes, 0u);
   EXPECT_GT(Diverged, 0u);
 }

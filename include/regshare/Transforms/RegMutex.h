@@ -38,10 +38,11 @@ namespace regshare {
 
 /// What RegMutex did to one kernel, and why.
 struct RegMutexResult {
-  unsigned Regs = 0;     ///< Per thread, base and extended.
-  unsigned MinBase = 0;  ///< Most units that are warp-live where warps wait.
-  std::string MinBaseAt; ///< One such place; empty if warps never wait.
-  unsigned Waits = 0;    ///< Instructions at which warps wait for each other.
+  unsigned Regs = 0;      ///< Per thread, base and extended.
+  unsigned MinBase = 0;   ///< Most units that are warp-live where warps wait.
+  std::string MinBaseAt;  ///< One such place; empty if warps never wait.
+  unsigned LeastBase = 0; ///< The same if values are computed again.
+  unsigned Waits = 0;     ///< Instructions at which warps wait for each other.
   /// The policy's; nothing where -regshare-es decided and no device was named.
   std::optional<ExtendedSetChoice> Choice;
   /// Nothing: the kernel is as it was.
@@ -51,6 +52,7 @@ struct RegMutexResult {
   unsigned Acquires = 0, Releases = 0; ///< Statements.
   unsigned EdgeBlocks = 0;             ///< Blocks made for them.
   unsigned Copies = 0;                 ///< MOVs that compaction added.
+  unsigned Recomputed = 0; ///< Instructions added to compute values again.
   unsigned Instrs = 0, HeldInstrs = 0;
   /// Executions for each entry of the kernel, as LLVM expects them.
   double Executed = 0, HeldExecuted = 0, ChangesExecuted = 0;

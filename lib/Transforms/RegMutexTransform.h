@@ -1,0 +1,120 @@
+//===- RegMutexTransform.h - RegMutex on one kernel -----------*- C++ -*---===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// How the steps of RegMutex on one kernel come together. RegMutexChoose.cpp
+/// has what decides on a size, RegMutex.cpp what is done for one. Private to
+/// RegMutex.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_LIB_TRANSFORMS_REGMUTEXTRANSFORM_H
+#define REGSHARE_LIB_TRANSFORMS_REGMUTEXTRANSFORM_H
+
+#include "RegMutexAssign.h"
+#include "RegMutexRecompute.h"
+
+#include "regshare/Base/Scheme.h"
+#include "regshare/Transforms/RegMutex.h"
+
+namespace regshare {
+
+/// A way to give the values of a kernel registers.
+struct Approach {
+  /// Move values at the boundary of a region that is planned with this cost of
+  /// crossing it; nothing: leave every value in one place.
+  std::optional<double> CrossingCost;
+  /// Registers of the base set to plan without, for what colouring wastes.
+  unsigned Slack = 0;
+  /// Compute values again at their uses first; the target is a difference to
+  /// the base set.
+  std::optional<RecomputeGoal> Recompute;
+};
+
+/// What a way would come to.
+struct Outcome {
+  bool Possible = false;
+  double Cost = 0;      ///< In instructions executed while holding.
+  double Executed = 0;  ///< Instructions for each entry of the kernel.
+  double HeldShare = 0; ///< Of those.
+  unsigned Units = 0;   ///< Registers used.
+  SplitRefusal Refusal;
+};
+
+/// RegMutex on one kernel.
+class RegMutexTransform {
+public:
+  RegMutexTransform(llvm::MachineFunction &MF, const FlowFacts &Facts,
+                    const CompilerOptions &Options)
+      : MF(MF), Facts(Facts), Options(Options) {}
+
+  llvm::Error choose();
+  llvm::Error apply();
+  RegMutexResult take() { return std::move(R); }
+
+private:
+  RegMutexKind kind() const {
+    return Options.Scheme == schemeName(Scheme::RegMutexPaired)
+               ? RegMutexKind::Paired
+               : RegMutexKind::Pooled;
+  }
+  llvm::Error loadTheDevice();
+  llvm::Error chooseByPolicy(unsigned MinBase);
+  llvm::Error chooseAsTold();
+  llvm::Error lowerMinBase();
+  void addRoundedCandidates();
+  llvm::Error applyAsTold();
+  llvm::Error applyBest();
+  /// A way to have a split, with no more extended registers than it uses.
+  struct Found {
+    Approach How;
+    RegMutexSplit Split;
+    double HeldShare = 0;
+    double Warps = 0; ///< Under way.
+    double Score = 0; ///< More is better.
+  };
+  Found judgeForPolicy(const Approach &How, const Outcome &O,
+                       RegMutexSplit Split) const;
+  double scoreBefore() const;
+  double executed(const Analyses &A) const;
+  llvm::Expected<std::optional<Found>> search(RegMutexSplit Split);
+  void setUntouched(const SplitRefusal &Why);
+  llvm::Expected<Outcome> attempt(const Approach &How, bool Commit);
+  llvm::Expected<Outcome> assign(const Approach &How, Recomputation &Again,
+                                 Compaction &Moves, RegisterAssignment &Places,
+                                 RegisterAssignment &New);
+  llvm::Expected<unsigned> planRecompute(const RecomputeGoal &Goal,
+                                         Recomputation &Again,
+                                         RegisterAssignment &Places,
+                                         bool Apply);
+  bool compact(const Approach &How, Compaction &Moves,
+               RegisterAssignment &Places);
+  Outcome judge(const RegisterAssignment &New, const Compaction &Moves);
+  void place(RegMutexSplit Split);
+  void insert(llvm::ArrayRef<HoldChange> Changes);
+  void count(const HoldRegions &Regions, llvm::ArrayRef<HoldChange> Changes,
+             const Frequencies &Freq);
+
+  llvm::MachineFunction &MF;
+  const FlowFacts &Facts;
+  const CompilerOptions &Options;
+  RegMutexResult R;
+  std::optional<DeviceDescription> Device;
+  double ExecutedBefore = 0; ///< Instructions, as the code came.
+};
+
+/// Executions by a warp for each time that it enters the function. What
+/// \p Facts and \p A refer to has to outlive the result.
+Frequencies frequenciesOf(const llvm::MachineFunction &MF, FlowFacts Facts,
+                          const Analyses &A);
+/// "file.cu:12: INSTR" or "bb.3: INSTR".
+std::string placeOf(const llvm::MachineInstr &MI);
+
+} // namespace regshare
+
+#endif // REGSHARE_LIB_TRANSFORMS_REGMUTEXTRANSFORM_H
