@@ -146,9 +146,10 @@ ResultDivergence InstrFacts::resultDivergence(const MachineInstr &MI) const {
 
 bool InstrFacts::isBarrier(const MachineInstr &MI) const {
   if (MI.isInlineAsm()) {
-    StringRef Text = inlinePTXText(MI);
-    return Text.contains("bar.sync") || Text.contains("barrier.sync") ||
-           Text.contains("bar.red");
+    return containsAny(inlinePTXText(MI),
+                       {"bar.sync", "bar.red", "bar.cta.sync", "bar.cta.red",
+                        "barrier.sync", "barrier.red", "barrier.cta.sync",
+                        "barrier.cta.red"});
   }
   return Table[MI.getOpcode()].IsBarrier;
 }

@@ -147,8 +147,10 @@ Sight SpinLoopTest::sight(const MachineInstr &MI) const {
 bool SpinLoopTest::isFence(const MachineInstr &MI) const {
   StringRef Name = TII.getName(MI.getOpcode());
   if (MI.isInlineAsm())
-    return containsAny(inlinePTXText(MI), {"membar", "fence"});
-  return Name.starts_with("membar_") || Name.starts_with("fence") ||
+    return containsAny(inlinePTXText(MI), {"membar", "fence", "nanosleep"});
+  // Who sleeps in a loop waits for somebody.
+  return Name.starts_with("INT_NVVM_NANOSLEEP") ||
+         Name.starts_with("INT_MEMBAR_") || Name.starts_with("INT_FENCE_") ||
          Name.starts_with("atomic_thread_fence");
 }
 
@@ -222,6 +224,10 @@ bool SpinLoopTest::visit(const MachineBasicBlock &MBB) {
   State |= Forced[&MBB];
   for (const MachineInstr &MI : MBB)
     apply(MI, State);
+  // That a store is executed at all says what the branch above it saw.
+  Remembered |=
+      Controlled.contains(&MBB) &&
+      llvm::any_of(MBB, [](const MachineInstr &MI) { return MI.mayStore(); });
   bool Changed = Remembered != RememberedBefore;
   for (const MachineBasicBlock *Succ : MBB.successors()) {
     if (!Blocks.contains(const_cast<MachineBasicBlock *>(Succ)))

@@ -56,8 +56,14 @@ static cl::opt<bool> Rematerialize(
 static cl::opt<unsigned> ExtendedSet(
     "regshare-es",
     cl::desc("RegMutex: registers of the extended set, instead of the number "
-             "that the published policy chooses"),
+             "that promises most"),
     cl::value_desc("n"), cl::cat(optionCategory()));
+
+static cl::opt<bool> PublishedPolicy(
+    "regshare-published-policy",
+    cl::desc("RegMutex: as many registers in the extended set as the published "
+             "policy chooses, instead of the number that promises most"),
+    cl::cat(optionCategory()));
 
 static cl::opt<unsigned> IntervalRegisters(
     "regshare-interval-registers",
@@ -106,6 +112,7 @@ CompilerOptions compilerOptions() {
   Options.MaxRegs = MaxRegs;
   Options.Rematerialize = Rematerialize;
   Options.ExtendedSet = ExtendedSet;
+  Options.PublishedPolicy = PublishedPolicy;
   Options.IntervalRegisters = std::max<unsigned>(IntervalRegisters, 1);
   Options.PublishedIntervals = PublishedIntervals;
   Options.RenumberBanks = RenumberBanks;

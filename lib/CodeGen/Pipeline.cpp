@@ -25,6 +25,8 @@
 #include "llvm/Target/TargetLoweringObjectFile.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <regex>
+
 using namespace llvm;
 
 namespace regshare {
@@ -75,6 +77,36 @@ static Error checkMachineFunctions(const Module &M,
   return Error::success();
 }
 
+/// LLVM prints no class where inline PTX defines a register, and cannot read it
+/// again if nothing else defines it; an architected register's name tells.
+static void printWithClasses(StringRef MIR, raw_ostream &OS) {
+  static const std::regex Defined("(def %([PHR])\\d+((?:_\\d+)*))(?![\\w:])");
+  while (!MIR.empty()) {
+    StringRef Line = MIR.take_front(MIR.find('\n') + 1);
+    if (Line.empty())
+      Line = MIR;
+    MIR = MIR.drop_front(Line.size());
+    if (!Line.contains("INLINEASM")) {
+      OS << Line;
+      continue;
+    }
+    const char *At = Line.begin();
+    for (std::cregex_iterator I(Line.begin(), Line.end(), Defined), E; I != E;
+         ++I) {
+      OS << StringRef(At, (*I)[0].second - At);
+      At = (*I)[0].second;
+      char File = *(*I)[2].first;
+      size_t More = std::count((*I)[3].first, (*I)[3].second, '_');
+      OS << (File == 'P'   ? ":b1"
+             : File == 'H' ? ":b16"
+             : More == 0   ? ":b32"
+             : More == 1   ? ":b64"
+                           : ":b128");
+    }
+    OS << StringRef(At, Line.end() - At);
+  }
+}
+
 Error runPipeline(LoadedInput &Input, SessionPass *Session,
                   ArrayRef<std::string> Passes, OutputKind Output,
                   raw_pwrite_stream &OS, std::vector<KernelReport> *Reports) {
@@ -105,11 +137,13 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
     PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
   if (Reports)
     PM.add(createCollectReportPass(*Reports));
+  SmallString<0> MIR;
+  raw_svector_ostream MIRStream(MIR);
   switch (Output) {
   case OutputKind::None:
     break;
   case OutputKind::MIR:
-    PM.add(createPrintMIRPass(OS));
+    PM.add(createPrintMIRPass(MIRStream));
     break;
   case OutputKind::PTX:
     if (TM.addAsmPrinter(PM, OS, nullptr, CodeGenFileType::AssemblyFile,
@@ -119,6 +153,7 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
   }
   PM.add(createFreeMachineFunctionPass());
   PM.run(*Input.M);
+  printWithClasses(MIR, OS);
   return Input.Diagnostics->take();
 }
 

@@ -194,6 +194,13 @@ private:
 
 } // namespace
 
+/// Code changes: what nobody read may have readers now.
+static void unmark(MachineInstr &MI, uint32_t VReg) {
+  for (MachineOperand &MO : MI.all_defs())
+    if (MO.getReg() == Register::index2VirtReg(VReg))
+      MO.setIsDead(false);
+}
+
 void StretchFinder::visit(uint32_t Instr, uint32_t Slot) {
   ArrayRef<OperandTable::Operand> Operands = Live.Code.operands(Instr);
   auto IsRead = [&](uint32_t VReg) {
@@ -203,8 +210,13 @@ void StretchFinder::visit(uint32_t Instr, uint32_t Slot) {
   };
   bool AnyEarly = false;
   for (OperandTable::Operand O : Operands) {
-    if (!O.writes() || Ends[O.vreg()])
+    if (!O.writes())
       continue;
+    if (Ends[O.vreg()]) {
+      if (O.isMarkedDead() && Ends[O.vreg()] != Slot + slot::Dead)
+        unmark(Live.Code.instr(Instr), O.vreg());
+      continue;
+    }
     Ends[O.vreg()] = Slot + slot::Dead;
     Live.MayComeApart |= !WithDeadResult.insert(O.vreg()).second;
     if (!O.isMarkedDead())

@@ -52,8 +52,8 @@ struct LiveValues {
 
   /// Looks at \p MF, which has no PHIs, and calls \p Visit for every
   /// instruction but debug instructions, in layout order. Marks the results
-  /// that nobody reads as dead. Fails where inline PTX declares temporaries
-  /// that cannot be read.
+  /// that nobody reads as dead, and no others. Fails where inline PTX declares
+  /// temporaries that cannot be read.
   static llvm::Expected<LiveValues> collect(
       llvm::MachineFunction &MF,
       llvm::function_ref<void(llvm::MachineInstr &)> Visit =

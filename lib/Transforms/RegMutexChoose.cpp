@@ -25,7 +25,6 @@ static Error toError(const Diagnostic &D) { return createStringError(D.str()); }
 static KernelResources resourcesOf(const MachineFunction &MF, unsigned Regs,
                                    const CompilerOptions &Options) {
   const Function &F = MF.getFunction();
-  SharedMemoryUse Shared = sharedMemory(F);
   KernelResources K;
   K.RegsPerThread = Regs;
   K.ThreadsPerCTA = Options.ThreadsPerCTA;
@@ -33,8 +32,7 @@ static KernelResources resourcesOf(const MachineFunction &MF, unsigned Regs,
     K.ThreadsPerCTA = launchBounds(F).MaxThreads;
   if (!K.ThreadsPerCTA)
     K.ThreadsPerCTA = 256;
-  K.SharedPerCTA =
-      Shared.StaticBytes + (Shared.Dynamic ? Options.DynamicSharedBytes : 0);
+  K.SharedPerCTA = sharedMemory(F).StaticBytes + Options.DynamicSharedBytes;
   return K;
 }
 
@@ -258,7 +256,7 @@ RegMutexTransform::search(RegMutexSplit Split) {
     if (!O->Possible)
       continue;
     Found F{How, Split, O->HeldShare, 0, -O->Cost};
-    if (!Options.ExtendedSet)
+    if (!isGiven())
       F = judgeForPolicy(How, *O, Split);
     if (!Best || F.Score > Best->Score)
       Best = F;
@@ -268,13 +266,20 @@ RegMutexTransform::search(RegMutexSplit Split) {
   return Best;
 }
 
-/// A size that was asked for is taken as it is.
-Error RegMutexTransform::applyAsTold() {
+/// A size that was asked for, or that the published policy chooses, is taken as
+/// it is.
+Error RegMutexTransform::applyGiven() {
   Expected<std::optional<Found>> Best = search(*R.Split);
   if (!Best)
     return Best.takeError();
-  if (!*Best)
+  if (!*Best) {
+    if (R.Choice && R.Choice->Chosen) {
+      R.Choice->Candidates[*R.Choice->Chosen].Refused =
+          CandidateRefusal::NoAssignment;
+      R.Choice->Chosen.reset();
+    }
     return Error::success();
+  }
   return attempt((*Best)->How, /*Commit=*/true).takeError();
 }
 
@@ -331,10 +336,10 @@ Error RegMutexTransform::apply() {
   eraseDirectives(MF, schemeVerbs());
   if (Error E = choose())
     return E;
-  if (Options.ExtendedSet && R.Split) {
-    if (Error E = applyAsTold())
+  if (isGiven() && R.Split) {
+    if (Error E = applyGiven())
       return E;
-  } else if (R.Choice && !Options.ExtendedSet) {
+  } else if (R.Choice && !isGiven()) {
     if (Error E = lowerMinBase())
       return E;
     addRoundedCandidates();
@@ -344,6 +349,10 @@ Error RegMutexTransform::apply() {
       if (Error E = applyBest())
         return E;
   }
+  // Attempts that were undone leave marks on results that nobody read for a
+  // while.
+  if (Error E = LiveValues::collect(MF).takeError())
+    return E;
   if (R.Split)
     place(*R.Split);
   return Error::success();

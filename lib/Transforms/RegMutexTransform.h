@@ -63,12 +63,16 @@ private:
                ? RegMutexKind::Paired
                : RegMutexKind::Pooled;
   }
+  /// The split is given, not the best of several.
+  bool isGiven() const {
+    return Options.ExtendedSet || Options.PublishedPolicy;
+  }
   llvm::Error loadTheDevice();
   llvm::Error chooseByPolicy(unsigned MinBase);
   llvm::Error chooseAsTold();
   llvm::Error lowerMinBase();
   void addRoundedCandidates();
-  llvm::Error applyAsTold();
+  llvm::Error applyGiven();
   llvm::Error applyBest();
   /// A way to have a split, with no more extended registers than it uses.
   struct Found {

@@ -109,6 +109,7 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
   Compiler.ExtendedSet = Request.ExtendedSet;
+  Compiler.PublishedPolicy = Request.PublishedPolicy;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

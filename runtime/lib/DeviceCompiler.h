@@ -33,7 +33,8 @@ struct CompileRequest {
   /// one.
   unsigned ThreadsPerCTA = 0;
   unsigned DynamicSharedBytes = 0;
-  unsigned ExtendedSet = 0; ///< RegMutex's |Es|; 0: the policy's choice.
+  unsigned ExtendedSet = 0;     ///< As in CompilerOptions.
+  bool PublishedPolicy = false; ///< As in CompilerOptions.
   /// A toolkit-shaped directory with device math; empty: look for one.
   std::string CudaPath;
 };

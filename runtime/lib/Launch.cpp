@@ -82,7 +82,8 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                       std::to_string(Facts.maxDynamicShared(D, K)) +
                       " are allowed without cudaFuncSetAttribute");
   unsigned CTAs = R.Kernels->residentCTAs(
-      {Facts.Regs, Threads, unsigned(Facts.sharedWith(L.Shared))}, *Facts.Code);
+      {Facts.Regs, Threads, unsigned(Facts.sharedWith(L.Shared))}, *Facts.Code,
+      L.Cooperative);
   if (!CTAs)
     return refuse(
         cudaErrorLaunchOutOfResources, K,

@@ -39,11 +39,12 @@ Result<Launcher> Launcher::create(const Settings &S) {
 }
 
 unsigned Launcher::residentCTAs(const KernelResources &K,
-                                const sim::Function &Kernel) const {
+                                const sim::Function &Kernel,
+                                bool Together) const {
   const std::optional<RegMutexSplit> &Split = Kernel.Split;
   if (Machine) {
     Result<Occupancy> Resident =
-        Machine->residency(K, Split, Kernel.WaitsForOthers);
+        Machine->residency(K, Split, Kernel.WaitsForOthers || Together);
     return Resident ? Resident->CTAs : 0;
   }
   if (!Split)

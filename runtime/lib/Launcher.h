@@ -44,10 +44,10 @@ public:
                             const std::string &Kernel,
                             const sim::LaunchConfig &Config, unsigned Regs);
 
-  /// CTAs of \p Kernel that one SM holds under the scheme; 0 if not even one
-  /// fits.
-  unsigned residentCTAs(const KernelResources &K,
-                        const sim::Function &Kernel) const;
+  /// CTAs of \p Kernel that one SM holds under the scheme, if \p Together all
+  /// at the same time with all their registers; 0 if not even one fits.
+  unsigned residentCTAs(const KernelResources &K, const sim::Function &Kernel,
+                        bool Together) const;
 
 private:
   explicit Launcher(const Settings &S) : S(&S) {}

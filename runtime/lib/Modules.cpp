@@ -113,6 +113,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.Scheme = schemeName(ForAll ? Scheme::Baseline : S.TheScheme);
   Request.Device = S.DeviceName;
   Request.ExtendedSet = S.ExtendedSet;
+  Request.PublishedPolicy = S.PublishedPolicy;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
     Request.DynamicSharedBytes = Shape->DynamicSharedBytes;

@@ -113,6 +113,9 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
        "RegMutex: registers of the extended set; 0: chosen for each kernel and "
        "launch shape",
        readNumber<&Settings::ExtendedSet>},
+      {"REGSHARE_PUBLISHED_POLICY", "0",
+       "1: RegMutex chooses the extended set by the published policy alone",
+       readBool<&Settings::PublishedPolicy>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

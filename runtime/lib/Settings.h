@@ -27,7 +27,8 @@ struct Settings {
   DeviceDescription Device;
   std::string DeviceName; ///< Name or file, as loadDevice takes it.
   Scheme TheScheme = Scheme::Baseline;
-  unsigned ExtendedSet = 0; ///< RegMutex's |Es|; 0: the policy chooses.
+  unsigned ExtendedSet = 0;     ///< RegMutex's |Es|; 0: chosen for each launch.
+  bool PublishedPolicy = false; ///< RegMutex: chosen as the paper does.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.

@@ -14,13 +14,17 @@ namespace regshare::sim {
 
 /// Another warp's stores can change what it delivers, and it is there for that.
 static bool seesOthers(const Function &F, const Inst &I) {
-  std::string_view Opcode = F.Syntax->Body[I.Source].Opcode;
-  if (Opcode == "membar" || Opcode == "fence")
+  const ptx::Instruction &Text = F.Syntax->Body[I.Source];
+  if (Text.Opcode == "membar" || Text.Opcode == "fence" ||
+      Text.Opcode == "nanosleep")
     return true;
   if (I.Kind != InstKind::Memory || I.Where == Space::Local ||
       I.Where == Space::Shared)
     return false;
-  return (I.IsAtomic && I.NumWrites) || (I.IsLoad && I.Flags & FlagVolatile);
+  // Past L1, which other SMs' stores do not reach.
+  bool PastL1 = Text.has("cg") || Text.has("cv");
+  return (I.IsAtomic && I.NumWrites) ||
+         (I.IsLoad && (PastL1 || I.Flags & FlagVolatile));
 }
 
 /// For each instruction, the last one that jumps to it or across it from

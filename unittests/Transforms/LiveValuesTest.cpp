@@ -168,6 +168,20 @@ TEST(LiveValues, EarlyClobbersStartBeforeOtherResults) {
   EXPECT_EQ(All[0], (Extents{{18, 66}}));
 }
 
+TEST(LiveValues, WhatIsReadIsNotMarkedDead) {
+  ParsedFunction F("  bb.0:\n"
+                   "    %2:b64 = MOV_B64_i 1\n"
+                   "    %0:b32 = MOV_B32_i 1\n"
+                   "    %1:b32 = MOV_B32_i 2\n"
+                   "    ST_i32 %0, 0, 0, 1, 32, %2, 0\n"
+                   "    Return\n");
+  MachineInstr &Read = *std::next(F.mf().front().begin());
+  Read.getOperand(0).setIsDead();
+  ASSERT_TRUE(bool(LiveValues::collect(F.mf())));
+  EXPECT_FALSE(Read.getOperand(0).isDead());
+  EXPECT_TRUE(F.instr(0, 2).getOperand(0).isDead());
+}
+
 TEST(LiveValues, TemporariesOverlapTheirBlock) {
   ParsedFunction F("  bb.0:\n"
                    "    %2:b64 = MOV_B64_i 1\n"

@@ -35,8 +35,10 @@ struct CompilerOptions {
   /// Compute constants and kernel parameters again at their uses where that
   /// lowers the peak of live registers.
   bool Rematerialize = true;
-  /// RegMutex's |Es|, in 32-bit units; 0: what the policy chooses.
+  /// RegMutex's |Es|, in 32-bit units; 0: chosen for the kernel.
   unsigned ExtendedSet = 0;
+  /// RegMutex: choose |Es| as the published policy does, whatever comes of it.
+  bool PublishedPolicy = false;
   /// LTRF's N: registers of an interval at most, in 32-bit units.
   unsigned IntervalRegisters = DefaultIntervalRegisters;
   /// LTRF: the published algorithm's intervals, not those with fewest
