@@ -16,6 +16,15 @@ using namespace llvm;
 
 namespace regshare {
 
+RegSet LostValues::givenIn(unsigned Node) const {
+  RegSet All;
+  const FlowNode &N = Flow.nodes()[Node];
+  for (const MachineInstr &MI : make_range(N.Begin, N.End))
+    if (auto It = Given.find(&MI); It != Given.end())
+      All |= It->second;
+  return All;
+}
+
 /// Where the sides of a branch meet, or one of them starts, lanes come that
 /// waited while another side ran, and lost what that gave back. Lanes lose
 /// nothing before a barrier opens: RegMutex lets none wait there that have
@@ -25,14 +34,24 @@ void LostValues::injectLosses() {
   for (const LaneSwitch &S : Flow.switches()) {
     RegSet Lost;
     for (unsigned N : Flow.region(S))
-      for (const MachineInstr &MI :
-           make_range(Flow.nodes()[N].Begin, Flow.nodes()[N].End))
-        if (auto It = Given.find(&MI); It != Given.end())
-          Lost |= It->second;
+      Lost |= givenIn(N);
     for (unsigned N : S.To)
       Injected[N] |= Lost;
     for (unsigned N : S.Parked)
       Injected[N] |= Lost;
+  }
+}
+
+/// Where lanes stand at a barrier, others run ahead of where they meet. What
+/// they give back is lost to those too where nothing says that it is not.
+void LostValues::injectLossesAtBarriers() {
+  for (const LaneWait &W : Flow.waits()) {
+    RegSet Lost;
+    for (unsigned N = 0; N != W.Region.size(); ++N)
+      if (W.Region[N])
+        Lost |= givenIn(N);
+    for (unsigned N : W.At)
+      Injected[W.resumedAt(N)] |= Lost;
   }
 }
 
@@ -51,12 +70,14 @@ RegSet LostValues::after(unsigned Node) const {
 
 LostValues::LostValues(const WarpFlow &Flow,
                        const RegisterAssignment &Assignment,
-                       const GivenBack &Given)
+                       const GivenBack &Given, AtBarriers Waiting)
     : Flow(Flow), Assignment(Assignment), Given(Given), In(Flow.nodes().size()),
       Injected(Flow.nodes().size()), Preds(Flow.nodes().size()) {
   if (Given.empty())
     return;
   injectLosses();
+  if (Waiting == AtBarriers::Lost)
+    injectLossesAtBarriers();
   std::deque<unsigned> Worklist;
   std::vector<bool> Queued(In.size(), true);
   for (unsigned N = 0; N != In.size(); ++N) {
@@ -120,17 +141,31 @@ const MachineInstr *LostValues::lastGiver(unsigned Node, unsigned Unit,
   return Giver;
 }
 
+/// The first that gives \p Unit back in \p Node.
+const MachineInstr *LostValues::giverIn(unsigned Node, unsigned Unit) const {
+  const FlowNode &N = Flow.nodes()[Node];
+  for (const MachineInstr &MI : make_range(N.Begin, N.End))
+    if (auto It = Given.find(&MI); It != Given.end() && It->second.test(Unit))
+      return &MI;
+  return nullptr;
+}
+
 const MachineInstr *LostValues::giverOnOtherSide(unsigned Node,
                                                  unsigned Unit) const {
   for (const LaneSwitch &S : Flow.switches()) {
     if (!is_contained(S.To, Node) && !is_contained(S.Parked, Node))
       continue;
     for (unsigned N : Flow.region(S))
-      for (const MachineInstr &MI :
-           make_range(Flow.nodes()[N].Begin, Flow.nodes()[N].End))
-        if (auto It = Given.find(&MI);
-            It != Given.end() && It->second.test(Unit))
-          return &MI;
+      if (const MachineInstr *Giver = giverIn(N, Unit))
+        return Giver;
+  }
+  for (const LaneWait &W : Flow.waits()) {
+    if (llvm::none_of(W.At, [&](unsigned N) { return W.resumedAt(N) == Node; }))
+      continue;
+    for (unsigned N = 0; N != W.Region.size(); ++N)
+      if (W.Region[N])
+        if (const MachineInstr *Giver = giverIn(N, Unit))
+          return Giver;
   }
   return nullptr;
 }

@@ -31,10 +31,17 @@ namespace regshare {
 /// What statements give back, of all lanes of the warp.
 using GivenBack = llvm::DenseMap<const llvm::MachineInstr *, RegSet>;
 
+/// What becomes of the values of lanes at a barrier, before it opens, when
+/// others give their registers back.
+enum class AtBarriers : uint8_t {
+  Kept, ///< Nothing: no lane comes there with any, or giving back does nothing.
+  Lost,
+};
+
 class LostValues {
 public:
   LostValues(const WarpFlow &Flow, const RegisterAssignment &Assignment,
-             const GivenBack &Given);
+             const GivenBack &Given, AtBarriers Waiting);
 
   /// Calls \p F(node, instruction, units) for each that reads units which may
   /// be lost.
@@ -55,11 +62,14 @@ public:
                   unsigned Unit) const;
 
 private:
+  RegSet givenIn(unsigned Node) const;
   void injectLosses();
+  void injectLossesAtBarriers();
   RegSet after(unsigned Node) const;
   const llvm::MachineInstr *lastGiver(unsigned Node, unsigned Unit,
                                       const llvm::MachineInstr *Until,
                                       bool &Written) const;
+  const llvm::MachineInstr *giverIn(unsigned Node, unsigned Unit) const;
   const llvm::MachineInstr *giverOnOtherSide(unsigned Node,
                                              unsigned Unit) const;
 

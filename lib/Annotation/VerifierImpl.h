@@ -14,14 +14,16 @@
 
 #include "regshare/Analysis/WaitPoints.h"
 #include "regshare/Annotation/Verifier.h"
+#include "regshare/Base/Annotation.h"
 
 namespace regshare {
 
 /// A statement of a scheme, understood.
 struct SchemeStatement {
   const llvm::MachineInstr *MI = nullptr;
-  std::string Verb; ///< "acquire"
-  std::vector<unsigned> Freed;
+  std::string Verb;                 ///< "acquire"
+  std::vector<unsigned> Units;      ///< Of free, prefetch and dead.
+  std::optional<unsigned> Interval; ///< Of prefetch, and of interval.
 };
 
 /// The code that is verified, and what is found.
@@ -31,14 +33,16 @@ struct VerifierRun {
   const Reconvergence &Meetings;
   const VerifierOptions &Options;
   const WarpFlow &Flow;
-  std::vector<SchemeStatement> Statements; ///< In layout order.
-  std::optional<RegMutexSplit> Split;
-  std::vector<AnnotationViolation> Found;
+  std::vector<SchemeStatement> Statements = {}; ///< In layout order.
+  std::optional<RegMutexSplit> Split = {};
+  std::optional<IntervalBounds> Bounds = {};
+  std::vector<AnnotationViolation> Found = {};
 
   void report(AnnotationRule Rule, const llvm::MachineInstr &MI,
               const RegSet &Units, std::string What, std::string Path = {});
   /// Violations of \p Rule by reads of what \p Given gives back.
-  void reportBadReads(AnnotationRule Rule, const GivenBack &Given);
+  void reportBadReads(AnnotationRule Rule, const GivenBack &Given,
+                      AtBarriers Waiting = AtBarriers::Kept);
 };
 
 /// The units that \p MI names, whether it reads them or not; nothing for what
@@ -46,10 +50,15 @@ struct VerifierRun {
 RegSet namedUnits(const llvm::MachineInstr &MI,
                   const RegisterAssignment &Assignment);
 
+/// "bb.3, instruction 2".
+std::string instrPlace(const llvm::MachineInstr &MI);
+
 /// The rules of RegMutex, pooled or paired, for a function with a split.
 void verifyRegMutex(VerifierRun &Run);
 /// The rule of register file virtualisation.
 void verifyFrees(VerifierRun &Run);
+/// The rules of LTRF, its strands and LTRF+, for a function with intervals.
+void verifyLTRF(VerifierRun &Run);
 
 } // namespace regshare
 

@@ -8,7 +8,6 @@
 
 #include "VerifierImpl.h"
 
-#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
 
@@ -37,6 +36,18 @@ const char *ruleName(AnnotationRule R) {
     return "lost-by-release";
   case AnnotationRule::LostByFree:
     return "lost-by-free";
+  case AnnotationRule::IntervalSize:
+    return "interval-size";
+  case AnnotationRule::InVector:
+    return "in-vector";
+  case AnnotationRule::Prefetched:
+    return "prefetched";
+  case AnnotationRule::DeadOperand:
+    return "dead-operand";
+  case AnnotationRule::LostByDead:
+    return "lost-by-dead";
+  case AnnotationRule::Strand:
+    return "strand";
   }
   llvm_unreachable("covered switch");
 }
@@ -45,8 +56,7 @@ const char *ruleName(AnnotationRule R) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// "bb.3, instruction 2".
-static std::string placeOf(const MachineInstr &MI) {
+std::string instrPlace(const MachineInstr &MI) {
   unsigned Index = 0;
   for (const MachineInstr &Other : *MI.getParent()) {
     if (&Other == &MI)
@@ -69,7 +79,7 @@ static std::string textOf(const MachineInstr &MI) {
 std::string AnnotationViolation::str() const {
   std::string Text;
   if (MI)
-    Text = placeOf(*MI) + " (" + textOf(*MI) + "): ";
+    Text = instrPlace(*MI) + " (" + textOf(*MI) + "): ";
   else if (MBB)
     Text = "bb." + std::to_string(MBB->getNumber()) + ": ";
   Text += What;
@@ -85,20 +95,23 @@ void VerifierRun::report(AnnotationRule Rule, const MachineInstr &MI,
       {Rule, MI.getParent(), &MI, Units, std::move(What), std::move(Path)});
 }
 
-void VerifierRun::reportBadReads(AnnotationRule Rule, const GivenBack &Given) {
-  LostValues Lost(Flow, Assignment, Given);
-  Lost.forEachBadRead(
-      [&](unsigned Node, const MachineInstr &MI, const RegSet &Units) {
-        unsigned First = ~0u;
-        Units.forEach([&](unsigned Unit) { First = std::min(First, Unit); });
-        LostValues::Example E = Lost.explain(Node, MI, First);
-        std::string What = "reads " + Units.str() + ", given back";
-        if (E.Culprit)
-          What += " in " + placeOf(*E.Culprit);
-        if (E.WhileWaiting)
-          What += " while these lanes may wait";
-        report(Rule, MI, Units, What, E.Path);
-      });
+void VerifierRun::reportBadReads(AnnotationRule Rule, const GivenBack &Given,
+                                 AtBarriers Waiting) {
+  LostValues Lost(Flow, Assignment, Given, Waiting);
+  Lost.forEachBadRead([&](unsigned Node, const MachineInstr &MI,
+                          const RegSet &Units) {
+    unsigned First = ~0u;
+    Units.forEach([&](unsigned Unit) { First = std::min(First, Unit); });
+    LostValues::Example E = Lost.explain(Node, MI, First);
+    bool Marked = Rule == AnnotationRule::LostByDead;
+    std::string What =
+        "reads " + Units.str() + (Marked ? ", marked dead" : ", given back");
+    if (E.Culprit)
+      What += " in " + instrPlace(*E.Culprit);
+    if (E.WhileWaiting)
+      What += " while these lanes may wait";
+    report(Rule, MI, Units, What, E.Path);
+  });
 }
 
 RegSet namedUnits(const MachineInstr &MI,
@@ -142,7 +155,9 @@ public:
   void read(const MachineInstr &MI);
 
 private:
+  std::string schemeFor(StringRef Verb) const;
   bool choose(const MachineInstr &MI, StringRef Verb);
+  Result<void> add(const Directive &D, AnnotationRule &Rule);
   void complain(const MachineInstr &MI, const std::string &What,
                 AnnotationRule Rule = AnnotationRule::Statement) {
     Run.report(Rule, MI, {}, What);
@@ -154,19 +169,64 @@ private:
 
 } // namespace
 
-/// Settles on the scheme of the first statement, if none is asked for. False if
-/// \p Verb is of another one.
+/// The scheme that is asked for, or else one that has \p Verb.
+std::string StatementReader::schemeFor(StringRef Verb) const {
+  if (Run.Options.RegMutex)
+    return "regmutex";
+  if (Run.Options.RFV)
+    return "rfv";
+  if (Run.Options.Intervals)
+    return std::string(schemeName(*Run.Options.Intervals));
+  if (isIntervalDirective({Verb.data(), Verb.size()}))
+    return "ltrf-plus"; // It has all of them.
+  return Verb == "free" ? "rfv" : "regmutex";
+}
+
+/// Settles on a scheme with the first statement. False if \p Verb is of one
+/// that is not like it.
 bool StatementReader::choose(const MachineInstr &MI, StringRef Verb) {
-  bool OfRFV = Verb == "free";
   if (Descriptor.Scheme.empty())
-    Descriptor.Scheme = Run.Options.RegMutex       ? "regmutex"
-                        : Run.Options.RFV || OfRFV ? "rfv"
-                                                   : "regmutex";
-  if (OfRFV == (Descriptor.Scheme == "rfv"))
+    Descriptor.Scheme = schemeFor(Verb);
+  bool OfIntervals = isIntervalDirective({Verb.data(), Verb.size()});
+  bool OfRFV = Verb == "free";
+  bool HasIntervals = usesIntervals(*schemeNamed(Descriptor.Scheme));
+  if (OfIntervals == HasIntervals && OfRFV == (Descriptor.Scheme == "rfv"))
     return true;
   complain(MI, ("regshare." + Verb + " does not belong to scheme ").str() +
                    Descriptor.Scheme);
   return false;
+}
+
+/// A `regshare.prefetch` of too many registers is told apart.
+Result<void> StatementReader::add(const Directive &D, AnnotationRule &Rule) {
+  Rule =
+      D.Verb == "regmutex" ? AnnotationRule::Split : AnnotationRule::Statement;
+  if (!isIntervalDirective(D.Verb))
+    return addSchemeDirective(D, Descriptor, Run.Split);
+  if (D.Verb == "prefetch" && Run.Bounds)
+    if (Result<PrefetchVector> P = parsePrefetch(D);
+        P && P->Units.size() > Run.Bounds->Registers)
+      Rule = AnnotationRule::IntervalSize;
+  return addIntervalDirective(D, Descriptor, Run.Bounds);
+}
+
+/// What is too large is looked at all the same.
+static SchemeStatement understood(const MachineInstr &MI, const Directive &D) {
+  SchemeStatement S;
+  S.MI = &MI;
+  S.Verb = D.Verb;
+  if (D.Verb == "free")
+    S.Units = *parseFree(D);
+  else if (D.Verb == "dead")
+    S.Units = *parseDead(D);
+  else if (D.Verb == "interval")
+    S.Interval = *parseInterval(D);
+  else if (D.Verb == "prefetch") {
+    PrefetchVector P = *parsePrefetch(D);
+    S.Units = std::move(P.Units);
+    S.Interval = P.Interval;
+  }
+  return S;
 }
 
 void StatementReader::read(const MachineInstr &MI) {
@@ -174,6 +234,8 @@ void StatementReader::read(const MachineInstr &MI) {
   if (Verb.empty() || !inlinePTXText(MI).contains("regshare.") ||
       Verb == "kernel" || Verb == "map" || Verb == "temps")
     return;
+  if (!Run.Assignment.temps(MI).empty())
+    complain(MI, "stands between regshare.temps and its block");
   Result<Directive> D = parseDirective(pragmaString(MI));
   if (!D)
     return complain(MI, D.error().Message);
@@ -181,16 +243,13 @@ void StatementReader::read(const MachineInstr &MI) {
     return;
   if (Verb == "regmutex" && MI.getParent() != &Run.MF.front())
     return complain(MI, "regshare.regmutex stands in the first block");
-  if (Result<void> R = addSchemeDirective(*D, Descriptor, Run.Split); !R)
-    return complain(MI, R.error().Message,
-                    Verb == "regmutex" ? AnnotationRule::Split
-                                       : AnnotationRule::Statement);
-  SchemeStatement S;
-  S.MI = &MI;
-  S.Verb = Verb.str();
-  if (Verb == "free")
-    S.Freed = *parseFree(*D);
-  Run.Statements.push_back(std::move(S));
+  AnnotationRule Rule = AnnotationRule::Statement;
+  if (Result<void> R = add(*D, Rule); !R) {
+    complain(MI, R.error().Message, Rule);
+    if (Rule != AnnotationRule::IntervalSize)
+      return;
+  }
+  Run.Statements.push_back(understood(MI, *D));
 }
 
 /// Those of the function as a whole first.
@@ -214,12 +273,12 @@ inLayoutOrder(const MachineFunction &MF,
 std::vector<AnnotationViolation> verifyAnnotations(
     const MachineFunction &MF, const RegisterAssignment &Assignment,
     const MachinePostDominatorTree &PDT, const VerifierOptions &Options) {
-  if (!MF.hasInlineAsm())
+  if (!MF.hasInlineAsm() && !Options.Intervals)
     return {};
   Reconvergence Meetings(MF, PDT);
   DivergenceAnalysis Divergence(MF, Assignment, Meetings);
   WarpFlow Flow(MF, Divergence);
-  VerifierRun Run{MF, Assignment, Meetings, Options, Flow, {}, {}, {}};
+  VerifierRun Run{MF, Assignment, Meetings, Options, Flow};
   StatementReader Reader(Run);
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
@@ -227,6 +286,17 @@ std::vector<AnnotationViolation> verifyAnnotations(
   if (Run.Split)
     verifyRegMutex(Run);
   verifyFrees(Run);
+  if (Run.Bounds)
+    verifyLTRF(Run);
+  else if (Options.Intervals && Run.Found.empty())
+    Run.Found.push_back({AnnotationRule::Statement,
+                         nullptr,
+                         nullptr,
+                         {},
+                         "regshare.intervals is missing, which scheme " +
+                             std::string(schemeName(*Options.Intervals)) +
+                             " needs",
+                         {}});
   return inLayoutOrder(MF, std::move(Run.Found));
 }
 

@@ -52,6 +52,10 @@ verifierOptions(const Function &F, const CompilerOptions &Options) {
   else if (Options.Scheme == schemeName(Scheme::RegMutexPaired))
     V.RegMutex = RegMutexKind::Paired;
   V.RFV = Options.Scheme == schemeName(Scheme::RFV);
+  if (Result<Scheme> S = schemeNamed(Options.Scheme); S && usesIntervals(*S)) {
+    V.Intervals = *S;
+    V.IntervalRegisters = Options.IntervalRegisters;
+  }
   if (Options.Device.empty())
     return V;
   Result<DeviceDescription> D = loadDevice(Options.Device);

@@ -13,8 +13,9 @@ namespace regshare {
 void verifyFrees(VerifierRun &Run) {
   GivenBack Given;
   for (const SchemeStatement &S : Run.Statements)
-    for (unsigned Unit : S.Freed)
-      Given[S.MI].set(Unit);
+    if (S.Verb == "free")
+      for (unsigned Unit : S.Units)
+        Given[S.MI].set(Unit);
   Run.reportBadReads(AnnotationRule::LostByFree, Given);
 }
 

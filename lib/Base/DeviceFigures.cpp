@@ -21,7 +21,8 @@ static tl::unexpected<Diagnostic> unknownFigure(const DeviceDescription &D,
       "'" + D.Name + "' has no figure '" + std::string(Key) + "'; it has ";
   for (const DeviceField &F : deviceFields())
     Message += std::string(F.Key) + ", ";
-  return fail(Message + "and timing.… as in its file");
+  return fail(Message +
+              "regfile.design, regfile.latency and timing.… as in its file");
 }
 
 static Result<void> changeTiming(DeviceDescription &D, std::string_view Key,
@@ -36,10 +37,65 @@ static Result<void> changeTiming(DeviceDescription &D, std::string_view Key,
   return {};
 }
 
+const std::vector<RegisterFileDesign> &registerFileDesigns() {
+  // LTRF (ASPLOS 2018), Table 2.
+  static const std::vector<RegisterFileDesign> Designs = {
+      {1, "HP SRAM", 1, {1, 1, 1}},
+      {2, "HP SRAM, larger banks", 8, {1.25, 8, 8}},
+      {3, "HP SRAM, more banks", 8, {1.5, 8, 8}},
+      {4, "LSTP SRAM, larger banks", 8, {1.6, 3.2, 8}},
+      {5, "LSTP SRAM, more banks", 8, {2.8, 3.2, 8}},
+      {6, "TFET SRAM", 8, {5.3, 1.05, 8}},
+      {7, "DWM", 8, {6.3, 0.65, 0.25}},
+  };
+  return Designs;
+}
+
+static Result<double> parseFactor(std::string_view Key, std::string_view Value,
+                                  double Least, double Most) {
+  double Number = 0;
+  const char *End = Value.data() + Value.size();
+  auto [Stop, Error] = std::from_chars(Value.data(), End, Number);
+  if (Error != std::errc() || Stop != End || !(Number >= Least) ||
+      Number > Most)
+    return fail("'" + std::string(Key) + "' is not a number from " +
+                std::to_string(unsigned(Least)) + " to " +
+                std::to_string(unsigned(Most)) + ": '" + std::string(Value) +
+                "'");
+  return Number;
+}
+
+static Result<void> changeRegisterFile(DeviceDescription &D,
+                                       std::string_view Key,
+                                       std::string_view Value) {
+  if (Key == "regfile.latency") {
+    Result<double> Factor = parseFactor(Key, Value, 1, 64);
+    if (!Factor)
+      return fail(Factor.error());
+    D.RegisterFile.Latency = *Factor;
+    return {};
+  }
+  if (Key != "regfile.design")
+    return fail("unknown figure '" + std::string(Key) +
+                "'; known: regfile.design, regfile.latency");
+  auto It = std::ranges::find(
+      registerFileDesigns(), Value,
+      [](const RegisterFileDesign &R) { return std::to_string(R.Number); });
+  if (It == registerFileDesigns().end())
+    return fail("'regfile.design' is a number from 1 to " +
+                std::to_string(registerFileDesigns().size()) + ", not '" +
+                std::string(Value) + "'");
+  D.Registers *= It->Capacity;
+  D.RegisterFile = It->Cost;
+  return {};
+}
+
 static Result<void> changeFigure(DeviceDescription &D, std::string_view Key,
                                  std::string_view Value) {
   if (Key.starts_with(TimingPrefix))
     return changeTiming(D, Key, Value);
+  if (Key.starts_with("regfile."))
+    return changeRegisterFile(D, Key, Value);
   auto It = std::ranges::find_if(
       deviceFields(), [&](const DeviceField &F) { return F.Key == Key; });
   if (It == deviceFields().end())

@@ -84,10 +84,10 @@ std::vector<std::string> schemePasses(StringRef Name) {
   if (Name == StringRef(schemeName(Scheme::RegMutex)) ||
       Name == StringRef(schemeName(Scheme::RegMutexPaired)))
     Passes.push_back("regshare-regmutex");
-  if (Passes.size() > 1)
-    Passes.push_back("regshare-verify-annotations");
   if (Result<Scheme> S = schemeNamed(Name.str()); S && usesIntervals(*S))
     Passes.push_back("regshare-ltrf");
+  if (Passes.size() > 1)
+    Passes.push_back("regshare-verify-annotations");
   Passes.push_back("regshare-annotate");
   return Passes;
 }

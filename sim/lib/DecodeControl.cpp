@@ -182,14 +182,51 @@ bool FunctionDecoder::setBoundary() {
 
 bool FunctionDecoder::freeUnits() {
   Result<Directive> D = parseDirective(S->Text);
-  Result<std::vector<unsigned>> Units =
-      D ? parseFree(*D) : tl::make_unexpected(D.error());
+  return dies(D ? parseFree(*D) : tl::make_unexpected(D.error()));
+}
+
+bool FunctionDecoder::deadUnits() {
+  Result<Directive> D = parseDirective(S->Text);
+  return dies(D ? parseDead(*D) : tl::make_unexpected(D.error()));
+}
+
+/// No lane needs the units until they are written again.
+bool FunctionDecoder::dies(const Result<std::vector<unsigned>> &Units) {
   if (!Units)
     return fail(Units.error().Message);
   I.Unit = UnitClass::None;
   I.Kind = InstKind::Free;
   I.Imm = int64_t(Units->size());
   Freed.assign(Units->begin(), Units->end());
+  return true;
+}
+
+/// LTRF: an interval is entered.
+bool FunctionDecoder::prefetch() {
+  Result<Directive> D = parseDirective(S->Text);
+  Result<PrefetchVector> P =
+      D ? parsePrefetch(*D) : tl::make_unexpected(D.error());
+  if (!P)
+    return fail(P.error().Message);
+  if (!F.WorkingSets[P->Interval].empty())
+    return fail("interval " + std::to_string(P->Interval) +
+                " has a second prefetch");
+  I.Unit = UnitClass::None;
+  I.Kind = InstKind::Prefetch;
+  I.Imm = P->Interval;
+  Interval = P->Interval;
+  F.WorkingSets[P->Interval] = std::move(P->Units);
+  return true;
+}
+
+/// What follows belongs to another interval.
+bool FunctionDecoder::beginInterval() {
+  Result<Directive> D = parseDirective(S->Text);
+  Result<std::optional<unsigned>> Id =
+      D ? parseInterval(*D) : tl::make_unexpected(D.error());
+  if (!Id)
+    return fail(Id.error().Message);
+  Interval = Id->value_or(NoInterval);
   return true;
 }
 
@@ -312,7 +349,9 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"implicit-def", &D::implicitDef},
       {"regshare.acquire", &D::setBoundary},
       {"regshare.release", &D::setBoundary},
-      {"regshare.free", &D::freeUnits}};
+      {"regshare.free", &D::freeUnits},
+      {"regshare.dead", &D::deadUnits},
+      {"regshare.prefetch", &D::prefetch}};
   return Map;
 }
 

@@ -91,6 +91,8 @@ bool FunctionDecoder::run() {
   F.NumPreds = Layout.NumPreds + 1;
   F.RegsPerThread = Layout.RegsPerThread;
   F.Split = Layout.Split;
+  F.Intervals = Layout.Intervals;
+  F.WorkingSets.resize(F.Intervals ? F.Intervals->Count : 0);
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
   ScratchPred = Layout.NumPreds;
@@ -102,7 +104,8 @@ bool FunctionDecoder::run() {
     // Annotations of registers that are not in use say nothing.
     if (isAnnotation(PI) && !F.IsArchitected)
       continue;
-    if (!decodeOne())
+    bool IsCode = PI.Opcode != "regshare.interval";
+    if (!(IsCode ? decodeOne() : beginInterval()))
       return false;
   }
   StartOf.push_back(uint32_t(F.Code.size()));
@@ -139,7 +142,8 @@ void FunctionDecoder::markUndefined() {
 
 /// What needs attention when it executes.
 void FunctionDecoder::markAttention() {
-  for (Inst &Each : F.Code) {
+  for (size_t N = 0; N != F.Code.size(); ++N) {
+    Inst &Each = F.Code[N];
     auto First = F.Accesses.begin() + Each.FirstAccess;
     auto IsExtended = [&](uint32_t Access) { return F.isExtended(Access); };
     // A Define is no instruction of the hardware's.
@@ -148,8 +152,19 @@ void FunctionDecoder::markAttention() {
         std::any_of(First, First + Each.NumReads + Each.NumWrites, IsExtended);
     Each.Attention = (Each.MemberOp ? AttendMembers : 0) |
                      (NamesExtended ? AttendExtended : 0) |
+                     (namesUncached(Each, N) ? AttendUncached : 0) |
                      (Each.Kind == InstKind::Free ? AttendFree : 0);
   }
+}
+
+/// LTRF: an interval's instructions name what its PREFETCH brings.
+bool FunctionDecoder::namesUncached(const Inst &Each, size_t Number) const {
+  if (!F.Intervals || Each.Kind == InstKind::Define)
+    return false;
+  uint32_t Id = F.IntervalOf[Number];
+  auto First = F.Accesses.begin() + Each.FirstAccess;
+  return std::any_of(First, First + Each.NumReads + Each.NumWrites,
+                     [&](uint32_t Access) { return !F.isCached(Access, Id); });
 }
 
 bool FunctionDecoder::decodeGuard() {
@@ -186,6 +201,8 @@ bool FunctionDecoder::finish() {
   Writes.clear();
   Freed.clear();
   F.Code.push_back(I);
+  if (F.Intervals)
+    F.IntervalOf.push_back(Interval);
   return true;
 }
 

@@ -40,6 +40,7 @@ struct RegisterLayout {
   uint32_t NumPreds = 1;
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
   std::optional<RegMutexSplit> Split;
+  std::optional<IntervalBounds> Intervals;
 };
 
 /// Gives every PTX register storage of its own.
@@ -161,6 +162,11 @@ private:
   bool implicitDef();
   bool setBoundary();
   bool freeUnits();
+  bool deadUnits();
+  bool dies(const Result<std::vector<unsigned>> &Units);
+  bool prefetch();
+  bool beginInterval();
+  bool namesUncached(const Inst &Each, size_t Number) const;
 
   DecodeState &State;
   const ptx::Function &Syntax;
@@ -179,6 +185,7 @@ private:
   /// Places in F.Accesses and the PTX registers that are read there.
   std::vector<std::pair<size_t, int32_t>> ReadsOf;
 
+  uint32_t Interval = NoInterval;     ///< Of the instruction.
   std::vector<uint32_t> LocalOffsets; ///< Of Syntax.Locals.
   std::vector<bool> Written;          ///< By register.
   std::vector<uint32_t> StartOf;      ///< Inst of each ptx::Instruction.

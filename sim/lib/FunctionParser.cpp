@@ -76,12 +76,12 @@ bool FunctionParser::statement() {
   return instruction();
 }
 
-/// Pragmas that do something where they stand. Labels before and after them
-/// have to differ.
+/// Pragmas whose place among the instructions matters.
 static bool isExecuted(std::string_view Pragma) {
   std::string_view Word = Pragma.substr(0, Pragma.find(' '));
   return Word == "regshare.acquire" || Word == "regshare.release" ||
-         Word == "regshare.free";
+         Word == "regshare.free" || Word == "regshare.prefetch" ||
+         Word == "regshare.interval" || Word == "regshare.dead";
 }
 
 void FunctionParser::executedPragma() {

@@ -16,6 +16,12 @@
 
 namespace regshare::sim {
 
+bool Function::isCached(uint32_t Access, uint32_t Interval) const {
+  return Access >= RegsPerThread ||
+         (Interval != NoInterval &&
+          std::ranges::binary_search(WorkingSets[Interval], Access));
+}
+
 std::string Function::nameOf(uint32_t Access) const {
   std::string Names;
   for (size_t R = 0; R != Places.size(); ++R) {

@@ -41,6 +41,7 @@ namespace {
 struct FunctionMaps {
   KernelDescriptor Kernel;
   std::optional<RegMutexSplit> Split;
+  std::optional<IntervalBounds> Intervals;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
 };
@@ -76,10 +77,13 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
         Maps.Temps[N] = std::move(*Map);
       else
         Maps.Registers.insert(Map->Entries.begin(), Map->Entries.end());
-    } else if (Result<void> Ok =
-                   addSchemeDirective(*D, Maps.Kernel, Maps.Split);
-               !Ok) {
-      return At(Ok.error());
+    } else {
+      Result<void> Ok =
+          isIntervalDirective(D->Verb)
+              ? addIntervalDirective(*D, Maps.Kernel, Maps.Intervals)
+              : addSchemeDirective(*D, Maps.Kernel, Maps.Split);
+      if (!Ok)
+        return At(Ok.error());
     }
   }
   return Maps;
@@ -115,6 +119,7 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.NumRows = L.RegsPerThread = Maps->Kernel.Regs;
   L.NumPreds = 1 + Maps->Kernel.Preds;
   L.Split = Maps->Split;
+  L.Intervals = Maps->Intervals;
   for (const ptx::Register &R : F.Registers) {
     std::optional<ArchReg> Reg = lookUp(*Maps, R);
     if (!Reg && holdsFrameAddress(R)) {

@@ -138,6 +138,26 @@ static Json sharingOf(const TimingStats &Stats) {
           {"wait_cycles", S.WaitCycles}};
 }
 
+/// Null for schemes without a register cache.
+static Json registerCacheOf(const TimingStats &Stats) {
+  const RegisterCacheStats &C = Stats.RegisterCache;
+  if (C.isEmpty())
+    return nullptr;
+  return {{"registers_per_sm", C.Rows},
+          {"active_warps", C.ActiveWarps},
+          {"storage_bits_per_sm", C.StorageBits},
+          {"prefetches", C.Prefetches},
+          {"pop_prefetches", C.PopPrefetches},
+          {"refetches", C.Refetches},
+          {"fetched", C.Fetched},
+          {"written_back", C.WrittenBack},
+          {"late_writes", C.LateWrites},
+          {"main_accesses", C.mainAccesses()},
+          {"cache_reads", C.Reads},
+          {"cache_writes", C.Writes},
+          {"wait_cycles", C.WaitCycles}};
+}
+
 static Json samplesOf(const TimingStats &S) {
   Json J = Json::array();
   for (const OccupancySample &Sample : S.Samples)
@@ -176,6 +196,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
               {"write_conflicts", Stats.WriteConflicts}}},
             {"divergent_pops", Stats.DivergentPops},
             {"sharing", sharingOf(Stats)},
+            {"register_cache", registerCacheOf(Stats)},
             {"load_store", loadStoreOf(Stats.LoadStore)},
             {"memory", memoryOf(Stats.Memory)},
             {"rates", ratesOf(Run.Device, Stats)},

@@ -130,6 +130,26 @@ static void printSharing(std::ostream &OS, const TimingStats &Stats) {
        << "%)\n";
 }
 
+static void printRegisterCache(std::ostream &OS, const TimingStats &Stats) {
+  const RegisterCacheStats &C = Stats.RegisterCache;
+  if (C.isEmpty())
+    return;
+  OS << "cached        " << counted(C.Rows, "register") << " of "
+     << counted(C.ActiveWarps, "active warp") << " an SM, "
+     << counted(C.StorageBits, "bit") << " of state\n"
+     << "              " << grouped(C.Prefetches) << " prefetches, "
+     << grouped(C.PopPrefetches) << " more after a divergent pop, "
+     << counted(C.Refetches, "warp") << " came back; warps waited "
+     << counted(C.WaitCycles, "cycle") << "\n"
+     << "              main register file: " << grouped(C.Fetched)
+     << " registers read, " << grouped(C.WrittenBack) << " written back, "
+     << grouped(C.LateWrites) << " results; "
+     << fixed(shareOf(double(Stats.BankReads + Stats.BankWrites),
+                      double(C.mainAccesses())),
+              2)
+     << " operands an access\n";
+}
+
 void printSummary(std::ostream &OS, const RunDescription &Run,
                   const TimingStats &Stats) {
   MemoryFigures F = memoryFiguresOf(Run.Device, Stats);
@@ -141,6 +161,7 @@ void printSummary(std::ostream &OS, const RunDescription &Run,
   printDram(OS, F, Stats);
   printRegisters(OS, Stats);
   printSharing(OS, Stats);
+  printRegisterCache(OS, Stats);
   if (Stats.DivergentPops)
     OS << "divergence    " << counted(Stats.DivergentPops, "time")
        << " a warp went on with parked lanes\n";

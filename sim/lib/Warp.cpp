@@ -262,6 +262,7 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   case InstKind::WarpBarrier:
   case InstKind::Define:
   case InstKind::Free:
+  case InstKind::Prefetch:
     break;
   }
   ++Top.Pc;

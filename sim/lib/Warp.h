@@ -242,6 +242,7 @@ private:
   StepStatus fail(const std::string &Rule, unsigned Lane);
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
   StepStatus failReleased(const Inst &I);
+  StepStatus failUncached(const Inst &I);
   StepStatus failHolding();
   /// Waiting for other warps would be an error.
   bool waitsHolding() const { return Extended && L.Options.CheckHolding; }

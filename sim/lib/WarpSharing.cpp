@@ -21,6 +21,10 @@ bool Warp::attend(const Inst &I, StepStatus &Status) {
     Status = failReleased(I);
     return false;
   }
+  if (I.Attention & AttendUncached) {
+    Status = failUncached(I);
+    return false;
+  }
   if (!I.MemberOp || !C.Mask)
     return true;
   bool Proceed = false;
@@ -95,6 +99,23 @@ StepStatus Warp::failReleased(const Inst &I) {
               "acquired (" +
                   Fn.nameOf(*Named) + "); the base set is R0 to R" +
                   std::to_string(Fn.Split->Base - 1),
+              std::countr_zero(Stack.back().Mask));
+}
+
+/// The first register that \p I names and its interval's PREFETCH does not.
+StepStatus Warp::failUncached(const Inst &I) {
+  const Function &Fn = *Frames.back().Fn;
+  uint32_t Id = Fn.IntervalOf[size_t(&I - Fn.Code.data())];
+  const uint32_t *Accesses = Fn.Accesses.data() + I.FirstAccess;
+  const uint32_t *Named =
+      std::find_if(Accesses, Accesses + I.NumReads + I.NumWrites,
+                   [&](uint32_t Access) { return !Fn.isCached(Access, Id); });
+  std::string Where = Id == NoInterval ? "an interval without registers"
+                                       : "interval " + std::to_string(Id) +
+                                             ", whose working set it is not in";
+  return fail("use of a register that is not in the register cache (R" +
+                  std::to_string(*Named) + ": " + Fn.nameOf(*Named) + ") in " +
+                  Where,
               std::countr_zero(Stack.back().Mask));
 }
 

@@ -17,28 +17,44 @@ namespace regshare::test {
 
 /// What stands in a block, in order, before its terminator.
 struct ModelItem {
-  enum Kind : uint8_t { Instr, Acquire, Release, Free, Barrier, WarpBarrier };
+  enum Kind : uint8_t {
+    Instr,
+    Acquire,
+    Release,
+    Free,
+    Prefetch,
+    Interval,
+    Dead,
+    Barrier,
+    WarpBarrier
+  };
   Kind K = Instr;
-  unsigned Index = 0;          ///< Of the model's instruction.
-  std::vector<unsigned> Units; ///< Freed.
+  /// Of the model's instruction, or the interval's number.
+  unsigned Index = 0;
+  std::vector<unsigned> Units; ///< Freed, prefetched or dead.
 };
+/// The number of code that belongs to no interval.
+inline constexpr unsigned NoModelInterval = ~0u;
 
 struct AnnotatedModel {
   ModelFunction F;
   std::vector<std::vector<ModelItem>> Items; ///< By block.
-  std::optional<RegMutexSplit> Split;        ///< Otherwise there are frees.
+  std::optional<RegMutexSplit> Split;
+  std::optional<IntervalBounds> Bounds; ///< Of neither: there are frees.
 
-  /// The split is the first instruction of the first block; then instruction i
-  /// is item i.
+  /// The split or the bounds are the first instruction of the first block; then
+  /// instruction i is item i.
   std::string mir() const;
   /// The item that instruction \p Instr of block \p Block is; the terminator's
   /// is one past the last.
   unsigned itemAt(unsigned Block, unsigned Instr) const;
 };
 
+enum class ModelScheme : uint8_t { RegMutex, Frees, Intervals };
+
 struct RandomAnnotationOptions {
   uint64_t Seed = 0;
-  bool Frees = false; ///< RFV in place of RegMutex.
+  ModelScheme Scheme = ModelScheme::RegMutex;
   /// Percent of places that get a barrier, of the CTA or of the warp.
   unsigned Barriers = 0;
 };

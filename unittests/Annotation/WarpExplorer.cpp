@@ -41,6 +41,24 @@ WarpExplorer::WarpExplorer(const AnnotatedModel &M,
     Meets.push_back(meetingPoint(B));
   if (M.Split)
     Extended = ~0u << M.Split->Base;
+  if (M.Bounds)
+    readIntervals();
+}
+
+void WarpExplorer::readIntervals() {
+  unsigned Now = NoModelInterval;
+  for (const std::vector<ModelItem> &Items : M.Items) {
+    std::vector<unsigned> &Block = IntervalOf.emplace_back();
+    for (const ModelItem &I : Items) {
+      if (I.K == ModelItem::Prefetch || I.K == ModelItem::Interval)
+        Now = I.Index;
+      if (I.K == ModelItem::Prefetch)
+        for (unsigned Unit : I.Units)
+          Vectors[Now] |= 1u << Unit;
+      Block.push_back(Now);
+    }
+    Block.push_back(Now);
+  }
 }
 
 bool WarpExplorer::run(unsigned MaxStates) {
@@ -75,14 +93,19 @@ void WarpExplorer::push(State S) {
     Key.append(reinterpret_cast<const char *>(&Lost), sizeof Lost);
   Put(unsigned(S.BarrierBlock + 1));
   Put(S.BarrierItem);
+  Put(S.Cached);
+  Put(S.Cached >> 8);
+  Put(S.Resumed);
   if (Seen.insert(Key).second)
     Worklist.push_back(std::move(S));
 }
 
 /// Pops what is done. False if nothing is left.
 bool WarpExplorer::settle(State &S) {
-  while (!S.Stack.empty() && isDone(S.Stack.back()))
+  while (!S.Stack.empty() && isDone(S.Stack.back())) {
     S.Stack.pop_back();
+    S.Resumed = true;
+  }
   return !S.Stack.empty();
 }
 
@@ -101,6 +124,28 @@ void WarpExplorer::lose(State &S, uint32_t Units) {
     Lost |= Units;
 }
 
+/// What LTRF asks of any instruction. False if the run ends here.
+bool WarpExplorer::interval(State &S, uint32_t Named) {
+  if (!M.Bounds)
+    return true;
+  const Entry &Top = S.Stack.back();
+  unsigned Here = IntervalOf[Top.Block][Top.Item];
+  bool Resumed = std::exchange(S.Resumed, false);
+  uint32_t Vector = 0;
+  if (Here != NoModelInterval) {
+    if (Resumed)
+      S.Cached = Here;
+    if (S.Cached != Here) {
+      note(BrokenRule::Prefetched, Top);
+      return false;
+    }
+    Vector = Vectors[Here];
+  }
+  if (Named & ~Vector)
+    note(BrokenRule::InVector, Top);
+  return true;
+}
+
 /// False if the run ends here, as the machine ends it.
 bool WarpExplorer::instr(State &S, const std::vector<ModelReg> &Defs,
                          const std::vector<ModelReg> &Uses) {
@@ -110,6 +155,8 @@ bool WarpExplorer::instr(State &S, const std::vector<ModelReg> &Defs,
     note(BrokenRule::HeldAtUse, Top);
     return false;
   }
+  if (!interval(S, Reads | Writes))
+    return false;
   for (unsigned Lane = 0; Lane != NumLanes; ++Lane)
     if (Top.Lanes >> Lane & 1) {
       if (S.Lost[Lane] & Reads)
@@ -148,9 +195,26 @@ void WarpExplorer::item(State S) {
       lose(S, Units);
     break;
   }
+  case ModelItem::Prefetch:
+    S.Cached = I.Index;
+    S.Resumed = false;
+    break;
+  case ModelItem::Interval:
+    break;
+  case ModelItem::Dead: {
+    uint32_t Units = 0;
+    for (unsigned Unit : I.Units)
+      Units |= 1u << Unit;
+    lose(S, Units);
+    break;
+  }
   case ModelItem::Barrier:
+    if (!interval(S, 0))
+      return;
     return barrier(std::move(S));
   case ModelItem::WarpBarrier:
+    if (!interval(S, 0))
+      return;
     yield(S);
     break;
   }
@@ -195,6 +259,7 @@ void WarpExplorer::waitForOthers(const State &S) {
     Next.BarrierItem = 0;
     for (Entry &E : Next.Stack)
       E.AtBarrier = false;
+    Next.Resumed = true;
     return push(std::move(Next));
   }
   LaneMask Above = S.Stack.back().Lanes;
@@ -214,6 +279,7 @@ void WarpExplorer::waitForOthers(const State &S) {
       Next.Stack[K].Lanes &= ~Here;
       Next.Stack.push_back(Ahead);
     }
+    Next.Resumed = true;
     return push(std::move(Next));
   }
 }
@@ -231,6 +297,7 @@ void WarpExplorer::yield(const State &S) {
     Next.Stack.back().AtWarpSync = true;
     std::rotate(Next.Stack.begin() + K, Next.Stack.begin() + K + 1,
                 Next.Stack.end());
+    Next.Resumed = true;
     push(std::move(Next));
   }
 }

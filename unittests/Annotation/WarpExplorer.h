@@ -21,12 +21,19 @@
 #include "AnnotatedModel.h"
 
 #include <array>
+#include <map>
 #include <set>
 #include <unordered_set>
 
 namespace regshare::test {
 
-enum class BrokenRule : uint8_t { HeldAtUse, HeldAtWait, Lost };
+enum class BrokenRule : uint8_t {
+  HeldAtUse,
+  HeldAtWait,
+  Lost,
+  InVector,
+  Prefetched
+};
 
 struct BrokenAt {
   BrokenRule Rule;
@@ -66,6 +73,10 @@ private:
     std::array<uint32_t, NumLanes> Lost{};
     int BarrierBlock = NoBlock;
     unsigned BarrierItem = 0;
+    /// The interval whose PREFETCH was the last, by the code or by the machine.
+    unsigned Cached = NoModelInterval;
+    /// Other lanes go on than ran last: the machine compares.
+    bool Resumed = false;
   };
 
   void push(State S);
@@ -74,6 +85,8 @@ private:
   void item(State S);
   bool instr(State &S, const std::vector<ModelReg> &Defs,
              const std::vector<ModelReg> &Uses);
+  bool interval(State &S, uint32_t Named);
+  void readIntervals();
   void lose(State &S, uint32_t Units);
   void barrier(State S);
   void waitForOthers(const State &S);
@@ -94,6 +107,9 @@ private:
   const std::vector<bool> &Divergent;
   std::vector<int> Meets; // by block
   uint32_t Extended = 0;
+  /// By block and item, the terminator's last: the interval that it is in.
+  std::vector<std::vector<unsigned>> IntervalOf;
+  std::map<unsigned, uint32_t> Vectors; ///< By interval.
   std::vector<State> Worklist;
   std::unordered_set<std::string> Seen;
   std::set<BrokenAt> Broken;

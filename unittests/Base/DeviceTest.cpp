@@ -220,6 +220,38 @@ TEST(Device, ThoseOfTheProjectLoad) {
   }
 }
 
+/// LTRF (ASPLOS 2018), Table 2.
+TEST(Device, RegisterFileDesigns) {
+  unsigned Own = loadDevice("ltrf-maxwell")->Registers;
+  EXPECT_EQ(Own, 65536u);
+  struct Row {
+    const char *Design;
+    unsigned Capacity;
+    double Latency, Power, Area;
+  };
+  const Row Rows[] = {{"1", 1, 1, 1, 1},        {"2", 8, 1.25, 8, 8},
+                      {"3", 8, 1.5, 8, 8},      {"4", 8, 1.6, 3.2, 8},
+                      {"5", 8, 2.8, 3.2, 8},    {"6", 8, 5.3, 1.05, 8},
+                      {"7", 8, 6.3, 0.65, 0.25}};
+  for (const Row &R : Rows) {
+    auto D = loadDevice("ltrf-maxwell,regfile.design=" + std::string(R.Design));
+    ASSERT_TRUE(D) << D.error().str();
+    EXPECT_EQ(D->Registers, Own * R.Capacity) << R.Design;
+    EXPECT_EQ(D->RegisterFile.Latency, R.Latency) << R.Design;
+    EXPECT_EQ(D->RegisterFile.Power, R.Power) << R.Design;
+    EXPECT_EQ(D->RegisterFile.Area, R.Area) << R.Design;
+  }
+  auto D = loadDevice("ltrf-maxwell,regfile.design=6,regfile.latency=2.5");
+  ASSERT_TRUE(D);
+  EXPECT_EQ(D->Registers, Own * 8);
+  EXPECT_EQ(D->RegisterFile.Latency, 2.5);
+  for (const char *Wrong :
+       {"regfile.design=8", "regfile.design=", "regfile.latency=0.5",
+        "regfile.latency=nan", "regfile.latency=2x", "regfile.latency=65",
+        "regfile.cells=1"})
+    EXPECT_FALSE(loadDevice("ltrf-maxwell," + std::string(Wrong))) << Wrong;
+}
+
 TEST(Device, EveryFigureIsDocumented) {
   std::ifstream In(REGSHARE_DOCS "/devices.md");
   std::stringstream Text;

@@ -21,18 +21,22 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   EXPECT_EQ(*parseScheme("regmutex"), Scheme::RegMutex);
   EXPECT_EQ(*parseScheme("regmutex-paired"), Scheme::RegMutexPaired);
   EXPECT_EQ(*parseScheme("rfv"), Scheme::RFV);
+  EXPECT_EQ(*parseScheme("ltrf"), Scheme::LTRF);
+  EXPECT_EQ(*parseScheme("ltrf-plus"), Scheme::LTRFPlus);
+  EXPECT_EQ(*parseScheme("ltrf-strand"), Scheme::LTRFStrand);
+  EXPECT_EQ(*parseScheme("rfc"), Scheme::RFC);
 }
 
 TEST(Scheme, SaysThatASchemeIsNotAvailable) {
-  for (const char *Name :
-       {"ltrf", "ltrf-plus", "ltrf-strand", "rfc", "shrf", "expars", "warpman",
-        "register-sharing", "scratchpad-sharing"}) {
+  for (const char *Name : {"shrf", "expars", "warpman", "register-sharing",
+                           "scratchpad-sharing"}) {
     Result<Scheme> S = parseScheme(Name);
     ASSERT_FALSE(S) << Name;
     EXPECT_EQ(S.error().str(),
               "scheme '" + std::string(Name) +
                   "' is not available in this version; available: baseline, "
-                  "ideal, regmutex, regmutex-paired, rfv");
+                  "ideal, regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, "
+                  "ltrf-strand, rfc");
   }
 }
 
@@ -45,7 +49,7 @@ TEST(Scheme, CompilesMoreThanItRuns) {
   EXPECT_EQ(S.error().str(),
             "scheme 'expars' is not available in this version; available: "
             "baseline, ideal, regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, "
-            "ltrf-strand");
+            "ltrf-strand, rfc");
 }
 
 TEST(Scheme, ListsAllForAnUnknownName) {

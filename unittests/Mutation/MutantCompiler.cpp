@@ -9,6 +9,7 @@
 #include "MutantCompiler.h"
 
 #include "DropWarnings.h"
+#include "MachineWarp.h"
 
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/CodeGen/Pipeline.h"
@@ -29,6 +30,7 @@ void initializeMutatePassPass(PassRegistry &);
 } // namespace llvm
 
 using namespace llvm;
+using regshare::test::MachineWarp;
 
 namespace regshare::mutation {
 
@@ -60,28 +62,60 @@ char MutatePass::ID = 0;
 
 } // namespace
 
+/// In different orders of the sides of branches.
+static std::vector<MachineWarp> runWarps(const MachineFunction &MF,
+                                         const MachinePostDominatorTree &PDT) {
+  constexpr unsigned Orders = 8, MaxBranches = 200;
+  std::vector<MachineWarp> Warps;
+  for (unsigned Order = 0; Order != Orders; ++Order) {
+    Warps.emplace_back(MF, Reconvergence(MF, PDT), Order);
+    Warps.back().run(MaxBranches);
+  }
+  return Warps;
+}
+
+static std::string difference(const std::vector<MachineWarp> &Before,
+                              const std::vector<MachineWarp> &After) {
+  for (size_t I = 0; I != Before.size(); ++I) {
+    if (!After[I].Violation.empty())
+      return After[I].Violation;
+    if (Before[I].Trace != After[I].Trace)
+      return "lanes do something else";
+  }
+  return {};
+}
+
 bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
   if (MF.getName() != Current.Kernel)
     return false;
   Mutant &R = *Current.Result;
-  R.Subjects = subjects(MF);
+  bool Intervals = usesIntervals(Current.S);
+  auto Assignment = cantFail(RegisterAssignment::fromNames(MF));
+  R.Subjects = subjects(MF, Assignment, Intervals);
   if (!Current.What)
     return false;
+  const MachinePostDominatorTree &PDT =
+      getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
+  std::vector<MachineWarp> Before;
+  if (Intervals)
+    Before = runWarps(MF, PDT);
   VerifierOptions Options;
   if (Current.S == Scheme::RFV)
     Options.RFV = true;
+  else if (Intervals)
+    Options.Intervals = Current.S;
   else
     Options.RegMutex = Current.S == Scheme::RegMutexPaired
                            ? RegMutexKind::Paired
                            : RegMutexKind::Pooled;
-  auto Assignment = cantFail(RegisterAssignment::fromNames(MF));
-  R.Did = change(MF, Assignment, Current.What->Subject, Current.What->C,
-                 Current.What->Probe);
-  const MachinePostDominatorTree &PDT =
-      getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
+  R.Did = change(MF, Assignment, *Current.What, Intervals);
+  // A statement may have come between a block of inline PTX and its registers.
+  Assignment = cantFail(RegisterAssignment::fromNames(MF));
   for (const AnnotationViolation &V :
        verifyAnnotations(MF, Assignment, PDT, Options))
     R.Violations.push_back(V.str());
+  if (Intervals)
+    R.Wrong = difference(Before, runWarps(MF, PDT));
   return true;
 }
 
@@ -100,7 +134,7 @@ static std::string withClasses(const std::string &MIR) {
 }
 
 Expected<std::string> annotate(const InputOptions &Options, Scheme S,
-                               unsigned Extended, const std::string &Device) {
+                               unsigned Registers, const std::string &Device) {
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
@@ -108,7 +142,10 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   CompilerOptions Compiler;
   Compiler.Scheme = schemeName(S);
-  Compiler.ExtendedSet = Extended;
+  if (usesIntervals(S) && Registers)
+    Compiler.IntervalRegisters = Registers;
+  else
+    Compiler.ExtendedSet = Registers;
   Compiler.Device = Device;
   if (Error E =
           inlineDeviceFunctions(*Input->M, Options.OptLevel, Input->TM.get()))

@@ -18,11 +18,12 @@
 
 namespace regshare::mutation {
 
-/// Applies \p S to the kernels of \p Input, with an extended set of \p Extended
-/// registers (0: none is asked for), and gives the annotated machine code. It
-/// can run on \p Device, if that is not empty.
+/// Applies \p S to the kernels of \p Input, with an extended set or intervals
+/// of
+/// \p Registers (0: whatever the scheme chooses), and gives the annotated
+/// machine code. It can run on \p Device, if that is not empty.
 llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
-                                     unsigned Extended,
+                                     unsigned Registers,
                                      const std::string &Device = {});
 
 /// What came of one change.
@@ -30,14 +31,10 @@ struct Mutant {
   std::vector<Subject> Subjects; ///< Of the kernel, before the change.
   Outcome Did = Outcome::None;
   std::vector<std::string> Violations; ///< Found by the verifier.
+  /// Of intervals: what a model of a warp does that it did not do before, or is
+  /// not allowed to; empty if nothing.
+  std::string Wrong;
   std::string PTX;
-};
-
-/// A change to make, see change().
-struct Wish {
-  unsigned Subject;
-  Change C;
-  bool Probe = false;
 };
 
 /// Changes \p Kernel in \p MIR, verifies it and prints PTX for \p S. Without a

@@ -9,7 +9,9 @@
 #include "Mutations.h"
 
 #include "regshare/Analysis/ThreadLiveness.h"
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -36,6 +38,12 @@ const char *changeName(Change C) {
     return "other side";
   case Change::Twice:
     return "twice";
+  case Change::DropRegister:
+    return "drop a register";
+  case Change::AddRegister:
+    return "add a register";
+  case Change::MarkDead:
+    return "mark as dead";
   case Change::Trap:
     return "trap";
   case Change::Spoil:
@@ -47,35 +55,95 @@ const char *changeName(Change C) {
 /// A value that programs hardly come to.
 static constexpr int64_t Odd = 23209;
 
-/// "acquire", "release", "free", "copy"; empty for what is left alone.
-static StringRef kindOf(const MachineInstr &MI) {
-  StringRef Verb = directiveVerb(MI);
-  if (Verb == "acquire" || Verb == "release" || Verb == "free")
-    return Verb;
+static bool isCopy(const MachineInstr &MI) {
   const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
-  return NVPTXOpcodes::get(TII).isCopy(MI) ? "copy" : "";
+  return NVPTXOpcodes::get(TII).isCopy(MI);
 }
 
-std::vector<Subject> subjects(const MachineFunction &MF) {
+/// What a well-formed statement says.
+static Directive directiveOf(const MachineInstr &MI) {
+  StringRef Text = inlinePTXText(MI).split('"').second.rsplit('"').first;
+  return *parseDirective({Text.data(), Text.size()});
+}
+
+/// The registers that the operands of \p MI are, without those that the
+/// statement behind it marks.
+static std::vector<ArchReg>
+unmarkedOperands(const MachineInstr &MI, const RegisterAssignment &Assignment) {
+  std::vector<ArchReg> Operands;
+  if (MI.isMetaInstruction() || MI.isTerminator() || !directiveVerb(MI).empty())
+    return Operands;
+  RegSet Marked;
+  auto Next = std::next(MI.getIterator());
+  if (Next != MI.getParent()->end() && directiveVerb(*Next) == "dead") {
+    const std::vector<unsigned> Units = *parseDead(directiveOf(*Next));
+    for (unsigned Unit : Units)
+      Marked.set(Unit);
+  }
+  Assignment.forEachOperand(
+      MI, [](ArchReg) {},
+      [&](ArchReg R) {
+        if (!R.isPred() && !Marked.contains(R) && !is_contained(Operands, R))
+          Operands.push_back(R);
+      });
+  return Operands;
+}
+
+/// Units that a PREFETCH could have and has not.
+static std::vector<unsigned> absent(const PrefetchVector &P,
+                                    const RegisterAssignment &Assignment) {
+  std::vector<unsigned> Units;
+  for (unsigned Unit = 0; Unit != Assignment.numUnits(); ++Unit)
+    if (!is_contained(P.Units, Unit))
+      Units.push_back(Unit);
+  return Units;
+}
+
+/// Subject::What; empty for what is left alone.
+static StringRef kindOf(const MachineInstr &MI,
+                        const RegisterAssignment &Assignment, bool Operands) {
+  StringRef Verb = directiveVerb(MI);
+  for (StringRef Kind :
+       {"acquire", "release", "free", "prefetch", "interval", "dead"})
+    if (Verb == Kind)
+      return Verb;
+  if (Operands)
+    return unmarkedOperands(MI, Assignment).empty() ? "" : "operand";
+  return isCopy(MI) ? "copy" : "";
+}
+
+std::vector<Subject> subjects(const MachineFunction &MF,
+                              const RegisterAssignment &Assignment,
+                              bool Operands) {
   std::vector<Subject> Found;
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB) {
-      StringRef Kind = kindOf(MI);
+      StringRef Kind = kindOf(MI, Assignment, Operands);
       if (Kind.empty())
         continue;
       std::string Where;
       raw_string_ostream OS(Where);
       OS << "bb." << MBB.getNumber() << ": ";
       MI.print(OS, true, false, true, false);
-      Found.push_back({unsigned(Found.size()), Kind.str(), Where});
+      Subject S{unsigned(Found.size()), Kind.str(), Where};
+      if (Kind == "operand")
+        S.Unmarked = unmarkedOperands(MI, Assignment).size();
+      if (Kind == "prefetch") {
+        PrefetchVector P = *parsePrefetch(directiveOf(MI));
+        S.Dropped = P.Units.size();
+        S.Added = absent(P, Assignment).size();
+      }
+      Found.push_back(std::move(S));
     }
   return Found;
 }
 
-static MachineInstr *find(MachineFunction &MF, unsigned Subject) {
+static MachineInstr *find(MachineFunction &MF,
+                          const RegisterAssignment &Assignment,
+                          unsigned Subject, bool Operands) {
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB)
-      if (!kindOf(MI).empty() && Subject-- == 0)
+      if (!kindOf(MI, Assignment, Operands).empty() && Subject-- == 0)
         return &MI;
   return nullptr;
 }
@@ -83,7 +151,8 @@ static MachineInstr *find(MachineFunction &MF, unsigned Subject) {
 /// The split, and the pragmas before it, stay first.
 static bool staysFirst(const MachineInstr &MI) {
   StringRef Verb = directiveVerb(MI);
-  return Verb == "regmutex" || Verb == "kernel" || Verb == "map";
+  return Verb == "regmutex" || Verb == "intervals" || Verb == "kernel" ||
+         Verb == "map";
 }
 
 /// Whether it matters which of the two comes first.
@@ -209,8 +278,43 @@ static Register freePredicate(const MachineBasicBlock &MBB,
                                    "P" + std::to_string(Assignment.numPreds()));
 }
 
+static Outcome replaceVector(MachineInstr &MI, const PrefetchVector &P) {
+  if (P.Units.empty())
+    return Outcome::None; // Which cannot be said.
+  insertDirective(*MI.getParent(), MI.getIterator(),
+                  printPrefetchPragma(P.Interval, P.Units));
+  MI.eraseFromParent();
+  return Outcome::Made;
+}
+
+static Outcome dropRegister(MachineInstr &MI, unsigned Which) {
+  PrefetchVector P = *parsePrefetch(directiveOf(MI));
+  P.Units.erase(P.Units.begin() + Which);
+  return replaceVector(MI, P);
+}
+
+static Outcome addRegister(MachineInstr &MI,
+                           const RegisterAssignment &Assignment,
+                           unsigned Which) {
+  PrefetchVector P = *parsePrefetch(directiveOf(MI));
+  P.Units.push_back(absent(P, Assignment)[Which]);
+  llvm::sort(P.Units);
+  return replaceVector(MI, P);
+}
+
+static Outcome markDead(MachineInstr &MI, const RegisterAssignment &Assignment,
+                        unsigned Which) {
+  ArchReg R = unmarkedOperands(MI, Assignment)[Which];
+  std::vector<unsigned> Units;
+  for (unsigned Unit = R.Index; Unit != R.Index + R.units(); ++Unit)
+    Units.push_back(Unit);
+  insertDirective(*MI.getParent(), std::next(MI.getIterator()),
+                  printDeadPragma(Units));
+  return Outcome::Made;
+}
+
 static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
-                     Change C) {
+                     Change C, unsigned Which) {
   MachineBasicBlock &MBB = *MI.getParent();
   MachineFunction &MF = *MBB.getParent();
   switch (C) {
@@ -226,6 +330,12 @@ static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
   case Change::Twice:
     MBB.insertAfter(MI.getIterator(), MF.CloneMachineInstr(&MI));
     return Outcome::Made;
+  case Change::DropRegister:
+    return dropRegister(MI, Which);
+  case Change::AddRegister:
+    return addRegister(MI, Assignment, Which);
+  case Change::MarkDead:
+    return markDead(MI, Assignment, Which);
   case Change::Trap:
     insertDirective(MBB, MI.getIterator(), "trap;");
     return Outcome::Made;
@@ -236,16 +346,17 @@ static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
 }
 
 Outcome change(MachineFunction &MF, const RegisterAssignment &Assignment,
-               unsigned Subject, Change C, bool Probe) {
-  MachineInstr *MI = find(MF, Subject);
+               const Wish &What, bool Operands) {
+  MachineInstr *MI = find(MF, Assignment, What.Subject, Operands);
   assert(MI && "no such subject");
-  if (!Probe)
-    return apply(*MI, Assignment, C);
+  Change C = What.C;
+  if (!What.Probe)
+    return apply(*MI, Assignment, C, What.Which);
   MachineBasicBlock &MBB = *MI->getParent();
   Register Pred = freePredicate(MBB, Assignment);
   auto Next = std::next(MI->getIterator());
   MachineInstr *Moved = C == Change::Drop ? MF.CloneMachineInstr(MI) : MI;
-  if (apply(*MI, Assignment, C) == Outcome::None ||
+  if (apply(*MI, Assignment, C, 0) == Outcome::None ||
       !insertProbe(MBB, Next, *Moved, Pred))
     return Outcome::None;
   // What it moved before may read what it writes; what it moved behind may

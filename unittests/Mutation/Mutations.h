@@ -36,6 +36,9 @@ enum class Change {
   Later,     ///< Behind the instruction that stands behind it.
   OtherSide, ///< To the start of another successor of a predecessor.
   Twice,
+  DropRegister, ///< From the vector of a PREFETCH.
+  AddRegister,  ///< To it.
+  MarkDead,     ///< An operand that is not marked.
   /// No mutation: traps in its place, to see whether it is ever executed.
   Trap,
   /// No mutation: overwrites what a copy writes, to see whether that is read.
@@ -45,13 +48,28 @@ const char *changeName(Change C);
 
 /// What one mutation is about.
 struct Subject {
-  unsigned Index;    ///< Among the function's subjects, in layout order.
-  std::string What;  ///< "acquire", "release", "free" or "copy".
+  unsigned Index; ///< Among the function's subjects, in layout order.
+  /// "acquire", "release", "free", "prefetch", "interval", "dead", "copy", or
+  /// "operand": an instruction with registers that can be marked dead.
+  std::string What;
   std::string Where; ///< "bb.3: …", for people.
+  /// Registers in the vector and not in it; operands that are not marked.
+  unsigned Dropped = 0, Added = 0, Unmarked = 0;
 };
 
-/// The statements and copies of \p MF that can be changed.
-std::vector<Subject> subjects(const llvm::MachineFunction &MF);
+/// The statements and copies of \p MF that can be changed; with \p Operands
+/// the operands that can be marked in place of copies.
+std::vector<Subject> subjects(const llvm::MachineFunction &MF,
+                              const RegisterAssignment &Assignment,
+                              bool Operands);
+
+/// A change to make.
+struct Wish {
+  unsigned Subject;
+  Change C;
+  bool Probe = false; ///< See change().
+  unsigned Which = 0; ///< Of several registers or operands.
+};
 
 enum class Outcome {
   None, ///< There is nothing to change, as where it stands first already.
@@ -59,11 +77,11 @@ enum class Outcome {
   NoMatter, ///< Made: neither reads or writes what the other writes, of the
             ///< copy and what it moved past.
 };
-/// With \p Probe, of a copy, exaggerates: where the copy stood, and where it
+/// With What.Probe, of a copy, exaggerates: where the copy stood, and where it
 /// matters where it stands now, a value that is not the copied one becomes
 /// another. What still has no effect is not read where it is different.
 Outcome change(llvm::MachineFunction &MF, const RegisterAssignment &Assignment,
-               unsigned Subject, Change C, bool Probe);
+               const Wish &What, bool Operands);
 
 } // namespace regshare::mutation
 

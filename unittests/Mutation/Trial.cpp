@@ -28,8 +28,16 @@ namespace regshare::mutation {
 static std::string reasonOf(StringRef What, Change C) {
   if (C == Change::Twice)
     return "idempotent";
+  if (C == Change::AddRegister)
+    return "fetched though nothing names it";
+  if (C == Change::DropRegister)
+    return "proved sound: nothing in the interval names it";
+  if (C == Change::MarkDead)
+    return "proved sound: nobody reads it before it is written";
   if (C != Change::Drop)
     return "proved sound: nothing on the way cares";
+  if (What == "interval")
+    return "proved sound: what follows names no register";
   if (What == "acquire")
     return "proved sound: held already, or not needed before the next";
   if (What == "release")
@@ -49,7 +57,13 @@ public:
   Error run();
 
 private:
-  Error tryOne(const Subject &S, Change C);
+  struct Candidate {
+    const Subject *S;
+    Change C;
+    unsigned Which = 0;
+  };
+  Error tryOne(const Candidate &Which);
+  std::vector<Candidate> candidates(const std::vector<Subject> &Subjects) const;
   std::string run(const std::string &PTX, const RunOptions &Options) const {
     return R ? R->run(PTX, Options) : "";
   }
@@ -112,8 +126,11 @@ Expected<std::string> Trial::judgeCopy(const Subject &S, Change C,
   return "missed: " + LastWrong;
 }
 
-Error Trial::tryOne(const Subject &S, Change C) {
-  Expected<Mutant> M = makeMutant(MIR, Kernel, Options.S, Wish{S.Index, C});
+Error Trial::tryOne(const Candidate &Which) {
+  const Subject &S = *Which.S;
+  Change C = Which.C;
+  Expected<Mutant> M =
+      makeMutant(MIR, Kernel, Options.S, Wish{S.Index, C, false, Which.Which});
   if (!M)
     return M.takeError();
   if (M->Did == Outcome::None)
@@ -121,10 +138,14 @@ Error Trial::tryOne(const Subject &S, Change C) {
   ++T.Mutants;
   if (!M->Violations.empty()) {
     ++T.ByVerifier;
+    T.Shown += !M->Wrong.empty();
     note(S, C, "caught by the verifier");
     return Error::success();
   }
-  if (std::string Wrong = run(M->PTX, {.Timed = true}); !Wrong.empty()) {
+  std::string Wrong = M->Wrong;
+  if (Wrong.empty())
+    Wrong = run(M->PTX, {.Timed = true});
+  if (!Wrong.empty()) {
     ++T.BySM;
     bool Gap = S.What != "copy";
     T.Gaps += Gap;
@@ -157,6 +178,26 @@ Error Trial::tryOne(const Subject &S, Change C) {
   return Error::success();
 }
 
+/// All that can be done to \p Subjects.
+std::vector<Trial::Candidate>
+Trial::candidates(const std::vector<Subject> &Subjects) const {
+  std::vector<Candidate> All;
+  for (const Subject &S : Subjects) {
+    for (unsigned I = 0; usesDeadOperands(Options.S) && I != S.Unmarked; ++I)
+      All.push_back({&S, Change::MarkDead, I});
+    if (S.What == "operand" || (S.What == "copy" && !R))
+      continue;
+    for (Change C : {Change::Drop, Change::Earlier, Change::Later,
+                     Change::OtherSide, Change::Twice})
+      All.push_back({&S, C});
+    for (unsigned I = 0; I != S.Dropped; ++I)
+      All.push_back({&S, Change::DropRegister, I});
+    if (S.Added) // One is like another.
+      All.push_back({&S, Change::AddRegister, S.Index % S.Added});
+  }
+  return All;
+}
+
 Error Trial::run() {
   Expected<Mutant> Plain = makeMutant(MIR, Kernel, Options.S, std::nullopt);
   if (!Plain)
@@ -168,22 +209,13 @@ Error Trial::run() {
       llvm::all_of(Plain->Subjects,
                    [](const Subject &S) { return S.What == "copy"; }))
     return Error::success();
-  struct Candidate {
-    const Subject *S;
-    Change C;
-  };
-  std::vector<Candidate> Candidates;
-  for (const Subject &S : Plain->Subjects)
-    for (Change C : {Change::Drop, Change::Earlier, Change::Later,
-                     Change::OtherSide, Change::Twice})
-      if (R || S.What != "copy")
-        Candidates.push_back({&S, C});
+  std::vector<Candidate> Candidates = candidates(Plain->Subjects);
   size_t Count = Candidates.size();
   size_t Wanted =
       Options.MaxMutants ? std::min<size_t>(Options.MaxMutants, Count) : Count;
   for (size_t I = 0; I != Wanted; ++I) {
     const Candidate &C = Candidates[I * Count / Wanted];
-    if (Error E = tryOne(*C.S, C.C))
+    if (Error E = tryOne(C))
       return E;
   }
   return Error::success();
@@ -195,6 +227,9 @@ void Tally::print(raw_ostream &OS) const {
     for (const auto &[Outcome, Count] : Outcomes)
       OS << formatv("  {0,6} {1}\n", Count, Outcome);
   }
+  OS << formatv("{0} of those that the verifier caught of intervals break a "
+                "model of a warp\n",
+                Shown);
   OS << formatv("{0} caught by the verifier, {1} by the SM, {2} of those "
                 "statements that the verifier had accepted; {3} changes of "
                 "copies without an effect to observe are left out\n",
@@ -203,8 +238,10 @@ void Tally::print(raw_ostream &OS) const {
                 ByVerifier + BySM, Equivalent, Missed);
 }
 
-/// A random |Es| for RegMutex: one that a kernel of the fuzzer can have.
-static unsigned extendedFor(uint64_t Seed, Scheme S) {
+/// A random |Es| or N: one that a kernel of the fuzzer can have.
+static unsigned sizeFor(uint64_t Seed, Scheme S) {
+  if (usesIntervals(S))
+    return 4 + Seed % 4 * 4;
   return S == Scheme::RFV ? 0 : 2 + Seed % 6 * 2;
 }
 
@@ -218,10 +255,11 @@ Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
   Input.Path = "kernel.bc";
   Input.Contents = MemoryBufferRef(K->Bitcode, "kernel.bc");
   Input.Language = "ir";
-  auto MIR = annotate(Input, Options.S, extendedFor(Seed, Options.S));
+  auto MIR = annotate(Input, Options.S, sizeFor(Seed, Options.S));
   if (!MIR)
     return MIR.takeError();
-  return Trial(*MIR, K->Name, K->Launches.get(), Options, T).run();
+  const Runner *R = Options.CanRun ? K->Launches.get() : nullptr;
+  return Trial(*MIR, K->Name, R, Options, T).run();
 }
 
 /// The kernels that \p MIR's functions are.
@@ -240,17 +278,19 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
   InputOptions Input;
   Input.Path = Path;
   std::vector<unsigned> Sizes = {0};
-  if (Options.S != Scheme::RFV)
+  if (usesIntervals(Options.S))
+    Sizes = {8, 16, 32};
+  else if (Options.S != Scheme::RFV)
     Sizes = {2, 4, 6, 8, 12};
   std::unique_ptr<Runner> Program;
-  if (Options.RunPrograms) {
+  if (Options.RunPrograms && Options.CanRun) {
     Expected<std::unique_ptr<Runner>> Made = makeProgram(Path, Options.S);
     if (!Made)
       return Made.takeError();
     Program = std::move(*Made);
   }
-  for (unsigned Extended : Sizes) {
-    auto MIR = annotate(Input, Options.S, Extended, ProgramDevice);
+  for (unsigned Size : Sizes) {
+    auto MIR = annotate(Input, Options.S, Size, ProgramDevice);
     if (!MIR)
       return MIR.takeError();
     for (const std::string &Kernel : kernelsIn(*MIR))

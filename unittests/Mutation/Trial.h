@@ -19,12 +19,15 @@ struct TrialOptions {
   Scheme S;
   unsigned MaxMutants = 0;  ///< Of one kernel; 0: all.
   bool RunPrograms = false; ///< And not only verify them.
+  bool CanRun = true;       ///< The SM knows the scheme.
   bool Verbose = false;
 };
 
 struct Tally {
   unsigned Mutants = 0;
   unsigned ByVerifier = 0, BySM = 0;
+  /// Of those by the verifier, that break a model of a warp too.
+  unsigned Shown = 0;
   unsigned Equivalent = 0, Missed = 0;
   /// Mutants of statements that the verifier proved sound and the SM did not
   /// like: one of them is wrong. They are among BySM.
@@ -38,13 +41,13 @@ struct Tally {
   void print(llvm::raw_ostream &OS) const;
 };
 
-/// Mutates one random kernel, with an |Es| that comes with the seed.
+/// Mutates one random kernel, with an |Es| or N that comes with the seed.
 llvm::Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options,
                             Tally &T);
 
-/// Mutates the kernels of a CUDA program at several sizes of the extended set.
-/// If it is not run, only the statements, and what the verifier accepts counts
-/// as equivalent.
+/// Mutates the kernels of a CUDA program at several sizes of the extended set
+/// or of intervals. If it is not run, only the statements, and what the
+/// verifier accepts counts as equivalent.
 llvm::Error tryProgram(const std::string &Path, const TrialOptions &Options,
                        Tally &T);
 

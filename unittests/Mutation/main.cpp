@@ -39,7 +39,9 @@ cl::opt<unsigned>
                         "it (default: all)"),
                cl::cat(Category));
 cl::list<std::string>
-    SchemeNames("schemes", cl::desc("Default: regmutex,regmutex-paired,rfv"),
+    SchemeNames("schemes",
+                cl::desc("Default: regmutex,regmutex-paired,rfv,ltrf,"
+                         "ltrf-plus,ltrf-strand"),
                 cl::CommaSeparated, cl::cat(Category));
 cl::opt<bool> RunPrograms("run-programs",
                           cl::desc("Run the CUDA programs under each mutant, "
@@ -65,14 +67,17 @@ int main(int argc, char **argv) {
   initializeMutation();
   std::vector<std::string> Names = SchemeNames;
   if (Names.empty())
-    Names = {"regmutex", "regmutex-paired", "rfv"};
+    Names = {"regmutex", "regmutex-paired", "rfv",
+             "ltrf",     "ltrf-plus",       "ltrf-strand"};
   Tally T;
   int Status = 0;
   for (const std::string &Name : Names) {
-    regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);
+    regshare::Result<regshare::Scheme> S = regshare::parseCompiledScheme(Name);
     if (!S)
       return failed(S.error().str());
-    TrialOptions Options{*S, MaxMutants, RunPrograms, Verbose};
+    TrialOptions Options{*S, MaxMutants, RunPrograms};
+    Options.CanRun = regshare::parseScheme(Name).has_value();
+    Options.Verbose = Verbose;
     for (const std::string &Source : Sources)
       if (Error E = tryProgram(Source, Options, T))
         Status = failed(Source + ": " + toString(std::move(E)));

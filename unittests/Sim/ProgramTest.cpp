@@ -177,9 +177,9 @@ TEST(SimProgram, ClobberedRegisterChangesTheResult) {
 
 TEST(SimProgram, SchemeThatIsNotModelled) {
   std::string Text = std::string(Header) + Annotated;
-  Text.replace(Text.find("scheme=baseline"), 15, "scheme=ltrf");
+  Text.replace(Text.find("scheme=baseline"), 15, "scheme=expars");
   EXPECT_THAT(TestProgram(Text).Error,
-              HasSubstr("scheme 'ltrf' is not available"));
+              HasSubstr("scheme 'expars' is not available"));
 }
 
 TEST(SimProgram, UnmappedRegister) {

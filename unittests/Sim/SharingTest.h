@@ -26,6 +26,7 @@ struct SharedKernel {
   unsigned Regs = 12;
   unsigned Base = 8, Extended = 4; ///< Of RegMutex; 0 base: no split.
   std::string ModuleScope;
+  std::string Begin = {}; ///< Statements before the first instruction.
 
   /// A kernel `k(.u64 out)` whose register %rN is RN and whose %rdN is the pair
   /// R2N and R2N+1. When \p Body begins %rd0 is the address of the thread's own
@@ -50,7 +51,7 @@ struct SharedKernel {
            pragma("kernel v1 name=k scheme=" + std::string(Scheme) +
                   " regs=" + Count + " preds=4 peak=" + Count +
                   " shared=0 local=0 target=sm_80") +
-           Map + Split +
+           Map + Split + Begin +
            "mov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n"
            "mov.u32 %r4, %ntid.x;\nmad.lo.u32 %r4, %r3, %r4, %r2;\n"
            "mul.wide.u32 %rd2, %r4, 4;\nld.param.u64 %rd0, [out];\n"
@@ -62,6 +63,32 @@ struct SharedKernel {
 /// A kernel of RFV, which has no split.
 inline SharedKernel virtualised(unsigned Regs = 12) {
   return {"rfv", Regs, 0, 0, {}};
+}
+
+/// "R4,R5,R6" for 4 and 3.
+inline std::string unitList(unsigned First, unsigned Count) {
+  std::string List;
+  for (unsigned N = First; N != First + Count; ++N)
+    List += (N == First ? "R" : ",R") + std::to_string(N);
+  return List;
+}
+
+inline std::string prefetch(unsigned Interval, const std::string &Units) {
+  return pragma("prefetch interval=" + std::to_string(Interval) +
+                " regs=" + Units);
+}
+
+/// A kernel of LTRF with intervals of at most \p Most registers. Interval 0,
+/// which has the prologue's R0 to R5, has begun when the body does.
+inline SharedKernel divided(const char *Scheme = "ltrf", unsigned Regs = 24,
+                            unsigned Most = 16) {
+  return {Scheme,
+          Regs,
+          0,
+          0,
+          {},
+          pragma("intervals count=6 registers=" + std::to_string(Most)) +
+              prefetch(0, unitList(0, 6))};
 }
 
 /// The first line of what the launch of a kernel fails with; of a whole SM when

@@ -290,9 +290,9 @@ TEST(TimingOptions, Unknown) {
   EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
               HasSubstr("unknown scheduler 'fifo'"));
   Options = {};
-  Options.SharingScheme = Scheme::LTRF;
+  Options.SharingScheme = Scheme::EXPARS;
   EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
-              HasSubstr("'ltrf'"));
+              HasSubstr("'expars'"));
   EXPECT_THAT(creationError(deviceNamed("ampere")),
               HasSubstr("no figures for timing"));
 }

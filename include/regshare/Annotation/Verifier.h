@@ -21,6 +21,7 @@
 #define REGSHARE_ANNOTATION_VERIFIER_H
 
 #include "regshare/Base/RegMutex.h"
+#include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include <optional>
@@ -45,6 +46,12 @@ enum class AnnotationRule {
   HeldAtWait,    ///< Where warps wait for each other, it is released.
   LostByRelease, ///< What a release gives back nobody reads.
   LostByFree,    ///< What a free gives back nobody reads.
+  IntervalSize,  ///< No interval has more registers than there is room for.
+  InVector,      ///< What an instruction names is in its interval's vector.
+  Prefetched,    ///< Intervals are entered by their PREFETCH alone.
+  DeadOperand,   ///< Whole operands of the instruction before are marked.
+  LostByDead,    ///< What is marked dead nobody reads.
+  Strand,        ///< Strands have no long latencies and no loops inside.
 };
 /// "held-at-use": what messages, documentation and tests call it.
 const char *ruleName(AnnotationRule R);
@@ -69,13 +76,17 @@ struct VerifierOptions {
   /// are of.
   std::optional<RegMutexKind> RegMutex;
   bool RFV = false;
+  std::optional<Scheme> Intervals; ///< One that usesIntervals.
+  /// N: as many registers an interval has at most, or as many as some
+  /// instruction names; 0: whatever the code says.
+  unsigned IntervalRegisters = 0;
   /// With a device, that it has a section for the split.
   std::optional<DeviceDescription> Device;
   KernelResources Resources; ///< Without registers, which the code tells.
 };
 
 /// All violations, in layout order. A function without annotations of a scheme
-/// has none.
+/// has none, unless Options.Intervals asks for intervals.
 std::vector<AnnotationViolation>
 verifyAnnotations(const llvm::MachineFunction &MF,
                   const RegisterAssignment &Assignment,

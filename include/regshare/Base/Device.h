@@ -31,6 +31,22 @@ struct TimingFigure {
   unsigned Line = 0; ///< In the device's file.
 };
 
+/// How a register file compares with the device's own.
+struct RegisterFileCost {
+  double Latency = 1; ///< Of an access, bank conflicts included.
+  double Power = 1, Area = 1;
+};
+
+/// A way to build the register file: a row of LTRF's Table 2. All figures are
+/// relative to design 1.
+struct RegisterFileDesign {
+  unsigned Number;
+  const char *Cells; ///< "HP SRAM".
+  unsigned Capacity;
+  RegisterFileCost Cost;
+};
+const std::vector<RegisterFileDesign> &registerFileDesigns();
+
 /// Figures are per SM where nothing else is said; registers are 32 bits wide,
 /// memory is in bytes.
 struct DeviceDescription {
@@ -59,6 +75,7 @@ struct DeviceDescription {
   /// after adding what the system keeps of it for every CTA.
   unsigned SharedReservedPerCTA = 0;
   unsigned CoreClockMHz = 0;
+  RegisterFileCost RegisterFile;
   std::vector<TimingFigure> Timing; ///< In the order of the file.
   std::string File;                 ///< That it was read from.
 };
@@ -76,8 +93,11 @@ const std::vector<DeviceField> &deviceFields();
 /// where the build or the installation keeps its configs) or by path (what ends
 /// in .yaml). Figures to change may follow, as in
 /// "gtx480,registers=16384,timing.l1.hit_latency=20"; the device's name then
-/// says so. Errors carry file and line: an unknown or missing key, a figure
-/// without a source, an unknown device, with those there are.
+/// says so. "regfile.design=6" makes the register file one of
+/// registerFileDesigns(), and "regfile.latency=5.3" that many times as slow;
+/// what stands later changes what stands earlier. Errors carry file and line:
+/// an unknown or missing key, a figure without a source, an unknown device,
+/// with those there are.
 Result<DeviceDescription> loadDevice(std::string_view NameOrPath);
 
 /// Names of the devices loadDevice finds, sorted.

@@ -11,6 +11,7 @@
 #include "ConfigTable.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace regshare::sim {
 
@@ -21,6 +22,12 @@ static constexpr TimingField<CoreConfig> Fields[] = {
      &CoreConfig::ActiveWarps, 1, 64},
     {"core.register_banks", "register banks of an SM, or of a sub-core",
      &CoreConfig::Banks, 1, 32},
+    {"core.cache_registers",
+     "registers of an active warp in a register cache (LTRF)",
+     &CoreConfig::CacheRows, 1, 255},
+    {"core.cache_lookup",
+     "cycles in which a register is looked up in a register cache",
+     &CoreConfig::CacheLookUp, 0, 16},
     {"core.bank_read_ports", "reads of a bank in a cycle",
      &CoreConfig::ReadPorts, 1, 4},
     {"core.bank_read_latency", "cycles from a bank's grant to the operand",
@@ -140,6 +147,10 @@ Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
   C.Policy = SchedulerPolicy(*Policy);
   if (Result<void> R = readFigures<CoreConfig>(D, Fields, C); !R)
     return tl::make_unexpected(R.error());
+  C.MainBanks = C.Banks;
+  unsigned OwnCycles = 1 + C.ReadLatency;
+  C.RegisterCycles = unsigned(std::lround(OwnCycles * D.RegisterFile.Latency));
+  C.RegisterDelay = C.RegisterCycles - OwnCycles;
   if (Result<void> R = readOps(D, C); !R)
     return tl::make_unexpected(R.error());
   if (Result<void> R = readPipes(D, C); !R)
@@ -247,6 +258,9 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   case InstKind::Free:
     Info.Op = SchemeOp::Free;
     break;
+  case InstKind::Prefetch:
+    Info.Op = SchemeOp::Prefetch;
+    break;
   case InstKind::Barrier:
   case InstKind::Exit:
   case InstKind::WarpBarrier:
@@ -266,6 +280,18 @@ static std::vector<uint32_t> extendedSet(const Function &F) {
     if (F.isExtended(Row))
       Rows.push_back(Row);
   return Rows;
+}
+
+/// The intervals of instructions that depend on the registers being there.
+static void noteIntervals(const Function &F, FunctionTiming &T) {
+  for (size_t N = 0; N != T.Insts.size(); ++N) {
+    IssueInfo &Info = T.Insts[N];
+    bool NamesRegisters = std::any_of(
+        Info.Accesses, Info.Accesses + Info.NumReads + Info.NumWrites,
+        [&](uint32_t Access) { return Access < F.RegsPerThread; });
+    if (NamesRegisters || Info.Op == SchemeOp::Prefetch)
+      Info.WorkingSet = F.IntervalOf[N];
+  }
 }
 
 FunctionTiming computeTiming(const Program &P, const Function &F,
@@ -296,6 +322,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
   }
   for (size_t N = 0; N != T.Insts.size(); ++N)
     T.Insts[N].Accesses = T.Accesses.data() + First[N];
+  if (F.Intervals)
+    noteIntervals(F, T);
   return T;
 }
 

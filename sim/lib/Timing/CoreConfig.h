@@ -60,7 +60,15 @@ struct CoreConfig {
   SchedulerPolicy Policy = SchedulerPolicy::GTO;
   unsigned Schedulers = 0;
   unsigned ActiveWarps = 0; ///< Of an SM, for two-level.
-  unsigned Banks = 0;       ///< Register banks: of the SM, or of a sub-core.
+  /// Banks that instructions read: of the SM, or of a sub-core. Those of the
+  /// register cache where there is one.
+  unsigned Banks = 0;
+  unsigned MainBanks = 0;   ///< Of the main register file; the same otherwise.
+  unsigned CacheRows = 0;   ///< Registers of a warp in a register cache.
+  unsigned CacheLookUp = 0; ///< Cycles before an operand is read from it.
+  /// Cycles that an access to the main register file takes, from the arbiter's
+  /// grant; and how many of them are beyond those of the device's own file.
+  unsigned RegisterCycles = 0, RegisterDelay = 0;
   unsigned ReadPorts = 0;   ///< Reads of a bank in a cycle.
   unsigned ReadLatency = 0; ///< From a bank's grant to the operand.
   unsigned WriteBacks = 0;  ///< Results written in a cycle.
@@ -82,7 +90,14 @@ std::vector<TimingFigureHelp> coreFigures();
 Result<SchedulerPolicy> parseScheduler(std::string_view Name);
 
 /// What an instruction asks of a sharing scheme. A Define writes nothing.
-enum class SchemeOp : uint8_t { None, Acquire, Release, Free, Define };
+enum class SchemeOp : uint8_t {
+  None,
+  Acquire,
+  Release,
+  Free,
+  Define,
+  Prefetch
+};
 
 /// What issuing an instruction has to know of it. Rows and predicates as in
 /// Function::Accesses, each once. A release reads the extended set: it waits
@@ -103,7 +118,11 @@ struct IssueInfo {
   bool IsFence = false;
   bool IsControl = false;
   bool IsLongLoad = false; ///< Its results come from beyond the SM.
+  /// The interval of an instruction that names registers, and of a Prefetch:
+  /// an index of ProgramTiming::WorkingSets.
+  uint32_t WorkingSet = NoInterval;
 };
+static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");
 
 /// IssueInfo for each instruction of a function.
 struct FunctionTiming {

@@ -274,6 +274,21 @@ void SharingStats::add(const SharingStats &OfSM) {
   WaitCycles += OfSM.WaitCycles;
 }
 
+void RegisterCacheStats::add(const RegisterCacheStats &OfSM) {
+  Rows = OfSM.Rows;
+  ActiveWarps = OfSM.ActiveWarps;
+  StorageBits = OfSM.StorageBits;
+  Prefetches += OfSM.Prefetches;
+  PopPrefetches += OfSM.PopPrefetches;
+  Refetches += OfSM.Refetches;
+  Fetched += OfSM.Fetched;
+  WrittenBack += OfSM.WrittenBack;
+  LateWrites += OfSM.LateWrites;
+  Reads += OfSM.Reads;
+  Writes += OfSM.Writes;
+  WaitCycles += OfSM.WaitCycles;
+}
+
 /// The events of all SMs by time, then by SM, then as they happened.
 static std::vector<TimelineEvent>
 byTime(const std::vector<std::unique_ptr<Sm>> &Sms) {
@@ -311,6 +326,7 @@ TimingStats GridRun::collect() {
     T.WriteConflicts += Of.WriteConflicts;
     T.LoadStore.add(S->loadStoreStats());
     T.Sharing.add(S->sharingStats());
+    T.RegisterCache.add(S->cacheStats());
     const LaunchStats &L = S->state().Stats;
     T.Functional.WarpInstructions += L.WarpInstructions;
     T.Functional.ThreadInstructions += L.ThreadInstructions;

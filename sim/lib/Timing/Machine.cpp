@@ -49,6 +49,26 @@ static Result<void> checkFigures(const DeviceDescription &D) {
   return checkKeys(D, Known);
 }
 
+/// The scheduler that was asked for. A register cache has places for active
+/// warps alone, which only a two-level scheduler has.
+static Result<void> chooseScheduler(const TimingOptions &Options,
+                                    CoreConfig &Core) {
+  if (!Options.Scheduler.empty()) {
+    Result<SchedulerPolicy> Policy = parseScheduler(Options.Scheduler);
+    if (!Policy)
+      return tl::make_unexpected(Policy.error());
+    Core.Policy = *Policy;
+  }
+  if (!hasRegisterCache(Options.SharingScheme))
+    return {};
+  if (!Options.Scheduler.empty() && Core.Policy != SchedulerPolicy::TwoLevel)
+    return fail("scheme '" + std::string(schemeName(Options.SharingScheme)) +
+                "' needs the two-level scheduler, not '" + Options.Scheduler +
+                "'");
+  Core.Policy = SchedulerPolicy::TwoLevel;
+  return {};
+}
+
 Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
                                                  const TimingOptions &Options) {
   if (Result<void> Ok = checkFigures(D); !Ok)
@@ -62,12 +82,8 @@ Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
   Result<MemoryConfig> Memory = readMemoryConfig(D);
   if (!Memory)
     return tl::make_unexpected(Memory.error());
-  if (!Options.Scheduler.empty()) {
-    Result<SchedulerPolicy> Policy = parseScheduler(Options.Scheduler);
-    if (!Policy)
-      return tl::make_unexpected(Policy.error());
-    Core->Policy = *Policy;
-  }
+  if (Result<void> Ok = chooseScheduler(Options, *Core); !Ok)
+    return tl::make_unexpected(Ok.error());
   return std::unique_ptr<Machine>(
       new Machine(std::make_unique<Impl>(D, Options, *Core, *Memory)));
 }
@@ -120,6 +136,56 @@ static Result<KernelResources> resourcesOf(const DeviceDescription &D,
               D.Name + "' allows " + std::to_string(D.MaxRegsPerThread) + Hint);
 }
 
+/// The kernel and all functions with code that it may call.
+static std::vector<const Function *> reachable(const Program &P,
+                                               const Function &Kernel) {
+  std::vector<const Function *> Found = {&Kernel};
+  auto Add = [&](const Function *F) {
+    if (F->Kind == Builtin::None && std::ranges::find(Found, F) == Found.end())
+      Found.push_back(F);
+  };
+  for (size_t N = 0; N != Found.size(); ++N)
+    for (const CallSite &Site : Found[N]->Calls) {
+      if (Site.Callee != NoTarget) {
+        Add(P.Functions[Site.Callee].get());
+        continue;
+      }
+      for (const auto &F : P.Functions)
+        if (!F->IsEntry)
+          Add(F.get());
+    }
+  return Found;
+}
+
+/// The intervals of a kernel and of all that it may call, the largest deciding.
+/// Fails if some of that code has none.
+static Result<std::optional<IntervalBounds>>
+intervalsOf(Scheme S, const Program &P, const Function &Kernel) {
+  if (!usesIntervals(S))
+    return std::nullopt;
+  if (!Kernel.Intervals)
+    return fail("kernel '" + Kernel.Name +
+                "' is not divided into intervals; "
+                "compile it with --scheme=" +
+                std::string(schemeName(S)));
+  IntervalBounds Largest = *Kernel.Intervals;
+  for (const Function *F : reachable(P, Kernel)) {
+    if (!F->Intervals)
+      return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
+                  "', which is not divided into intervals: under scheme '" +
+                  std::string(schemeName(S)) +
+                  "' functions have to be inlined");
+    Largest.Registers = std::max(Largest.Registers, F->Intervals->Registers);
+  }
+  return Largest;
+}
+
+static Result<CoreConfig> coreFor(Scheme S, const CoreConfig &Core,
+                                  const KernelNeeds &K) {
+  return forScheme(
+      S, [&]<typename SchemeT>() { return SchemeT::coreFor(Core, K); });
+}
+
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                                  std::string_view Kernel,
                                  const LaunchConfig &Config,
@@ -135,17 +201,25 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
       resourcesOf(I->Device, **F, Config, Options.RegsPerThread);
   if (!Resources)
     return tl::make_unexpected(Resources.error());
-  KernelNeeds Needs{*Resources, (*F)->Split, (*F)->WaitsForOthers};
-  Result<Residency> Resident = residencyOf(I->Options.SharingScheme, I->Device,
-                                           Needs, I->Options.Sharing);
+  Scheme S = I->Options.SharingScheme;
+  Result<std::optional<IntervalBounds>> Intervals = intervalsOf(S, P, **F);
+  if (!Intervals)
+    return tl::make_unexpected(Intervals.error());
+  KernelNeeds Needs{*Resources, (*F)->Split, (*F)->WaitsForOthers, *Intervals};
+  Result<Residency> Resident =
+      residencyOf(S, I->Device, Needs, I->Options.Sharing);
   if (!Resident)
     return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message);
+  Result<CoreConfig> Core = coreFor(S, I->Core, Needs);
+  if (!Core)
+    return fail("kernel '" + (*F)->Name + "': " + Core.error().Message);
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
   ProgramTiming Timing(P, I->Core);
-  SchemeContext Sharing{I->Device, I->Core, Needs, *Resident,
-                        I->Options.Sharing};
+  SchemeContext Sharing{
+      I->Device,         *Core, Needs, *Resident, I->Options.Sharing,
+      Timing.WorkingSets};
   SmContext Context{P,
                     Memory,
                     **F,
@@ -156,7 +230,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                     Timing,
                     I->Device.NumSMs,
                     I->Clock,
-                    quantum(I->Core, I->MemorySide),
+                    quantum(*Core, I->MemorySide),
                     I->Options.RecordTimeline,
                     I->Options.EveryCycle};
   GridRun Run(Context, I->Options, Options.CycleLimit, *I->Memory, I->Threads);

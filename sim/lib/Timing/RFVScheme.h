@@ -65,7 +65,7 @@ public:
   OperandPlace read(const WarpRef &W, unsigned Row) const {
     if (Row >= Regs || Tables[W.Slot].RowOf[Row] == NoRow)
       return BaselineScheme::read(W, Row);
-    return {uint8_t(Tables[W.Slot].RowOf[Row] % Banks), 0};
+    return {uint8_t(Tables[W.Slot].RowOf[Row] % Banks), Delay};
   }
   OperandPlace write(const WarpRef &W, unsigned Row) const {
     return read(W, Row);

@@ -47,7 +47,7 @@ public:
     const Rows &Of = RowsOf[W.Slot];
     unsigned Physical =
         Row < Split.Base ? Of.Base + Row : Of.Extended + (Row - Split.Base);
-    return {BankOf[W.Slot % Partitions][Physical], 0};
+    return {BankOf[W.Slot % Partitions][Physical], Delay};
   }
   OperandPlace write(const WarpRef &W, unsigned Row) const {
     return read(W, Row);

@@ -30,6 +30,7 @@
 #include "regshare/Sim/Timing.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct KernelNeeds {
   KernelResources Resources;
   std::optional<RegMutexSplit> Split;
   bool WaitsForOthers = false; ///< As in Function.
+  /// LTRF; Registers is that of the largest in the code that may run.
+  std::optional<IntervalBounds> Intervals = std::nullopt;
 };
 
 /// How a kernel's CTAs lie in an SM.
@@ -69,12 +72,20 @@ struct SchemeContext {
   const KernelNeeds &Needs;
   const Residency &Resident;
   const SchemeOptions &Options;
+  /// ProgramTiming::WorkingSets.
+  std::span<const std::vector<unsigned>> WorkingSets = {};
 };
 
 /// Every warp has all of its registers for as long as it lives.
 class BaselineScheme {
 public:
-  explicit BaselineScheme(const SchemeContext &C) : Banks(C.Core.Banks) {}
+  explicit BaselineScheme(const SchemeContext &C)
+      : Banks(C.Core.Banks), Delay(uint16_t(C.Core.RegisterDelay)) {}
+
+  /// The core that a launch runs on, if it is not the device's own.
+  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &) {
+    return C;
+  }
 
   /// Fails if not even one CTA fits.
   static Result<Residency> residency(const DeviceDescription &D,
@@ -98,20 +109,38 @@ public:
   bool mayIssue(const WarpRef &, const IssueInfo &) { return true; }
   /// A mask of refused warps that may ask again; taken after each event.
   uint64_t takeWoken() { return 0; }
+  /// Whether a refused warp may lose its place among the active ones.
+  static constexpr bool RefusedLeave = true;
+
+  /// Whether the scheme has work that takes time. Then tick() begins each cycle
+  /// that is simulated, and a warp that was refused also asks again in the
+  /// cycle readyAt(), which is after that of tick().
+  static constexpr bool HasClock = false;
+  void tick(Cycle) {}
+  Cycle readyAt(const WarpRef &) const { return Never; }
+
   HeldBackBy heldBackBy(const WarpRef &) const { return {}; }
 
   /// The bank of a register; \p Row is its architected number. GPGPU-Sim 4.2:
   /// registers and warps are spread over the banks.
   OperandPlace read(const WarpRef &W, unsigned Row) const {
-    return {uint8_t((Row + W.Slot) % Banks), 0};
+    return {uint8_t((Row + W.Slot) % Banks), Delay};
   }
   OperandPlace write(const WarpRef &W, unsigned Row) const {
     return read(W, Row);
   }
 
+  /// Whether some results are written to no bank that operands are read from;
+  /// if so, writesCache() says which are.
+  static constexpr bool HasRegisterCache = false;
+  bool writesCache(const WarpRef &, unsigned /*Row*/) const { return true; }
+  RegisterCacheStats cacheStats() const { return {}; }
+
   void resident(const WarpRef &) {}
   void activated(const WarpRef &) {}
   void parked(const WarpRef &) {}
+  /// It has issued its last instruction.
+  void exited(const WarpRef &) {}
   void finished(const WarpRef &) {}
   /// Lanes came to run that had waited on another side of a branch.
   void divergentPop(const WarpRef &) {}
@@ -137,6 +166,7 @@ public:
 
 protected:
   unsigned Banks;
+  uint16_t Delay; ///< Of a register file that is slower than the device's own.
   std::string Violation;
 };
 
@@ -144,7 +174,9 @@ protected:
 /// sharing system can gain at most (LTRF §5, "Ideal").
 class IdealScheme : public BaselineScheme {
 public:
-  using BaselineScheme::BaselineScheme;
+  explicit IdealScheme(const SchemeContext &C) : BaselineScheme(C) {
+    Delay = 0;
+  }
   static Result<Residency> residency(const DeviceDescription &D,
                                      const KernelNeeds &K,
                                      const SchemeOptions &Options);

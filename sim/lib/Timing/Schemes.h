@@ -9,6 +9,8 @@
 #ifndef REGSHARE_SIM_TIMING_SCHEMES_H
 #define REGSHARE_SIM_TIMING_SCHEMES_H
 
+#include "LTRFScheme.h"
+#include "RFCScheme.h"
 #include "RFVScheme.h"
 #include "RegMutexScheme.h"
 #include "Scheme.h"
@@ -17,10 +19,15 @@
 
 namespace regshare::sim {
 
+/// Schemes in which only active warps have registers at hand.
+inline bool hasRegisterCache(Scheme S) {
+  return usesIntervals(S) || S == Scheme::RFC;
+}
+
 /// Schemes that forScheme() knows.
 inline bool isModelled(Scheme S) {
   return S == Scheme::Baseline || S == Scheme::Ideal || S == Scheme::RegMutex ||
-         S == Scheme::RegMutexPaired || S == Scheme::RFV;
+         S == Scheme::RegMutexPaired || S == Scheme::RFV || hasRegisterCache(S);
 }
 
 /// Calls \p F with the class of a modelled scheme as its template argument.
@@ -37,6 +44,13 @@ auto forScheme(Scheme S, Function F)
     return F.template operator()<RegMutexPairedScheme>();
   case Scheme::RFV:
     return F.template operator()<RFVScheme>();
+  case Scheme::LTRF:
+  case Scheme::LTRFStrand:
+    return F.template operator()<LTRFScheme>();
+  case Scheme::RFC:
+    return F.template operator()<RFCScheme>();
+  case Scheme::LTRFPlus:
+    return F.template operator()<LTRFPlusScheme>();
   default:
     return F.template operator()<BaselineScheme>();
   }

@@ -20,11 +20,16 @@ static constexpr uint64_t LocalStride = uint64_t(1) << 26;
 
 ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config) {
   for (const auto &F : P.Functions) {
-    const FunctionTiming &T =
+    FunctionTiming &T =
         Functions.emplace(F.get(), computeTiming(P, *F, Config)).first->second;
     MaxAccesses = std::max(MaxAccesses, F->NumRows + F->NumPreds);
-    for (const IssueInfo &I : T.Insts)
+    for (IssueInfo &I : T.Insts) {
       CallsSystem |= I.Settles;
+      if (I.WorkingSet != NoInterval)
+        I.WorkingSet += uint32_t(WorkingSets.size());
+    }
+    WorkingSets.insert(WorkingSets.end(), F->WorkingSets.begin(),
+                       F->WorkingSets.end());
   }
 }
 

@@ -33,6 +33,8 @@ namespace regshare::sim {
 /// The timing of all functions of a program.
 struct ProgramTiming {
   ProgramTiming(const Program &P, const CoreConfig &Config);
+  /// LTRF: what PREFETCHes bring, of all functions, ascending.
+  std::vector<std::vector<unsigned>> WorkingSets;
   std::unordered_map<const Function *, FunctionTiming> Functions;
   unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
   /// Some function calls printf, malloc or the like, whose effects depend on
@@ -101,6 +103,7 @@ public:
   unsigned residentWarps() const { return NumWarps; }
   unsigned residentCtas() const { return NumCtas; }
   virtual SharingStats sharingStats() const = 0;
+  virtual RegisterCacheStats cacheStats() const = 0;
   virtual unsigned sharedInUse() const = 0;
   std::vector<TimelineEvent> &timeline() { return Timeline; }
   /// Livelocks are looked for in \p Epoch, which the machine counts.

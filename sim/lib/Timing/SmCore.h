@@ -41,9 +41,11 @@ private:
     return Sharing.heldBackBy(Slots[Index].Ref);
   }
   SharingStats sharingStats() const override;
+  RegisterCacheStats cacheStats() const override;
   unsigned sharedInUse() const override { return Sharing.inUse(); }
   void holdBack(unsigned Index);
   void wakeHeldBack();
+  void notePops(Slot &W);
   void tellScheme(Slot &W, const IssueInfo &Info);
 
   void simulateCycle();
@@ -129,11 +131,23 @@ SharingStats SmCore<SchemeT, PathT>::sharingStats() const {
   return S;
 }
 
+template <typename SchemeT, typename PathT>
+RegisterCacheStats SmCore<SchemeT, PathT>::cacheStats() const {
+  RegisterCacheStats S = Sharing.cacheStats();
+  if (S.isEmpty())
+    return S;
+  S.WaitCycles = Stats.WaitCycles;
+  return S;
+}
+
 /// The scheme refused the warp, which asks again once it is woken.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
   Slot &W = Slots[Index];
   moveTo(Index, HeldClass);
+  if constexpr (SchemeT::HasClock)
+    Wheel.add(std::min(Sharing.readyAt(W.Ref), Now + Wheel.Size - 1), Now,
+              WakeEvent | Index);
   if (W.HeldSince != Never)
     return;
   W.HeldSince = Now;
@@ -145,6 +159,17 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::wakeHeldBack() {
   for (uint64_t Woken = Sharing.takeWoken(); Woken; Woken &= Woken - 1)
     Wheel.add(Now + 1, Now, WakeEvent | unsigned(std::countr_zero(Woken)));
+}
+
+/// Tells the scheme if control of the warp went along no edge.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::notePops(Slot &W) {
+  uint64_t Pops = W.W->divergentPops();
+  if (Pops == W.Pops) [[likely]]
+    return;
+  Stats.DivergentPops += Pops - W.Pops;
+  W.Pops = Pops;
+  Sharing.divergentPop(W.Ref);
 }
 
 /// An instruction has issued, and the scheme changes its state.
@@ -189,6 +214,7 @@ void SmCore<SchemeT, PathT>::run(Cycle Until) {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::simulateCycle() {
+  Sharing.tick(Now);
   writeBack();
   tickLoadStore();
   tickOperands();
@@ -259,7 +285,7 @@ uint32_t SmCore<SchemeT, PathT>::banksWritten(const Flight &F) const {
   const uint32_t *Writes = F.Info->Accesses + F.Info->NumReads;
   uint32_t Banks = 0;
   for (unsigned K = 0; K != F.Info->NumWrites; ++K)
-    if (Writes[K] < S.Fn->NumRows)
+    if (Writes[K] < S.Fn->NumRows && Sharing.writesCache(S.Ref, Writes[K]))
       Banks |= 1u << Sharing.write(S.Ref, Writes[K]).Bank;
   return Banks;
 }
@@ -302,7 +328,7 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
   // Whoever holds what another waits for has to come to run.
   uint64_t Waiting = waiting(SlotUse::DependencyMemory) |
                      waiting(SlotUse::Barrier) | waiting(SlotUse::Fence) |
-                     heldBack();
+                     (SchemeT::RefusedLeave ? heldBack() : 0);
   for (WarpScheduler &S : Schedulers) {
     uint64_t Entered = 0, Left = 0;
     S.update(Waiting, Entered, Left);
@@ -338,6 +364,9 @@ bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
       Wheel.add(nextQuantum(), Now, WakeEvent | Index);
       continue;
     }
+    // A barrier that opened may have brought other lanes to run.
+    if constexpr (SchemeT::HasRegisterCache)
+      notePops(W);
     if (Sharing.mayIssue(W.Ref, *W.Next)) {
       issue(Index, S);
       LastUse[S] = SlotUse::Issued;
@@ -444,18 +473,16 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
                                     StepStatus Status) {
   Slot &W = Slots[Index];
-  if (uint64_t Pops = W.W->divergentPops(); Pops != W.Pops) {
-    Stats.DivergentPops += Pops - W.Pops;
-    W.Pops = Pops;
-    Sharing.divergentPop(W.Ref);
-  }
+  notePops(W);
   if (Info.IsControl) {
     W.ReadyAt = Now + Core.BranchCycles;
     visit(W);
   }
   wakeReleased(W.Ref.CtaSlot);
-  if (Status == StepStatus::Finished)
+  if (Status == StepStatus::Finished) {
     Schedulers[Index % Core.Schedulers].leave(Index);
+    Sharing.exited(W.Ref);
+  }
   evaluate(Index);
   if (W.Class == uint8_t(SlotUse::Control))
     Wheel.add(W.ReadyAt, Now, WakeEvent | Index);

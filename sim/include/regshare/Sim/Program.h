@@ -103,10 +103,11 @@ enum class InstKind : uint8_t {
   Barrier,
   WarpBarrier,
   Trap,
-  Define,  ///< Marks registers as defined; takes no time.
-  Acquire, ///< RegMutex: the warp gets its extended registers,
-  Release, ///<   or gives them back.
-  Free,    ///< RFV: registers die; takes no issue slot.
+  Define,   ///< Marks registers as defined; takes no time.
+  Acquire,  ///< RegMutex: the warp gets its extended registers,
+  Release,  ///<   or gives them back.
+  Free,     ///< RFV, LTRF+: registers die; takes no issue slot.
+  Prefetch, ///< LTRF: the interval Imm begins.
 };
 
 /// What an instruction needs besides its kind (Inst::Attention).
@@ -114,6 +115,7 @@ enum Attention : uint8_t {
   AttendMembers = 1 << 0,  ///< It is warp-synchronous.
   AttendExtended = 1 << 1, ///< It names registers that have to be acquired.
   AttendFree = 1 << 2,     ///< It is a Free.
+  AttendUncached = 1 << 3, ///< It names registers that its interval does not.
 };
 
 /// Which pipe executes the instruction.
@@ -188,6 +190,9 @@ struct Inst {
 
 inline constexpr uint32_t NoTarget = ~uint32_t(0);
 
+/// Of an instruction that belongs to no interval.
+inline constexpr uint32_t NoInterval = ~uint32_t(0);
+
 /// A place in local memory, in bytes from the frame's start.
 struct ParamSlot {
   uint32_t Offset = 0, Size = 0, Align = 1;
@@ -221,6 +226,12 @@ struct Function {
   uint32_t RegsPerThread = 0;
   /// RegMutex: rows from Split->Base up to RegsPerThread have to be acquired.
   std::optional<RegMutexSplit> Split;
+  /// LTRF: the function is divided into intervals.
+  std::optional<IntervalBounds> Intervals;
+  /// By interval, the units of its PREFETCH; empty if it has none.
+  std::vector<std::vector<unsigned>> WorkingSets;
+  /// By instruction, its interval or NoInterval; empty without intervals.
+  std::vector<uint32_t> IntervalOf;
   /// Stands for operands that no instruction writes: their values do not matter
   /// to the program.
   uint32_t AlwaysWritten = 0;
@@ -238,6 +249,9 @@ struct Function {
   bool isExtended(uint32_t Access) const {
     return Split && Access >= Split->Base && Access < RegsPerThread;
   }
+  /// LTRF: true for a row of the working set of \p Interval, and for what is
+  /// none of a thread's registers.
+  bool isCached(uint32_t Access, uint32_t Interval) const;
   /// The PTX registers that live in a row or predicate (an entry of Accesses).
   std::string nameOf(uint32_t Access) const;
 };

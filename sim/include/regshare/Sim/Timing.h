@@ -42,6 +42,10 @@ struct SchemeOptions {
   /// RFV: a CTA becomes resident only if there are rows for what CTAs are seen
   /// to use. Without it all do that threads and shared memory allow.
   bool ThrottleCtas = true;
+  /// LTRF: the warp control block knows which cached registers were changed,
+  /// and no others are written back; a bit more for each register. The
+  /// published one does not.
+  bool DirtyBits = false;
 };
 
 /// How far a launch has come.
@@ -123,6 +127,28 @@ struct SharingStats {
   void add(const SharingStats &OfSM);
 };
 
+/// What a register cache did. Registers are rows of 32 lanes. Empty for schemes
+/// without one.
+struct RegisterCacheStats {
+  unsigned Rows = 0; ///< Registers that it holds, of an SM.
+  unsigned ActiveWarps = 0;
+  uint64_t StorageBits = 0; ///< State that the scheme adds to an SM.
+  uint64_t Prefetches = 0;  ///< Instructions.
+  /// PREFETCHes that the SM executed by itself: a warp's lanes went on in
+  /// another interval than that of its cached registers.
+  uint64_t PopPrefetches = 0;
+  uint64_t Refetches = 0;   ///< Warps that came back to their interval.
+  uint64_t Fetched = 0;     ///< Registers read from the main register file,
+  uint64_t WrittenBack = 0; ///< and written to it,
+  uint64_t LateWrites = 0;  ///< of those results that came after the warp left.
+  uint64_t Reads = 0, Writes = 0; ///< Of the cache, by instructions.
+  uint64_t WaitCycles = 0; ///< In which warps waited for registers, summed.
+
+  bool isEmpty() const { return !Rows; }
+  uint64_t mainAccesses() const { return Fetched + WrittenBack + LateWrites; }
+  void add(const RegisterCacheStats &OfSM);
+};
+
 struct OccupancySample {
   uint64_t When = 0;          ///< Core cycles from the begin of the launch.
   uint32_t ResidentWarps = 0; ///< On all SMs.
@@ -149,6 +175,7 @@ struct TimingStats {
   uint64_t WriteConflicts = 0; ///< Results that waited for a bank or port.
   LoadStoreStats LoadStore;    ///< Of all SMs.
   SharingStats Sharing;
+  RegisterCacheStats RegisterCache;
   MemoryStats Memory; ///< During this launch.
   std::vector<OccupancySample> Samples;
   std::vector<TimelineEvent> Timeline; ///< By time.

@@ -1,0 +1,178 @@
+//===- LTRFScheme.cpp - A register cache that PREFETCHes fill -------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LTRFScheme.h"
+
+#include "regshare/Base/LTRF.h"
+
+namespace regshare::sim {
+
+/// The most that banks of operands can be, as masks name them.
+static constexpr unsigned MaxCacheBanks = 32;
+
+Result<CoreConfig> LTRFScheme::coreFor(const CoreConfig &C,
+                                       const KernelNeeds &K) {
+  CoreConfig Of = C;
+  unsigned Capacity = C.CacheRows * C.ActiveWarps;
+  Of.CacheRows = std::max(C.CacheRows, K.Intervals->Registers);
+  Of.ActiveWarps = Capacity / Of.CacheRows;
+  Of.Banks = std::min(Of.CacheRows, MaxCacheBanks);
+  if (Of.ActiveWarps < C.Schedulers)
+    return fail("its intervals have " + std::to_string(K.Intervals->Registers) +
+                " registers; a register cache of " + std::to_string(Capacity) +
+                " has room for " + std::to_string(Of.ActiveWarps) +
+                " such warps, less than one for each of " +
+                std::to_string(C.Schedulers) + " schedulers");
+  return Of;
+}
+
+LTRFScheme::LTRFScheme(const SchemeContext &C, bool KnowsLiveness)
+    : BaselineScheme(C), KnowsLiveness(KnowsLiveness),
+      KnowsChanges(C.Options.DirtyBits), Places(C.Core.ActiveWarps),
+      PlaceRows(C.Core.CacheRows), LookUp(uint16_t(C.Core.CacheLookUp)),
+      WorkingSets(C.WorkingSets), Mover(C.Core) {
+  for (const std::vector<unsigned> &Rows : WorkingSets)
+    if (!Rows.empty())
+      EndRow = std::max(EndRow, Rows.back() + 1);
+  Blocks.assign(C.Device.MaxWarps, emptyBlock());
+  Cache.Rows = Places * PlaceRows;
+  Cache.ActiveWarps = Places;
+  // A bit-vector has one for each number that an instruction has room for.
+  unsigned Numbers = std::bit_ceil(C.Device.MaxRegsPerThread);
+  Cache.StorageBits =
+      ltrfStorage({C.Device.MaxWarps, Numbers, Places, PlaceRows}).total() +
+      (KnowsChanges ? uint64_t(C.Device.MaxWarps) * Numbers : 0);
+}
+
+LTRFScheme::ControlBlock LTRFScheme::emptyBlock() const {
+  ControlBlock B;
+  B.BankOf.fill(NoBank);
+  for (unsigned Bank = 0; Bank != PlaceRows; ++Bank)
+    B.Unused.push_back(uint8_t(Bank));
+  return B;
+}
+
+/// Frees the register's bank; its value goes back if it has come and is needed.
+void LTRFScheme::evict(const WarpRef &W, unsigned Row) {
+  ControlBlock &B = Blocks[W.Slot];
+  unsigned Bank = std::exchange(B.BankOf[Row], NoBank);
+  B.Unused.push_back(uint8_t(Bank));
+  bool OnItsWay = B.Ready > Now && B.Fetched[Row];
+  bool IsClean = KnowsChanges && !B.Changed[Row];
+  B.Changed.reset(Row);
+  if (OnItsWay || IsClean || !isMoved(B, Row))
+    return;
+  ++Cache.WrittenBack;
+  Mover.writeBack(Now, W, Row, Bank % Banks);
+}
+
+/// Gives a bank to each of \p Rows that has none, and brings what it holds.
+void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows) {
+  ControlBlock &B = Blocks[W.Slot];
+  if (B.Ready <= Now)
+    B.Fetched.reset();
+  for (unsigned Row : Rows) {
+    if (B.BankOf[Row] != NoBank)
+      continue;
+    assert(!B.Unused.empty() && "the annotation bounds an interval");
+    unsigned Bank = B.Unused.front();
+    B.Unused.pop_front();
+    B.BankOf[Row] = uint8_t(Bank);
+    if (!isMoved(B, Row))
+      continue;
+    ++Cache.Fetched;
+    B.Fetched.set(Row);
+    B.Ready = std::max(B.Ready, Mover.fetch(Now, W, Row, Bank % Banks));
+  }
+}
+
+/// The working set becomes \p Set; what it has in common with the one before
+/// stays where it is.
+void LTRFScheme::enter(const WarpRef &W, uint32_t Set) {
+  ControlBlock &B = Blocks[W.Slot];
+  const std::vector<unsigned> &Rows = WorkingSets[Set];
+  for (unsigned Row = 0; Row != EndRow; ++Row)
+    if (B.BankOf[Row] != NoBank && !std::ranges::binary_search(Rows, Row))
+      evict(W, Row);
+  fetchAll(W, Rows);
+  B.Set = Set;
+  B.MayDiffer = false;
+}
+
+/// The warp comes to an instruction of another interval than the one it has.
+/// Where it was led by no edge, the SM executes that one's PREFETCH; true if
+/// the warp has to wait for it.
+bool LTRFScheme::enterElsewhere(const WarpRef &W, uint32_t Set) {
+  ControlBlock &B = Blocks[W.Slot];
+  if (!B.MayDiffer) {
+    Violation = "the register cache has another interval's registers: the way "
+                "to this instruction has no PREFETCH of its interval";
+    return false;
+  }
+  ++Cache.PopPrefetches;
+  enter(W, Set);
+  return B.Ready > Now;
+}
+
+void LTRFScheme::activated(const WarpRef &W) {
+  ControlBlock &B = Blocks[W.Slot];
+  B.IsActive = true;
+  if (++InUse > Places)
+    Violation = "the register cache overflows: it has " +
+                std::to_string(Places) + " places";
+  if (B.Set == NoInterval)
+    return;
+  ++Cache.Refetches;
+  fetchAll(W, WorkingSets[B.Set]);
+}
+
+void LTRFScheme::parked(const WarpRef &W) {
+  ControlBlock &B = Blocks[W.Slot];
+  for (unsigned Row = 0; Row != EndRow; ++Row)
+    if (B.BankOf[Row] != NoBank)
+      evict(W, Row);
+  B.Ready = 0;
+  B.IsActive = false;
+  --InUse;
+}
+
+/// The warp's registers are of no use any more.
+void LTRFScheme::exited(const WarpRef &W) {
+  ControlBlock &B = Blocks[W.Slot];
+  InUse -= B.IsActive;
+  B = emptyBlock();
+}
+
+void LTRFScheme::landed(const WarpRef &W, const IssueInfo &Info) {
+  ControlBlock &B = Blocks[W.Slot];
+  if (B.Set == NoInterval)
+    return; // The warp has exited.
+  const uint32_t *Writes = Info.Accesses + Info.NumReads;
+  for (unsigned K = 0; K != Info.NumWrites; ++K) {
+    unsigned Row = Writes[K];
+    if (Row >= EndRow)
+      continue;
+    B.Live[Row] = !B.Dying[Row];
+    B.Dying.reset(Row);
+    if (B.BankOf[Row] != NoBank) {
+      ++Cache.Writes;
+      B.Changed.set(Row);
+      continue;
+    }
+    ++Cache.LateWrites;
+    Mover.write(Now, W, Row);
+  }
+}
+
+void LTRFScheme::freed(const WarpRef &W, unsigned Row, bool OnItsWay) {
+  ControlBlock &B = Blocks[W.Slot];
+  B.Live.reset(Row);
+  B.Dying[Row] = OnItsWay;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,44 @@
+"""Compiles CUDA programs under the systems that use intervals: the verifier has
+to accept each.
+
+usage: verify-kernels.py [--all] <regshare-opt> <folder of the programs' folders>
+
+With --all every program is compiled at every level, for every system and every
+N; else each at one, which differ from program to program.
+"""
+
+import glob
+import itertools
+import os
+import subprocess
+import sys
+
+
+def main(arguments):
+    every = "--all" in arguments
+    tool, kernels = [a for a in arguments if a != "--all"]
+    programs = glob.glob(os.path.join(kernels, "*", "*.cu"))
+    ways = list(
+        itertools.product(
+            ["-O0", "-O2"], ["ltrf", "ltrf-plus", "ltrf-strand"], [8, 16, 32]
+        )
+    )
+    failed = runs = 0
+    for index, program in enumerate(sorted(programs)):
+        # 7 and 18 have no common factor: consecutive programs differ in all.
+        for level, scheme, registers in (
+            ways if every else [ways[index * 7 % len(ways)]]
+        ):
+            command = [tool, program, level, "--scheme=" + scheme]
+            command.append(f"--regshare-interval-registers={registers}")
+            command += ["--emit=mir", "-o", "/dev/null"]
+            run = subprocess.run(command, capture_output=True, text=True)
+            runs += 1
+            if run.returncode:
+                failed += 1
+                print(" ".join(command) + "\n" + run.stderr)
+    print(f"{runs - failed} of {runs} accepted")
+    return 1 if failed or not runs else 0
+
+
+sys.exit(main(sys.argv[1:]))
