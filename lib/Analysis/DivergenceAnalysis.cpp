@@ -8,7 +8,6 @@
 
 #include "regshare/Analysis/DivergenceAnalysis.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
 
 using namespace llvm;
@@ -24,11 +23,7 @@ public:
       : MF(MF), Assignment(Assignment), Code(Code), Meetings(Meetings),
         Options(Options), Result(Result), Written(MF.getNumBlockIDs()),
         Forced(MF.getNumBlockIDs()), Out(MF.getNumBlockIDs()),
-        Pending(MF.getNumBlockIDs(), true) {
-    PostOrder.reserve(MF.size());
-    for (const MachineBasicBlock *MBB : post_order(&MF))
-      PostOrder.push_back(MBB);
-  }
+        Pending(MF.getNumBlockIDs(), true) {}
 
   void run();
 
@@ -46,7 +41,6 @@ private:
   void force(const MachineBasicBlock &MBB, const RegSet &Divergent);
 
   const MachineFunction &MF;
-  std::vector<const MachineBasicBlock *> PostOrder;
   const RegisterAssignment &Assignment;
   const RegisterCode &Code;
   const Reconvergence &Meetings;
@@ -129,7 +123,7 @@ void DivergenceSolver::sumUpWrites() {
   }
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (const MachineBasicBlock *MBB : PostOrder) {
+    for (const MachineBasicBlock *MBB : Code.postOrder()) {
       RegSet &W = Written[MBB->getNumber()];
       RegSet All = W | writesOfDependents(*MBB);
       Changed |= All != W;
@@ -195,8 +189,8 @@ void DivergenceSolver::run() {
   auto IsPending = [&](const MachineBasicBlock *MBB) {
     return Pending[MBB->getNumber()];
   };
-  while (llvm::any_of(PostOrder, IsPending))
-    for (const MachineBasicBlock *MBB : llvm::reverse(PostOrder))
+  while (llvm::any_of(Code.postOrder(), IsPending))
+    for (const MachineBasicBlock *MBB : llvm::reverse(Code.postOrder()))
       if (IsPending(MBB))
         visit(*MBB);
   Result.NumDivergent = llvm::count(Result.Divergent, true);

@@ -10,7 +10,6 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
@@ -81,12 +80,9 @@ LaneWaits::LaneWaits(const MachineFunction &MF, const RegisterCode &Code,
   for (const MachineBasicBlock &MBB : MF)
     Blocks[MBB.getNumber()] =
         ownOf(MBB, Code, Thread, Divergence.isDivergentBranch(MBB));
-  std::vector<const MachineBasicBlock *> PostOrder;
-  for (const MachineBasicBlock *MBB : post_order(&MF))
-    PostOrder.push_back(MBB);
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (const MachineBasicBlock *MBB : PostOrder)
+    for (const MachineBasicBlock *MBB : Code.postOrder())
       for (const MachineBasicBlock *Succ : MBB->successors())
         Changed |= Blocks[MBB->getNumber()].add(gather(*MBB, *Succ));
   }

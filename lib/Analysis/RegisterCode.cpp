@@ -8,6 +8,7 @@
 
 #include "regshare/Analysis/RegisterCode.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
@@ -15,9 +16,28 @@ using namespace llvm;
 
 namespace regshare {
 
+namespace {
+/// A set of blocks for LLVM's walk, in which a hash table would be most of the
+/// work.
+struct VisitedBlocks {
+  std::vector<bool> Seen; // by block number
+
+  std::pair<const MachineBasicBlock *, bool>
+  insert(const MachineBasicBlock *MBB) {
+    bool IsNew = !Seen[MBB->getNumber()];
+    Seen[MBB->getNumber()] = true;
+    return {MBB, IsNew};
+  }
+};
+} // namespace
+
 RegisterCode::RegisterCode(const MachineFunction &MF,
                            const RegisterAssignment &Assignment)
     : Blocks(MF.getNumBlockIDs()), StopsLanes(MF.getNumBlockIDs()) {
+  VisitedBlocks Visited{std::vector<bool>(MF.getNumBlockIDs())};
+  PostOrder.reserve(MF.size());
+  for (const MachineBasicBlock *MBB : post_order_ext(&MF, Visited))
+    PostOrder.push_back(MBB);
   const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
   for (const MachineBasicBlock &MBB : MF) {
     Range &R = Blocks[MBB.getNumber()];

@@ -8,7 +8,6 @@
 
 #include "regshare/Analysis/ThreadLiveness.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
 
 #include <deque>
@@ -57,7 +56,7 @@ ThreadLiveness::ThreadLiveness(const MachineFunction &MF,
     Queued[MBB->getNumber()] = true;
     Worklist.push_back(MBB);
   };
-  for (const MachineBasicBlock *MBB : post_order(&MF))
+  for (const MachineBasicBlock *MBB : Code.postOrder())
     Enqueue(MBB);
   for (const MachineBasicBlock &MBB : MF) {
     Enqueue(&MBB); // Those that the entry does not reach.

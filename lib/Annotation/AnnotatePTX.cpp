@@ -110,7 +110,8 @@ annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
 static void dropAnnotations(MachineFunction &MF, StringRef Name) {
   eraseDirectives(MF, {"kernel", "map"});
   if (Name == StringRef(schemeName(Scheme::Baseline)) ||
-      Name == StringRef(schemeName(Scheme::Ideal)))
+      Name == StringRef(schemeName(Scheme::Ideal)) ||
+      Name == StringRef(schemeName(Scheme::RFC)))
     eraseDirectives(MF, schemeVerbs());
 }
 

@@ -8,40 +8,33 @@
 
 #include "regshare/Base/Scheme.h"
 
-#include <cstdint>
 #include <string>
 
 namespace regshare {
 
 namespace {
-enum class Status : uint8_t {
-  Missing,
-  Compiled, ///< The reference SM cannot run it yet.
-  Available,
-};
-
 struct Entry {
   Scheme S;
   std::string_view Name;
-  Status Is;
+  bool IsAvailable;
 };
 } // namespace
 
 static constexpr Entry Table[] = {
-    {Scheme::Baseline, "baseline", Status::Available},
-    {Scheme::Ideal, "ideal", Status::Available},
-    {Scheme::RegMutex, "regmutex", Status::Available},
-    {Scheme::RegMutexPaired, "regmutex-paired", Status::Available},
-    {Scheme::RFV, "rfv", Status::Available},
-    {Scheme::LTRF, "ltrf", Status::Available},
-    {Scheme::LTRFPlus, "ltrf-plus", Status::Available},
-    {Scheme::LTRFStrand, "ltrf-strand", Status::Available},
-    {Scheme::RFC, "rfc", Status::Available},
-    {Scheme::SHRF, "shrf", Status::Missing},
-    {Scheme::EXPARS, "expars", Status::Missing},
-    {Scheme::Warpman, "warpman", Status::Missing},
-    {Scheme::RegisterSharing, "register-sharing", Status::Missing},
-    {Scheme::ScratchpadSharing, "scratchpad-sharing", Status::Missing},
+    {Scheme::Baseline, "baseline", true},
+    {Scheme::Ideal, "ideal", true},
+    {Scheme::RegMutex, "regmutex", true},
+    {Scheme::RegMutexPaired, "regmutex-paired", true},
+    {Scheme::RFV, "rfv", true},
+    {Scheme::LTRF, "ltrf", true},
+    {Scheme::LTRFPlus, "ltrf-plus", true},
+    {Scheme::LTRFStrand, "ltrf-strand", true},
+    {Scheme::RFC, "rfc", true},
+    {Scheme::SHRF, "shrf", false},
+    {Scheme::EXPARS, "expars", false},
+    {Scheme::Warpman, "warpman", false},
+    {Scheme::RegisterSharing, "register-sharing", false},
+    {Scheme::ScratchpadSharing, "scratchpad-sharing", false},
 };
 
 std::string_view schemeName(Scheme S) {
@@ -51,10 +44,10 @@ std::string_view schemeName(Scheme S) {
   return "";
 }
 
-static std::string namesOf(Status Least) {
+static std::string names(bool OnlyAvailable) {
   std::string Names;
   for (const Entry &E : Table)
-    if (E.Is >= Least)
+    if (E.IsAvailable || !OnlyAvailable)
       Names += (Names.empty() ? "" : ", ") + std::string(E.Name);
   return Names;
 }
@@ -70,24 +63,16 @@ Result<Scheme> schemeNamed(std::string_view Name) {
   if (const Entry *E = find(Name))
     return E->S;
   return fail("unknown scheme '" + std::string(Name) +
-              "'; known: " + namesOf(Status::Missing));
-}
-
-static Result<Scheme> parseAtLeast(std::string_view Name, Status Least) {
-  const Entry *E = find(Name);
-  if (E && E->Is < Least)
-    return fail(
-        "scheme '" + std::string(Name) +
-        "' is not available in this version; available: " + namesOf(Least));
-  return schemeNamed(Name);
+              "'; known: " + names(/*OnlyAvailable=*/false));
 }
 
 Result<Scheme> parseScheme(std::string_view Name) {
-  return parseAtLeast(Name, Status::Available);
-}
-
-Result<Scheme> parseCompiledScheme(std::string_view Name) {
-  return parseAtLeast(Name, Status::Compiled);
+  const Entry *E = find(Name);
+  if (E && !E->IsAvailable)
+    return fail("scheme '" + std::string(Name) +
+                "' is not available in this version; available: " +
+                names(/*OnlyAvailable=*/true));
+  return schemeNamed(Name);
 }
 
 bool usesIntervals(Scheme S) {

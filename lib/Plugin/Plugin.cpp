@@ -29,7 +29,7 @@ using namespace llvm;
 /// Fails on names that mean nothing, before any function is looked at.
 static Error checkNames(const regshare::CompilerOptions &Options) {
   if (!Options.Scheme.empty())
-    if (auto Scheme = regshare::parseCompiledScheme(Options.Scheme); !Scheme)
+    if (auto Scheme = regshare::parseScheme(Options.Scheme); !Scheme)
       return createStringError(Scheme.error().str());
   if (!Options.Device.empty())
     if (auto Device = regshare::loadDevice(Options.Device); !Device)

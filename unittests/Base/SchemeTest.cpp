@@ -40,18 +40,6 @@ TEST(Scheme, SaysThatASchemeIsNotAvailable) {
   }
 }
 
-TEST(Scheme, CompilesMoreThanItRuns) {
-  for (const char *Name :
-       {"baseline", "rfv", "ltrf", "ltrf-plus", "ltrf-strand"})
-    EXPECT_TRUE(parseCompiledScheme(Name)) << Name;
-  Result<Scheme> S = parseCompiledScheme("expars");
-  ASSERT_FALSE(S);
-  EXPECT_EQ(S.error().str(),
-            "scheme 'expars' is not available in this version; available: "
-            "baseline, ideal, regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, "
-            "ltrf-strand, rfc");
-}
-
 TEST(Scheme, ListsAllForAnUnknownName) {
   for (const char *Name : {"", "Baseline", "ltrf+", "regmutex paired"}) {
     Result<Scheme> S = parseScheme(Name);

@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
   Tally T;
   int Status = 0;
   for (const std::string &Name : Names) {
-    regshare::Result<regshare::Scheme> S = regshare::parseCompiledScheme(Name);
+    regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);
     if (!S)
       return failed(S.error().str());
     TrialOptions Options{*S, MaxMutants, RunPrograms};

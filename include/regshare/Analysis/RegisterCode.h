@@ -45,6 +45,11 @@ public:
     return Blocks[MBB.getNumber()];
   }
 
+  /// The blocks that the entry reaches, in post-order.
+  llvm::ArrayRef<const llvm::MachineBasicBlock *> postOrder() const {
+    return PostOrder;
+  }
+
   /// Lanes may have to stop in the block: InstrFacts::canStopLanes.
   bool canStopLanes(const llvm::MachineBasicBlock &MBB) const {
     return StopsLanes[MBB.getNumber()];
@@ -77,6 +82,7 @@ private:
   std::vector<Instr> Instrs;
   std::vector<Range> Blocks;    // by block number
   std::vector<bool> StopsLanes; // by block number
+  std::vector<const llvm::MachineBasicBlock *> PostOrder;
 };
 
 } // namespace regshare

@@ -45,9 +45,6 @@ Result<Scheme> schemeNamed(std::string_view Name);
 /// Reads the name of a system to apply. Fails also on one that this version
 /// cannot apply yet, naming those it can.
 Result<Scheme> parseScheme(std::string_view Name);
-/// Reads the name of a system to compile for: those that parseScheme knows, and
-/// those that only the reference SM lacks.
-Result<Scheme> parseCompiledScheme(std::string_view Name);
 
 /// True for systems whose code is divided into intervals.
 bool usesIntervals(Scheme S);
