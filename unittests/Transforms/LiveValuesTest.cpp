@@ -42,7 +42,7 @@ using AllExtents = std::map<unsigned, Extents>;
 class SplitRecord : MachineRegisterInfo::Delegate {
 public:
   SplitRecord(MachineRegisterInfo &MRI) : MRI(MRI) { MRI.addDelegate(this); }
-  ~SplitRecord() { MRI.resetDelegate(this); }
+  ~SplitRecord() override { MRI.resetDelegate(this); }
   /// The register that \p VReg was part of.
   Register whole(Register VReg) const {
     auto It = Sources.find(VReg);
