@@ -212,7 +212,8 @@ static std::vector<double> sideFactors(const MachineFunction &MF,
       if (Side == A.Meetings.meetingPoint(MBB) || Lane <= 0)
         continue;
       double Any = 1 - std::pow(1 - Lane, Deciding);
-      for (unsigned N : blocksOfSide(MBB, *Side, A.Meetings).set_bits())
+      const BitVector Blocks = blocksOfSide(MBB, *Side, A.Meetings);
+      for (unsigned N : Blocks.set_bits())
         Factors[N] *= Any / Lane;
     }
   }
