@@ -231,7 +231,7 @@ static SchemeStatement understood(const MachineInstr &MI, const Directive &D) {
 
 void StatementReader::read(const MachineInstr &MI) {
   StringRef Verb = directiveVerb(MI);
-  if (Verb.empty() || !inlinePTXText(MI).contains("regshare.") ||
+  if (!inlinePTXText(MI).ltrim().starts_with(".pragma \"regshare.") ||
       Verb == "kernel" || Verb == "map" || Verb == "temps")
     return;
   if (!Run.Assignment.temps(MI).empty())
@@ -242,7 +242,8 @@ void StatementReader::read(const MachineInstr &MI) {
   if (!choose(MI, Verb))
     return;
   if (Verb == "regmutex" && MI.getParent() != &Run.MF.front())
-    return complain(MI, "regshare.regmutex stands in the first block");
+    return complain(MI, "regshare.regmutex stands in the first block",
+                    AnnotationRule::Split);
   AnnotationRule Rule = AnnotationRule::Statement;
   if (Result<void> R = add(*D, Rule); !R) {
     complain(MI, R.error().Message, Rule);

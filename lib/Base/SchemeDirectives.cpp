@@ -124,12 +124,17 @@ static Result<void> addSplit(const Directive &D, const KernelDescriptor &K,
     return fail(Parsed.error());
   if (Split)
     return failAt(D, "a function is split once");
-  if (Parsed->Base + Parsed->Extended < K.Regs)
-    return failAt(D, "base and extended are " +
-                         std::to_string(Parsed->Base + Parsed->Extended) +
-                         " registers together, less than the descriptor's "
-                         "regs=" +
-                         std::to_string(K.Regs));
+  // All that a thread can name, rounded up as files allocate it.
+  constexpr unsigned MostTogether = MaxArchUnits + 1;
+  unsigned Together = Parsed->Base + Parsed->Extended;
+  std::string They = "base and extended are " + std::to_string(Together) +
+                     " registers together, ";
+  if (Together < K.Regs)
+    return failAt(
+        D, They + "less than the descriptor's regs=" + std::to_string(K.Regs));
+  if (Together > MostTogether)
+    return failAt(D, They + "more than the " + std::to_string(MostTogether) +
+                         " that a thread can have");
   Split = *Parsed;
   return {};
 }

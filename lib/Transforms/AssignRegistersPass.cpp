@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FlowPass.h"
+
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/RegisterLimit.h"
@@ -38,12 +40,9 @@ static void report(const MachineFunction &MF, Error E) {
 static void remark(MachineFunction &MF, const KernelResult &Result) {
   MachineOptimizationRemarkEmitter ORE(MF, nullptr);
   ORE.emit([&] {
-    const DISubprogram *SP = MF.getFunction().getSubprogram();
-    DiagnosticLocation Where =
-        SP ? DiagnosticLocation(SP) : DiagnosticLocation();
     using NV = DiagnosticInfoOptimizationBase::Argument;
     const AssignStats &S = Result.Stats;
-    MachineOptimizationRemark R("regshare", "RegistersAssigned", Where,
+    MachineOptimizationRemark R("regshare", "RegistersAssigned", locationOf(MF),
                                 &MF.front());
     R << NV("Registers", S.Units) << " registers per thread ("
       << NV("PeakLive", S.AssignedPeak) << " live at the peak), "

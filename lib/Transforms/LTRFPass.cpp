@@ -6,19 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FlowPass.h"
+
 #include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/Passes.h"
-#include "regshare/Transforms/RegMutex.h"
-#include "regshare/Transforms/Session.h"
 
-#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
-#include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
-#include "llvm/CodeGen/MachinePostDominators.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/InitializePasses.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,8 +28,7 @@ static std::string decimal(double Number) {
 static void remark(MachineFunction &MF, const LTRFResult &R) {
   MachineOptimizationRemarkEmitter ORE(MF, nullptr);
   using NV = DiagnosticInfoOptimizationBase::Argument;
-  const DISubprogram *SP = MF.getFunction().getSubprogram();
-  DiagnosticLocation Where = SP ? DiagnosticLocation(SP) : DiagnosticLocation();
+  DiagnosticLocation Where = locationOf(MF);
   ORE.emit([&] {
     MachineOptimizationRemark M("regshare", "LTRF", Where, &MF.front());
     M << NV("Intervals", R.Intervals)
@@ -64,35 +57,15 @@ static Scheme intervalScheme(const CompilerOptions &Options) {
 
 namespace {
 
-class LTRFPassBase : public MachineFunctionPass {
-public:
-  LTRFPassBase(char &ID) : MachineFunctionPass(ID) {}
-
-  void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.addRequired<SessionPass>();
-    AU.addRequired<MachinePostDominatorTreeWrapperPass>();
-    AU.addRequired<MachineBlockFrequencyInfoWrapperPass>();
-    AU.addRequired<MachineBranchProbabilityInfoWrapperPass>();
-    MachineFunctionPass::getAnalysisUsage(AU);
-  }
-
-protected:
-  FlowFacts facts() {
-    return {getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree(),
-            getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
-            getAnalysis<MachineBranchProbabilityInfoWrapperPass>().getMBPI()};
-  }
-};
-
-class LTRFPass : public LTRFPassBase {
+class LTRFPass : public FlowPass {
 public:
   static char ID;
-  LTRFPass() : LTRFPassBase(ID) {}
+  LTRFPass() : FlowPass(ID) {}
 
   StringRef getPassName() const override { return "RegShare LTRF"; }
 
   bool runOnMachineFunction(MachineFunction &MF) override {
-    if (MF.getFunction().getCallingConv() != CallingConv::PTX_Kernel)
+    if (!isKernel(MF))
       return false;
     SessionPass &Session = getAnalysis<SessionPass>();
     const CompilerOptions &Options = Session.options();
@@ -108,15 +81,15 @@ public:
   }
 };
 
-class PrintIntervalsPass : public LTRFPassBase {
+class PrintIntervalsPass : public FlowPass {
 public:
   static char ID;
-  PrintIntervalsPass() : LTRFPassBase(ID) {}
+  PrintIntervalsPass() : FlowPass(ID) {}
 
   StringRef getPassName() const override { return "RegShare print intervals"; }
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
-    LTRFPassBase::getAnalysisUsage(AU);
+    FlowPass::getAnalysisUsage(AU);
     AU.setPreservesAll();
   }
 
@@ -144,22 +117,9 @@ char PrintIntervalsPass::ID = 0;
 
 } // namespace
 
-INITIALIZE_PASS_BEGIN(LTRFPass, "regshare-ltrf",
-                      "Prefetch the registers of each interval (LTRF)", false,
-                      false)
-INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBranchProbabilityInfoWrapperPass)
-INITIALIZE_PASS_END(LTRFPass, "regshare-ltrf",
-                    "Prefetch the registers of each interval (LTRF)", false,
-                    false)
-
-INITIALIZE_PASS_BEGIN(PrintIntervalsPass, "regshare-print-intervals",
-                      "Print the register-intervals or strands of LTRF", false,
-                      true)
-INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBranchProbabilityInfoWrapperPass)
-INITIALIZE_PASS_END(PrintIntervalsPass, "regshare-print-intervals",
-                    "Print the register-intervals or strands of LTRF", false,
-                    true)
+REGSHARE_INITIALIZE_FLOW_PASS(LTRFPass, "regshare-ltrf",
+                              "Prefetch the registers of each interval (LTRF)",
+                              false)
+REGSHARE_INITIALIZE_FLOW_PASS(PrintIntervalsPass, "regshare-print-intervals",
+                              "Print the register-intervals or strands of LTRF",
+                              true)

@@ -61,24 +61,20 @@ struct FreshFacts {
 /// Splits values as \p How says; false if that is not possible, or of no use.
 bool RegMutexTransform::compact(const Approach &How, Compaction &Moves,
                                 RegisterAssignment &Places) {
-  Analyses A(MF, Places, Facts.PDT);
-  WaitPoints Waits(MF, A.Assignment, A.Meetings);
-  StopRules Stops(MF, A, Waits);
-  LazyIntervals LIS(MF);
-  separateValues(MF, LIS, Places);
-  ValueRanges Ranges =
-      cantFail(ValueRanges::collect(MF, A.Divergence, A.Meetings));
-  Frequencies Freq = frequenciesOf(MF, Facts, A);
+  ValueFacts V(MF, Places, Facts.PDT);
+  ValueRanges Ranges = cantFail(std::move(V.Ranges));
+  Frequencies Freq = frequenciesOf(MF, Facts, V.A);
   unsigned Target = R.Split->Base - std::min(R.Split->Base, How.Slack);
-  std::optional<HoldPlan> Plan =
-      planHolds(MF, A, Waits, Stops, Ranges, Freq, Target, *How.CrossingCost);
+  std::optional<HoldPlan> Plan = planHolds(MF, V.A, V.Waits, V.Stops, Ranges,
+                                           Freq, Target, *How.CrossingCost);
   if (!Plan)
     return false;
   CrossingCounts Crossings(MF, Ranges, Freq, *Plan);
   CompactionFacts Compact{Plan->Inside, &Crossings, {}};
-  std::vector<uint32_t> Values = chooseSplits(
-      MF, LIS, Facts.MBFI, Freq, Ranges, Waits, Target, R.Split->Base, Compact);
-  Moves.split(Values, Ranges, LIS.get(), *Plan, Places);
+  std::vector<uint32_t> Values =
+      chooseSplits(MF, V.LIS, Facts.MBFI, Freq, Ranges, V.Waits, Target,
+                   R.Split->Base, Compact);
+  Moves.split(Values, Ranges, V.LIS.get(), *Plan, Places);
   return !Values.empty();
 }
 
@@ -88,19 +84,13 @@ Expected<unsigned> RegMutexTransform::planRecompute(const RecomputeGoal &Goal,
                                                     Recomputation &Again,
                                                     RegisterAssignment &Places,
                                                     bool Apply) {
-  Analyses A(MF, Places, Facts.PDT);
-  WaitPoints Waits(MF, A.Assignment, A.Meetings);
-  StopRules Stops(MF, A, Waits);
-  LazyIntervals LIS(MF);
-  separateValues(MF, LIS, Places);
-  Expected<ValueRanges> Ranges =
-      ValueRanges::collect(MF, A.Divergence, A.Meetings);
-  if (!Ranges)
-    return Ranges.takeError();
+  ValueFacts V(MF, Places, Facts.PDT);
+  if (!V.Ranges)
+    return V.Ranges.takeError();
   unsigned Left =
-      Again.choose(*Ranges, Waits, frequenciesOf(MF, Facts, A), Goal);
+      Again.choose(*V.Ranges, V.Waits, frequenciesOf(MF, Facts, V.A), Goal);
   if (Apply)
-    Again.apply(*Ranges);
+    Again.apply(*V.Ranges);
   return Left;
 }
 
@@ -124,23 +114,17 @@ Expected<Outcome> RegMutexTransform::assign(const Approach &How,
   if (How.CrossingCost && !compact(How, Moves, Places))
     return Outcome();
   FreshFacts Fresh(MF);
-  Analyses A(MF, Places, Fresh.PDT);
-  Frequencies Freq = frequenciesOf(MF, Fresh.get(), A);
-  WaitPoints Waits(MF, A.Assignment, A.Meetings);
-  StopRules Stops(MF, A, Waits);
-  LazyIntervals LIS(MF);
-  separateValues(MF, LIS, Places);
-  Expected<ValueRanges> Ranges =
-      ValueRanges::collect(MF, A.Divergence, A.Meetings);
-  if (!Ranges)
-    return Ranges.takeError();
+  ValueFacts V(MF, Places, Fresh.PDT);
+  if (!V.Ranges)
+    return V.Ranges.takeError();
+  Frequencies Freq = frequenciesOf(MF, Fresh.get(), V.A);
   CompactionFacts Compact;
-  for (const MachineInstr *MI : Ranges->Instrs)
+  for (const MachineInstr *MI : V.Ranges->Instrs)
     Compact.Planned.push_back(Moves.Inside.contains(MI));
   Compact.Copies = Moves.copies();
   Outcome Result;
   std::optional<RegisterAssignment> Found =
-      assignForSplit(MF, LIS, Fresh.MBFI, Freq, *Ranges, Waits, *R.Split,
+      assignForSplit(MF, V.LIS, Fresh.MBFI, Freq, *V.Ranges, V.Waits, *R.Split,
                      Compact, Result.Refusal);
   if (!Found)
     return Result;
@@ -164,11 +148,9 @@ double RegMutexTransform::executed(const Analyses &A) const {
 Outcome RegMutexTransform::judge(const RegisterAssignment &New,
                                  const Compaction &Moves) {
   FreshFacts Fresh(MF);
-  Analyses A(MF, New, Fresh.PDT);
-  Frequencies Freq = frequenciesOf(MF, Fresh.get(), A);
-  WaitPoints Waits(MF, A.Assignment, A.Meetings);
-  StopRules Stops(MF, A, Waits);
-  HoldRegions Regions = findHoldNeeds(MF, A, Waits, R.Split->Base);
+  WarpFacts W(MF, New, Fresh.PDT);
+  Frequencies Freq = frequenciesOf(MF, Fresh.get(), W.A);
+  HoldRegions Regions = findHoldNeeds(MF, W.A, W.Waits, R.Split->Base);
   Outcome Result;
   if (!Regions.Conflicts.empty()) {
     const HoldConflict &C = Regions.Conflicts.front();
@@ -176,7 +158,7 @@ Outcome RegMutexTransform::judge(const RegisterAssignment &New,
         C.Extended.str() + " would be live at a " + waitName(C.Kind), C.MI};
     return Result;
   }
-  if (!decideHolds(Regions, MF, Stops, Freq)) {
+  if (!decideHolds(Regions, MF, W.Stops, Freq)) {
     Result.Refusal = {"lanes of one warp can wait for each other on the two "
                       "sides of a branch, and the extended set is needed there",
                       nullptr};
@@ -197,7 +179,7 @@ Outcome RegMutexTransform::judge(const RegisterAssignment &New,
       Executed ? std::max(Result.Cost / Executed, TimeHeld / Time) : 0;
   Result.Executed = Executed;
   Result.Units = New.numUnits();
-  for (const HoldChange &C : placeChanges(MF, Regions, A, Stops, Freq)) {
+  for (const HoldChange &C : placeChanges(MF, Regions, W.A, W.Stops, Freq)) {
     Result.Cost += ChangeCost * C.Frequency;
     Result.Executed += C.Frequency;
   }
@@ -271,15 +253,14 @@ void RegMutexTransform::insert(ArrayRef<HoldChange> Changes) {
 /// Writes the annotations for \p Split, which the registers allow.
 void RegMutexTransform::place(RegMutexSplit Split) {
   FreshFacts Fresh(MF);
-  Analyses A(MF, cantFail(RegisterAssignment::fromNames(MF)), Fresh.PDT);
-  Frequencies Freq = frequenciesOf(MF, Fresh.get(), A);
-  WaitPoints Waits(MF, A.Assignment, A.Meetings);
-  StopRules Stops(MF, A, Waits);
-  HoldRegions Regions = findHoldNeeds(MF, A, Waits, Split.Base);
+  WarpFacts W(MF, cantFail(RegisterAssignment::fromNames(MF)), Fresh.PDT);
+  Frequencies Freq = frequenciesOf(MF, Fresh.get(), W.A);
+  HoldRegions Regions = findHoldNeeds(MF, W.A, W.Waits, Split.Base);
   assert(Regions.Conflicts.empty() && "judged otherwise before");
-  [[maybe_unused]] bool Decided = decideHolds(Regions, MF, Stops, Freq);
+  [[maybe_unused]] bool Decided = decideHolds(Regions, MF, W.Stops, Freq);
   assert(Decided && "judged otherwise before");
-  std::vector<HoldChange> Changes = placeChanges(MF, Regions, A, Stops, Freq);
+  std::vector<HoldChange> Changes =
+      placeChanges(MF, Regions, W.A, W.Stops, Freq);
   count(Regions, Changes, Freq);
   insert(Changes);
   insertDirective(MF.front(), MF.front().begin(), printSplitPragma(Split));

@@ -101,6 +101,8 @@ Error RegMutexTransform::chooseByPolicy(unsigned MinBase) {
   R.Choice = std::move(*Choice);
   if (R.Choice->Chosen)
     R.Split = R.Choice->Candidates[*R.Choice->Chosen].Split;
+  else if (!R.Choice->Baseline.CTAs)
+    R.Untouched = "not one CTA is resident on " + Device->Name;
   else
     R.Untouched = "the policy chooses no extended set";
   return Error::success();
@@ -111,17 +113,15 @@ Error RegMutexTransform::choose() {
   if (!Given)
     return Given.takeError();
   R.Regs = Given->numUnits();
-  Analyses A(MF, std::move(*Given), Facts.PDT);
-  WaitPoints Waits(MF, A.Assignment, A.Meetings);
-  StopRules Stops(MF, A, Waits);
-  findMinBase(MF, A, Waits, R);
-  ExecutedBefore = executed(A);
+  WarpFacts W(MF, std::move(*Given), Facts.PDT);
+  findMinBase(MF, W.A, W.Waits, R);
+  ExecutedBefore = executed(W.A);
   if (!Options.ExtendedSet && Options.Device.empty())
     return createStringError(
         MF.getName() + ": RegMutex chooses the extended set by the device's "
                        "occupancy: say -regshare-device=<name>, or "
                        "-regshare-es=<n>");
-  if (const MachineInstr *Unknown = Stops.unknownMeeting()) {
+  if (const MachineInstr *Unknown = W.Stops.unknownMeeting()) {
     R.Untouched = "lanes may meet anywhere after " + placeOf(*Unknown);
     return Error::success();
   }

@@ -6,29 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FlowPass.h"
+
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/RegMutex.h"
-#include "regshare/Transforms/Session.h"
 
-#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
-#include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
-#include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
-#include "llvm/CodeGen/MachinePostDominators.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/InitializePasses.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace regshare;
-
-static DiagnosticLocation locationOf(const MachineFunction &MF) {
-  const DISubprogram *SP = MF.getFunction().getSubprogram();
-  return SP ? DiagnosticLocation(SP) : DiagnosticLocation();
-}
 
 /// What the user asked for and did not get.
 static void warn(const MachineFunction &MF, const RegMutexResult &R,
@@ -76,33 +66,10 @@ static void remark(MachineFunction &MF, const RegMutexResult &R) {
 
 namespace {
 
-class RegMutexPassBase : public MachineFunctionPass {
-public:
-  RegMutexPassBase(char &ID) : MachineFunctionPass(ID) {}
-
-  void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.addRequired<SessionPass>();
-    AU.addRequired<MachinePostDominatorTreeWrapperPass>();
-    AU.addRequired<MachineBlockFrequencyInfoWrapperPass>();
-    AU.addRequired<MachineBranchProbabilityInfoWrapperPass>();
-    MachineFunctionPass::getAnalysisUsage(AU);
-  }
-
-protected:
-  FlowFacts facts() {
-    return {getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree(),
-            getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
-            getAnalysis<MachineBranchProbabilityInfoWrapperPass>().getMBPI()};
-  }
-  static bool isKernel(const MachineFunction &MF) {
-    return MF.getFunction().getCallingConv() == CallingConv::PTX_Kernel;
-  }
-};
-
-class RegMutexPass : public RegMutexPassBase {
+class RegMutexPass : public FlowPass {
 public:
   static char ID;
-  RegMutexPass() : RegMutexPassBase(ID) {}
+  RegMutexPass() : FlowPass(ID) {}
 
   StringRef getPassName() const override { return "RegShare RegMutex"; }
 
@@ -123,15 +90,15 @@ public:
   }
 };
 
-class PrintRegMutexPass : public RegMutexPassBase {
+class PrintRegMutexPass : public FlowPass {
 public:
   static char ID;
-  PrintRegMutexPass() : RegMutexPassBase(ID) {}
+  PrintRegMutexPass() : FlowPass(ID) {}
 
   StringRef getPassName() const override { return "RegShare print RegMutex"; }
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
-    RegMutexPassBase::getAnalysisUsage(AU);
+    FlowPass::getAnalysisUsage(AU);
     AU.setPreservesAll();
   }
 
@@ -157,20 +124,8 @@ char PrintRegMutexPass::ID = 0;
 
 char &regshare::RegMutexID = RegMutexPass::ID;
 
-INITIALIZE_PASS_BEGIN(RegMutexPass, "regshare-regmutex",
-                      "Divide registers into a base and an extended set", false,
-                      false)
-INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBranchProbabilityInfoWrapperPass)
-INITIALIZE_PASS_END(RegMutexPass, "regshare-regmutex",
-                    "Divide registers into a base and an extended set", false,
-                    false)
-
-INITIALIZE_PASS_BEGIN(PrintRegMutexPass, "regshare-print-regmutex",
-                      "Print RegMutex's candidates and choice", false, true)
-INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)
-INITIALIZE_PASS_DEPENDENCY(MachineBranchProbabilityInfoWrapperPass)
-INITIALIZE_PASS_END(PrintRegMutexPass, "regshare-print-regmutex",
-                    "Print RegMutex's candidates and choice", false, true)
+REGSHARE_INITIALIZE_FLOW_PASS(
+    RegMutexPass, "regshare-regmutex",
+    "Divide registers into a base and an extended set", false)
+REGSHARE_INITIALIZE_FLOW_PASS(PrintRegMutexPass, "regshare-print-regmutex",
+                              "Print RegMutex's candidates and choice", true)

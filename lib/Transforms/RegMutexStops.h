@@ -1,5 +1,4 @@
-//===- RegMutexStops.h - Lanes that stop in the middle of a side -*- C++
-//-*-===//
+//===- RegMutexStops.h - Lanes that stop inside of a side -----*- C++ -*---===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -16,8 +16,10 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_REGMUTEXTRANSFORM_H
 #define REGSHARE_LIB_TRANSFORMS_REGMUTEXTRANSFORM_H
 
+#include "LazyIntervals.h"
 #include "RegMutexAssign.h"
 #include "RegMutexRecompute.h"
+#include "RegMutexStops.h"
 
 #include "regshare/Base/Scheme.h"
 #include "regshare/Transforms/RegMutex.h"
@@ -44,6 +46,31 @@ struct Outcome {
   double HeldShare = 0; ///< Of those.
   unsigned Units = 0;   ///< Registers used.
   SplitRefusal Refusal;
+};
+
+/// What the steps have to know of a function with registers \p Places.
+struct WarpFacts {
+  Analyses A;
+  WaitPoints Waits;
+  StopRules Stops; ///< Adds to Waits.
+
+  WarpFacts(const llvm::MachineFunction &MF, RegisterAssignment Places,
+            const llvm::MachinePostDominatorTree &PDT)
+      : A(MF, std::move(Places), PDT), Waits(MF, A.Assignment, A.Meetings),
+        Stops(MF, A, Waits) {}
+};
+
+/// The same for those that change values, each of which then has a virtual
+/// register of its own. Fails where ValueRanges::collect does.
+struct ValueFacts : WarpFacts {
+  LazyIntervals LIS;
+  llvm::Expected<ValueRanges> Ranges;
+
+  ValueFacts(llvm::MachineFunction &MF, RegisterAssignment &Places,
+             const llvm::MachinePostDominatorTree &PDT)
+      : WarpFacts(MF, Places, PDT), LIS(MF),
+        Ranges((separateValues(MF, LIS, Places),
+                ValueRanges::collect(MF, A.Divergence, A.Meetings))) {}
 };
 
 /// RegMutex on one kernel.

@@ -6,12 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LivenessOracle.h"
-#include "ParsedFunction.h"
-#include "RandomMachineFunction.h"
+#include "AnalyzedModel.h"
 #include "WarpInterpreter.h"
-
-#include "regshare/Analysis/Analyses.h"
 
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineDominators.h"
@@ -29,37 +25,8 @@ using namespace regshare::test;
 
 namespace {
 
-/// A random function, and the analyses of its MIR.
-struct Case {
-  ModelFunction Model;
-  ParsedFunction Parsed;
-  Analyses A;
-
-  explicit Case(const RandomFunctionOptions &Options)
-      : Model(makeRandomFunction(Options)), Parsed(Model.mir()),
-        A(Parsed.mf(), cantFail(RegisterAssignment::fromNames(Parsed.mf())),
-          Parsed.postDominators()) {}
-
-  std::vector<bool> divergentBranches(const DivergenceAnalysis &Divergence) {
-    std::vector<bool> Divergent;
-    for (unsigned B = 0; B != Model.Blocks.size(); ++B)
-      Divergent.push_back(Divergence.isDivergentBranch(Parsed.block(B)));
-    return Divergent;
-  }
-};
-
-/// Runs \p Check(case, seed) over random functions; a failure prints the
-/// function.
-template <typename Fn> void forRandomFunctions(Fn Check) {
-  for (unsigned Seed = 0, E = fuzzIterations(2000); Seed != E; ++Seed) {
-    Case C(variedOptions(Seed));
-    Check(C, Seed);
-    if (testing::Test::HasFailure())
-      FAIL() << "seed " << Seed << ":\n" << C.Model.mir();
-  }
-}
-
-void expectThreadLiveness(Case &C, const LivenessOracle &Oracle, unsigned B) {
+void expectThreadLiveness(AnalyzedModel &C, const LivenessOracle &Oracle,
+                          unsigned B) {
   const MachineBasicBlock &MBB = C.Parsed.block(B);
   const ThreadLiveness &Thread = C.A.Thread;
   EXPECT_EQ(Thread.liveIn(MBB).str(), Oracle.threadLive(B, 0).str());
@@ -74,7 +41,8 @@ void expectThreadLiveness(Case &C, const LivenessOracle &Oracle, unsigned B) {
       });
 }
 
-void expectWarpLiveness(Case &C, const DivergenceAnalysis &Divergence) {
+void expectWarpLiveness(AnalyzedModel &C,
+                        const DivergenceAnalysis &Divergence) {
   LivenessOracle Oracle(C.Model, C.divergentBranches(Divergence));
   RegisterCode Code(C.Parsed.mf(), C.A.Assignment);
   WarpLiveness Warp(C.Parsed.mf(), Code, C.A.Thread, Divergence, C.A.Meetings);
@@ -84,7 +52,7 @@ void expectWarpLiveness(Case &C, const DivergenceAnalysis &Divergence) {
 }
 
 TEST(LivenessProperty, LivenessEqualsTheOracle) {
-  forRandomFunctions([](Case &C, unsigned) {
+  forRandomFunctions<AnalyzedModel>([](AnalyzedModel &C, unsigned) {
     LivenessOracle Oracle(C.Model, std::vector<bool>(C.Model.Blocks.size()));
     for (unsigned B = 0; B != C.Model.Blocks.size(); ++B) {
       expectThreadLiveness(C, Oracle, B);
@@ -167,7 +135,7 @@ struct StaticFacts {
   std::vector<RegSet> DivergentIn;
   std::vector<bool> DivergentBranch;
 
-  explicit StaticFacts(Case &C)
+  explicit StaticFacts(AnalyzedModel &C)
       : DivergentBranch(C.divergentBranches(C.A.Divergence)) {
     for (unsigned B = 0; B != C.Model.Blocks.size(); ++B) {
       const MachineBasicBlock &MBB = C.Parsed.block(B);
@@ -196,7 +164,7 @@ void expectSound(const WarpStep &S, const StaticFacts &Facts) {
 
 TEST(LivenessProperty, ExecutionNeedsNoMoreThanWarpLivenessSays) {
   unsigned Parted = 0, ThreadDrops = 0;
-  forRandomFunctions([&](Case &C, unsigned Seed) {
+  forRandomFunctions<AnalyzedModel>([&](AnalyzedModel &C, unsigned Seed) {
     StaticFacts Facts(C);
     LivenessOracle Thread(C.Model, std::vector<bool>(C.Model.Blocks.size()));
     for (unsigned Run = 0; Run != 3; ++Run) {

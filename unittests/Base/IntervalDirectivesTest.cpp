@@ -6,28 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Annotation.h"
+#include "SchemeText.h"
 
 #include "gtest/gtest.h"
 
 using namespace regshare;
+using namespace regshare::test;
 
 namespace {
-
-Result<std::vector<AnnotatedFunction>> read(const std::string &Scheme,
-                                            const std::string &Body) {
-  return parseAnnotations(".entry k() {\n.pragma \"regshare.kernel v1 name=k "
-                          "scheme=" +
-                          Scheme +
-                          " regs=24 preds=1 peak=24 shared=0 local=0 "
-                          "target=sm_75\";\n" +
-                          Body + "}\n");
-}
-
-std::string errorOf(const std::string &Scheme, const std::string &Body) {
-  Result<std::vector<AnnotatedFunction>> Read = read(Scheme, Body);
-  return Read ? "none" : Read.error().str();
-}
 
 std::string pragma(const std::string &Text) {
   return ".pragma \"regshare." + Text + "\";\n";
@@ -36,7 +22,7 @@ std::string pragma(const std::string &Text) {
 TEST(IntervalDirectives, ComeBack) {
   const std::vector<unsigned> Units = {0, 3, 17, 23};
   for (const char *Scheme : {"ltrf", "ltrf-plus", "ltrf-strand"}) {
-    auto Read = read(
+    auto Read = readKernel(
         Scheme, printIntervalsPragma({3, 16}) + printPrefetchPragma(2, Units) +
                     printIntervalPragma(1) + printIntervalPragma(std::nullopt));
     ASSERT_TRUE(Read) << Read.error().str();
@@ -47,8 +33,8 @@ TEST(IntervalDirectives, ComeBack) {
     EXPECT_EQ(*parseInterval(F.Directives[3]), std::optional(1u));
     EXPECT_EQ(*parseInterval(F.Directives[4]), std::nullopt);
   }
-  auto Dead =
-      read("ltrf-plus", printIntervalsPragma({1, 4}) + printDeadPragma(Units));
+  auto Dead = readKernel("ltrf-plus",
+                         printIntervalsPragma({1, 4}) + printDeadPragma(Units));
   ASSERT_TRUE(Dead) << Dead.error().str();
   EXPECT_EQ(*parseDead(Dead->front().Directives.back()), Units);
 }

@@ -6,34 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Annotation.h"
+#include "SchemeText.h"
 
 #include <gtest/gtest.h>
 
-namespace regshare {
+using namespace regshare;
+using namespace regshare::test;
+
 namespace {
-
-/// A kernel of \p Scheme with 24 registers and \p Body behind its descriptor,
-/// which is line 2.
-Result<std::vector<AnnotatedFunction>> read(const std::string &Scheme,
-                                            const std::string &Body) {
-  return parseAnnotations(".entry k() {\n.pragma \"regshare.kernel v1 name=k "
-                          "scheme=" +
-                          Scheme +
-                          " regs=24 preds=1 peak=24 shared=0 local=0 "
-                          "target=sm_75\";\n" +
-                          Body + "}\n");
-}
-
-std::string errorOf(const std::string &Scheme, const std::string &Body) {
-  Result<std::vector<AnnotatedFunction>> Read = read(Scheme, Body);
-  return Read ? "none" : Read.error().str();
-}
 
 TEST(SchemeDirectives, RegMutexComesBack) {
   for (const char *Scheme : {"regmutex", "regmutex-paired"}) {
-    auto Read = read(Scheme, printSplitPragma({18, 6}) + "\n" +
-                                 printAcquirePragma() + printReleasePragma());
+    auto Read =
+        readKernel(Scheme, printSplitPragma({18, 6}) + "\n" +
+                               printAcquirePragma() + printReleasePragma());
     ASSERT_TRUE(Read) << Read.error().str();
     const AnnotatedFunction &F = Read->front();
     EXPECT_EQ(F.Split, (RegMutexSplit{18, 6}));
@@ -41,14 +27,14 @@ TEST(SchemeDirectives, RegMutexComesBack) {
     EXPECT_EQ(F.Directives[2].Verb, "acquire");
     EXPECT_EQ(F.Directives[3].Verb, "release");
   }
-  auto Untouched = read("regmutex", "");
+  auto Untouched = readKernel("regmutex", "");
   ASSERT_TRUE(Untouched);
   EXPECT_EQ(Untouched->front().Split, std::nullopt);
 }
 
 TEST(SchemeDirectives, FreesComeBack) {
   const std::vector<unsigned> Units = {0, 3, 17, 23};
-  auto Read = read("rfv", printFreePragma(Units));
+  auto Read = readKernel("rfv", printFreePragma(Units));
   ASSERT_TRUE(Read) << Read.error().str();
   Result<std::vector<unsigned>> Freed =
       parseFree(Read->front().Directives.back());
@@ -85,6 +71,9 @@ TEST(SchemeDirectives, Rejects) {
       {Of("regmutex base=18 extended=5"), "line 3: regshare.regmutex: base and "
                                           "extended are 23 registers together, "
                                           "less than the descriptor's regs=24"},
+      {Of("regmutex base=250 extended=200"),
+       "line 3: regshare.regmutex: base and extended are 450 registers "
+       "together, more than the 256 that a thread can have"},
       {Split + Split, "line 4: regshare.regmutex: a function is split once"},
       {Of("acquire"),
        "line 3: regshare.acquire: before the function's regshare.regmutex"},
@@ -119,4 +108,3 @@ TEST(SchemeDirectives, Rejects) {
 }
 
 } // namespace
-} // namespace regshare

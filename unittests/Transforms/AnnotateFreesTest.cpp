@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LivenessOracle.h"
-#include "ParsedFunction.h"
-#include "RandomMachineFunction.h"
+#include "AnalyzedModel.h"
 #include "WarpInterpreter.h"
 
 #include "regshare/CodeGen/Directives.h"
@@ -26,16 +24,10 @@ namespace {
 
 /// A random function and its frees, by block and by the instruction that they
 /// follow: 0 is the block's entry, i + 1 instruction i.
-struct Case {
-  ModelFunction Model;
-  ParsedFunction Parsed;
-  Analyses A;
+struct Case : AnalyzedModel {
   std::map<std::pair<unsigned, unsigned>, RegSet> Frees;
 
-  explicit Case(unsigned Seed)
-      : Model(makeRandomFunction(variedOptions(Seed))), Parsed(Model.mir()),
-        A(Parsed.mf(), cantFail(RegisterAssignment::fromNames(Parsed.mf())),
-          Parsed.postDominators()) {
+  explicit Case(unsigned Seed) : AnalyzedModel(Seed) {
     for (const FreePoint &P : findFrees(Parsed.mf(), A)) {
       unsigned At = 0;
       if (P.After)
@@ -49,22 +41,7 @@ struct Case {
     auto It = Frees.find({Block, At});
     return It == Frees.end() ? RegSet() : It->second;
   }
-  LivenessOracle oracle() const {
-    std::vector<bool> Divergent;
-    for (unsigned B = 0; B != Model.Blocks.size(); ++B)
-      Divergent.push_back(A.Divergence.isDivergentBranch(Parsed.block(B)));
-    return LivenessOracle(Model, Divergent);
-  }
 };
-
-template <typename Fn> void forRandomFunctions(Fn Check) {
-  for (unsigned Seed = 0, E = fuzzIterations(2000); Seed != E; ++Seed) {
-    Case C(Seed);
-    Check(C, Seed);
-    if (testing::Test::HasFailure())
-      FAIL() << "seed " << Seed << ":\n" << C.Model.mir();
-  }
-}
 
 RegSet unitsOnly(RegSet Set) {
   for (unsigned P = 0; P != NumPredicates; ++P)
@@ -75,7 +52,7 @@ RegSet unitsOnly(RegSet Set) {
 /// Within a block nothing lives on after the last lane has no use for it, and
 /// nothing is freed that one still has.
 TEST(AnnotateFrees, FollowTheOracleInsideBlocks) {
-  forRandomFunctions([](const Case &C, unsigned) {
+  forRandomFunctions<Case>([](const Case &C, unsigned) {
     LivenessOracle Oracle = C.oracle();
     for (unsigned B = 0; B != C.Model.Blocks.size(); ++B) {
       const ModelBlock &Block = C.Model.Blocks[B];
@@ -123,7 +100,7 @@ struct Held {
 /// liveness says is dead.
 TEST(AnnotateFrees, AWarpHoldsWhatItNeedsAndNoMore) {
   uint64_t Steps = 0, HeldUnits = 0, Units = 0;
-  forRandomFunctions([&](const Case &C, unsigned Seed) {
+  forRandomFunctions<Case>([&](const Case &C, unsigned Seed) {
     LivenessOracle Oracle = C.oracle();
     for (unsigned Run = 0; Run != 3; ++Run) {
       WarpInterpreter Warp(C.Model, Seed * 3 + Run);
@@ -159,7 +136,7 @@ TEST(AnnotateFrees, AWarpHoldsWhatItNeedsAndNoMore) {
 /// What was inserted is what was found, and the function is still one that the
 /// annotation can be read off: nothing stands among terminators.
 TEST(AnnotateFrees, AreWrittenOncePerPoint) {
-  forRandomFunctions([](Case &C, unsigned) {
+  forRandomFunctions<Case>([](Case &C, unsigned) {
     std::vector<FreePoint> Points = findFrees(C.Parsed.mf(), C.A);
     insertFrees(C.Parsed.mf(), Points);
     unsigned Statements = 0;

@@ -152,7 +152,7 @@ private:
   bool Throttles;        ///< SchemeOptions::ThrottleCtas.
   unsigned ClaimsFit;    ///< CTAs that can have all they may claim at once.
   unsigned MostCtas;     ///< That threads, shared memory and slots allow.
-  unsigned Limit;        ///< CTAs, for now.
+  unsigned Limit;        ///< Most CTAs, as those that have ended suggest.
   Usage Ended;           ///< Of all CTAs that have ended.
   std::vector<std::vector<uint64_t>> RowsOfBank; ///< A bit a row.
   uint64_t Waiting = 0;                          ///< Warp slots.
