@@ -62,6 +62,9 @@ InstrFacts::Facts InstrFacts::factsOf(StringRef Name) {
   // To arrive is not to wait.
   F.IsBarrier = startsWithAny(Name, {"BARRIER_CTA_", "barrier_cluster_wait"}) &&
                 !Name.starts_with("BARRIER_CTA_ARRIVE");
+  F.IsAligned = F.IsBarrier && Name.contains("ALIGNED");
+  F.IsFence = startsWithAny(Name, {"INT_NVVM_NANOSLEEP", "INT_MEMBAR_",
+                                   "INT_FENCE_", "atomic_thread_fence"});
   F.IsLoad = startsWithAny(Name, {"LD_i", "LDV_i"});
   F.IsLongLatency = F.IsBarrier || alwaysTakesLong(Name);
   if (Name.starts_with("VOTE_SYNC_"))
@@ -152,6 +155,37 @@ bool InstrFacts::isBarrier(const MachineInstr &MI) const {
                         "barrier.cta.red"});
   }
   return Table[MI.getOpcode()].IsBarrier;
+}
+
+/// bar.sync is barrier.sync.aligned.
+bool InstrFacts::isAlignedBarrier(const MachineInstr &MI) const {
+  if (MI.isInlineAsm())
+    return isBarrier(MI) && (!inlinePTXText(MI).contains("barrier.") ||
+                             inlinePTXText(MI).contains(".aligned"));
+  return Table[MI.getOpcode()].IsAligned;
+}
+
+bool InstrFacts::isFence(const MachineInstr &MI) const {
+  if (MI.isInlineAsm())
+    return containsAny(inlinePTXText(MI), {"membar", "fence", "nanosleep"});
+  return Table[MI.getOpcode()].IsFence;
+}
+
+bool InstrFacts::isPlainArithmetic(const MachineInstr &InlinePTX) const {
+  return !containsAny(inlinePTXText(InlinePTX), {"ld",         "st.",
+                                                 "atom",       "red",
+                                                 "tex",        "suld",
+                                                 "cp.",        "bar",
+                                                 "fence",      ".sync",
+                                                 "wait",       "call",
+                                                 "bra",        "brx",
+                                                 "ret",        "exit",
+                                                 "trap",       "mma",
+                                                 "vote",       "shfl",
+                                                 "tcgen",      "elect",
+                                                 "match",      "nanosleep",
+                                                 "prefetch",   "griddepcontrol",
+                                                 "setmaxnreg", "stack"});
 }
 
 bool InstrFacts::canStopLanes(const MachineInstr &MI) const {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Analysis/RegisterIntervals.h"
+#include "IntervalFormer.h"
 
 #include <optional>
 
@@ -76,23 +76,37 @@ IntervalPartition cheapestPartition(const RegisterGraph &G,
   std::optional<PrefetchCost> Published;
   IntervalPartition Best;
   double Least = 0;
+  IntervalFormer Former(G, Options.Kind);
+  auto Consider = [&](DecidedBy &Decided) {
+    IntervalPartition P = Former.form(Options, Decided);
+    PrefetchCost Cost = prefetchCost(G, P);
+    if (Published && (isLess(Published->Executed, Cost.Executed) ||
+                      !isLess(Sum(Cost), Least)))
+      return;
+    if (!Published)
+      Published = Cost;
+    Best = std::move(P);
+    Least = Sum(Cost);
+  };
+  DecidedBy Ever;
   for (JoinOrder Order :
-       {JoinOrder::Arrival, JoinOrder::Frequency, JoinOrder::Density})
-    for (bool Fill : {false, true})
+       {JoinOrder::Arrival, JoinOrder::Frequency, JoinOrder::Density}) {
+    Options.Order = Order;
+    if (Order != JoinOrder::Arrival && !Ever.Order)
+      break;
+    Ever.Fill = false;
+    for (bool Fill : {false, true}) {
+      Options.FillByCutting = Fill;
+      if (Fill && !Ever.Fill)
+        break;
+      Ever.Cut = false;
       for (CutRule Cut : {CutRule::Latest, CutRule::FewestLive}) {
-        Options.Order = Order;
-        Options.FillByCutting = Fill;
         Options.Cut = Cut;
-        IntervalPartition P = partitionRegisters(G, Options);
-        PrefetchCost Cost = prefetchCost(G, P);
-        if (Published && (isLess(Published->Executed, Cost.Executed) ||
-                          !isLess(Sum(Cost), Least)))
-          continue;
-        if (!Published)
-          Published = Cost;
-        Best = std::move(P);
-        Least = Sum(Cost);
+        if (Cut == CutRule::Latest || Ever.Cut)
+          Consider(Ever);
       }
+    }
+  }
   return Best;
 }
 

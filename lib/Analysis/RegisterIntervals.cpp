@@ -15,8 +15,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Analysis/RegisterIntervals.h"
-
+#include "IntervalFormer.h"
 #include "RegisterRuns.h"
 
 #include <algorithm>
@@ -41,14 +40,18 @@ void RegisterGraph::addEdge(unsigned From, unsigned To, double Frequency) {
   Edges.push_back({From, To, Frequency});
 }
 
-unsigned RegisterGraph::widestInstr() const {
-  unsigned Most = 0;
-  for (unsigned I = 0; I != Instrs.size(); ++I) {
-    RegSet Named;
+RegSet RegisterGraph::named(unsigned Begin, unsigned End) const {
+  RegSet Named;
+  for (unsigned I = Begin; I != End; ++I)
     for (uint8_t Unit : units(I))
       Named.set(Unit);
-    Most = std::max(Most, Named.countUnits());
-  }
+  return Named;
+}
+
+unsigned RegisterGraph::widestInstr() const {
+  unsigned Most = 0;
+  for (unsigned I = 0; I != Instrs.size(); ++I)
+    Most = std::max(Most, named(I, I + 1).countUnits());
   return Most;
 }
 
@@ -77,6 +80,8 @@ struct Node {
   unsigned NumPreds = 0;     ///< Nodes with an edge to it.
   double EntryFrequency = 0; ///< Of the edges to it.
   unsigned Group = None;
+  /// How many predecessors are in group CountedFor.
+  unsigned Counted = 0, CountedFor = None;
 };
 
 /// Edges without duplicates, by source.
@@ -134,8 +139,10 @@ class Grower {
 public:
   /// \p Runs cuts nodes that are too large; null: none is.
   Grower(std::vector<Node> Nodes, const Successors &Succs,
-         const IntervalOptions &Options, const RegisterRuns *Runs)
-      : Nodes(std::move(Nodes)), Succs(Succs), Options(Options), Runs(Runs) {}
+         const IntervalOptions &Options, const RegisterRuns *Runs,
+         DecidedBy &Decided)
+      : Nodes(std::move(Nodes)), Succs(Succs), Options(Options), Runs(Runs),
+        Decided(Decided) {}
 
   void run();
 
@@ -172,12 +179,11 @@ private:
   const Successors &Succs;
   const IntervalOptions &Options;
   const RegisterRuns *Runs;
+  DecidedBy &Decided;
   std::queue<unsigned> Waiting; ///< Heads of groups not grown yet.
   std::priority_queue<Candidate> Candidates;
   unsigned Arrivals = 0;
   std::vector<unsigned> Members; ///< Of the group being grown.
-  /// How many predecessors are in group CountedFor, by node.
-  std::vector<unsigned> Counted, CountedFor;
 };
 
 } // namespace
@@ -189,14 +195,12 @@ unsigned Grower::cut(unsigned N, unsigned At) {
   Rest.Begin = At;
   Rest.NumPreds = 1;
   Rest.EntryFrequency = Runs->graph().frequency(Rest.Block);
-  Rest.Group = None;
+  Rest.Group = Rest.CountedFor = None;
   Nodes.push_back(Rest);
   Nodes[N].End = At;
   Nodes[N].Next = Tail;
   Nodes[N].SuccOf = None;
   Nodes[N].EndsGroup = false;
-  Counted.push_back(0);
-  CountedFor.push_back(None);
   return Tail;
 }
 
@@ -215,6 +219,7 @@ void Grower::cutHead(unsigned N) {
   assert(Runs && "a group of the round before fits");
   std::vector<RegisterRuns::Piece> Pieces =
       Runs->divide(Nodes[N].Begin, Nodes[N].End);
+  Decided.Cut = true;
   for (unsigned I = 0; I != Pieces.size(); ++I) {
     Nodes[N].Regs = Pieces[I].Regs;
     if (I + 1 == Pieces.size())
@@ -244,12 +249,13 @@ void Grower::offerSuccessors(unsigned N) {
     return;
   unsigned Group = Nodes[N].Group;
   forEachSuccessor(N, [&](unsigned S) {
-    if (CountedFor[S] != Group) {
-      CountedFor[S] = Group;
-      Counted[S] = 0;
+    Node &Succ = Nodes[S];
+    if (Succ.CountedFor != Group) {
+      Succ.CountedFor = Group;
+      Succ.Counted = 0;
     }
-    if (++Counted[S] == Nodes[S].NumPreds && Nodes[S].Group == None &&
-        !Nodes[S].JoinsNone)
+    if (++Succ.Counted == Succ.NumPreds && Succ.Group == None &&
+        !Succ.JoinsNone)
       Candidates.push({priority(S, Group), Arrivals++, S});
   });
 }
@@ -269,7 +275,7 @@ bool Grower::joinInPart(unsigned N, unsigned Group) {
     return false;
   unsigned Tail = cut(N, First.End);
   Nodes[N].Regs = First.Regs;
-  Nodes[Tail].Regs = Runs->named(Nodes[Tail].Begin, Nodes[Tail].End);
+  Nodes[Tail].Regs = Runs->graph().named(Nodes[Tail].Begin, Nodes[Tail].End);
   startGroup(Tail);
   join(N, Group);
   return true;
@@ -282,11 +288,15 @@ void Grower::grow(unsigned Head) {
   join(Head, Group);
   while (!Candidates.empty()) {
     unsigned N = Candidates.top().N;
+    Decided.Order |= Candidates.size() > 1;
     Candidates.pop();
     RegSet All = Groups[Group] | Nodes[N].Regs;
-    if (All.countUnits() <= Options.MaxRegisters)
+    if (All.countUnits() <= Options.MaxRegisters) {
       join(N, Group);
-    else if (Runs && Options.FillByCutting)
+      continue;
+    }
+    Decided.Fill |= Runs != nullptr;
+    if (Runs && Options.FillByCutting)
       joinInPart(N, Group);
   }
   for (unsigned N : Members)
@@ -297,8 +307,6 @@ void Grower::grow(unsigned Head) {
 }
 
 void Grower::run() {
-  Counted.assign(Nodes.size(), 0);
-  CountedFor.assign(Nodes.size(), None);
   // Nodes that cutting adds are in a group already.
   for (unsigned N = 0, E = Nodes.size(); N != E; ++N) {
     if (Nodes[N].Group != None)
@@ -327,7 +335,6 @@ static bool endsPart(const RegisterGraph &G, unsigned Instr,
 /// The blocks, cut around calls and behind what ends a strand. Node b is the
 /// first part of block b, so that edges between blocks are edges of nodes.
 static std::vector<Node> initialParts(const RegisterGraph &G,
-                                      const RegisterRuns &Runs,
                                       PartitionKind Kind) {
   std::vector<Node> Nodes(G.numBlocks());
   for (unsigned B = 0; B != G.numBlocks(); ++B) {
@@ -357,7 +364,7 @@ static std::vector<Node> initialParts(const RegisterGraph &G,
     Nodes[N].SuccOf = B;
   }
   for (Node &N : Nodes)
-    N.Regs = Runs.named(N.Begin, N.End);
+    N.Regs = G.named(N.Begin, N.End);
   return Nodes;
 }
 
@@ -407,18 +414,18 @@ static Reduction reduce(const Grower &G, const Successors &Succs) {
 
 /// Groups in order of their heads, so that numbers do not depend on the order
 /// in which groups were made.
-static IntervalPartition collect(const Grower &First,
+static IntervalPartition collect(const Grower &First, unsigned NumBlocks,
                                  const std::vector<unsigned> &GroupOf,
                                  const std::vector<unsigned> &HeadOf,
                                  const std::vector<RegSet> &Regs) {
   IntervalPartition P;
-  std::vector<unsigned> Order(First.Nodes.size());
-  for (unsigned N = 0; N != Order.size(); ++N)
-    Order[N] = N;
-  std::sort(Order.begin(), Order.end(), [&](unsigned A, unsigned B) {
-    const Node &X = First.Nodes[A], &Y = First.Nodes[B];
-    return std::pair(X.Block, X.Begin) < std::pair(Y.Block, Y.Begin);
-  });
+  P.Intervals.reserve(Regs.size());
+  // Node b is the first part of block b, and the others follow it.
+  std::vector<unsigned> Order;
+  Order.reserve(First.Nodes.size());
+  for (unsigned B = 0; B != NumBlocks; ++B)
+    for (unsigned N = B; N != None; N = First.Nodes[N].Next)
+      Order.push_back(N);
   std::vector<unsigned> Number(Regs.size(), None);
   for (unsigned At = 0; At != Order.size(); ++At) {
     unsigned Group = GroupOf[First.Nodes[Order[At]].Group];
@@ -427,6 +434,7 @@ static IntervalPartition collect(const Grower &First,
     Number[Group] = P.Intervals.size();
     P.Intervals.push_back({At, Regs[Group]});
   }
+  P.Parts.reserve(Order.size());
   for (unsigned N : Order) {
     const Node &Part = First.Nodes[N];
     P.Parts.push_back(
@@ -435,15 +443,37 @@ static IntervalPartition collect(const Grower &First,
   return P;
 }
 
-IntervalPartition partitionRegisters(const RegisterGraph &G,
-                                     const IntervalOptions &Options) {
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+struct IntervalFormer::Start {
+  std::vector<Node> Parts;
+  Successors Succs;
+};
+
+static std::vector<Node> partsOf(const RegisterGraph &G, PartitionKind Kind,
+                                 const Successors &Succs) {
+  std::vector<Node> Parts = initialParts(G, Kind);
+  countPredecessors(Parts, Succs);
+  return Parts;
+}
+
+IntervalFormer::IntervalFormer(const RegisterGraph &G, PartitionKind Kind)
+    : G(G) {
+  Successors Succs(G.numBlocks(), G.edges());
+  std::vector<Node> Parts = partsOf(G, Kind, Succs);
+  From = std::make_unique<const Start>(std::move(Parts), std::move(Succs));
+}
+
+IntervalFormer::~IntervalFormer() = default;
+
+IntervalPartition IntervalFormer::form(const IntervalOptions &Options,
+                                       DecidedBy &Decided) const {
   assert(G.widestInstr() <= Options.MaxRegisters &&
          "an instruction does not fit");
   RegisterRuns Runs(G, Options);
-  std::vector<Node> Parts = initialParts(G, Runs, Options.Kind);
-  Successors Succs(G.numBlocks(), G.edges());
-  countPredecessors(Parts, Succs);
-  Grower First(std::move(Parts), Succs, Options, &Runs);
+  Grower First(From->Parts, From->Succs, Options, &Runs, Decided);
   First.run();
 
   // By group of the first round: the group it is in now.
@@ -455,11 +485,11 @@ IntervalPartition partitionRegisters(const RegisterGraph &G,
   unsigned Rounds =
       Options.Kind == PartitionKind::Strands ? 0 : Options.MaxReductions;
   unsigned Done = 0;
-  Reduction R = reduce(First, Succs);
+  Reduction R = reduce(First, From->Succs);
   for (; Done != Rounds; ++Done) {
     Successors Edges(R.Nodes.size(), R.Edges);
     countPredecessors(R.Nodes, Edges);
-    Grower Next(std::move(R.Nodes), Edges, Options, nullptr);
+    Grower Next(std::move(R.Nodes), Edges, Options, nullptr, Decided);
     Next.run();
     if (Next.Groups.size() == Regs.size())
       break;
@@ -473,10 +503,16 @@ IntervalPartition partitionRegisters(const RegisterGraph &G,
     Regs = Next.Groups;
     R = reduce(Next, Edges);
   }
-  IntervalPartition P = collect(First, GroupOf, HeadOf, Regs);
+  IntervalPartition P = collect(First, G.numBlocks(), GroupOf, HeadOf, Regs);
   P.Kind = Options.Kind;
   P.Reductions = Done;
   return P;
+}
+
+IntervalPartition partitionRegisters(const RegisterGraph &G,
+                                     const IntervalOptions &Options) {
+  DecidedBy Decided;
+  return IntervalFormer(G, Options.Kind).form(Options, Decided);
 }
 
 } // namespace regshare

@@ -12,20 +12,12 @@
 
 namespace regshare {
 
-RegSet RegisterRuns::named(unsigned Begin, unsigned End) const {
-  RegSet Regs;
-  for (unsigned I = Begin; I != End; ++I)
-    for (uint8_t Unit : G.units(I))
-      Regs.set(Unit);
-  return Regs;
-}
-
 RegisterRuns::Piece RegisterRuns::longest(unsigned Begin, unsigned End,
                                           RegSet Held) const {
   Piece Run{Begin, {}};
   RegSet All = Held;
   for (; Run.End != End; ++Run.End) {
-    RegSet Named = named(Run.End, Run.End + 1);
+    RegSet Named = G.named(Run.End, Run.End + 1);
     All |= Named;
     if (All.countUnits() > Options.MaxRegisters)
       return Run;
@@ -91,7 +83,7 @@ RegisterRuns::divideWhereFewestLive(unsigned Begin, unsigned End) const {
       if (G.live(At) < G.live(Cut))
         Cut = At;
     }
-    Pieces.push_back({Cut, named(Begin, Cut)});
+    Pieces.push_back({Cut, G.named(Begin, Cut)});
     Begin = Cut;
   }
   return Pieces;

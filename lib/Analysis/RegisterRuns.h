@@ -32,7 +32,6 @@ public:
   };
 
   const RegisterGraph &graph() const { return G; }
-  RegSet named(unsigned Begin, unsigned End) const;
   /// The longest run from \p Begin on, not beyond \p End, that names at most N
   /// registers together with \p Held.
   Piece longest(unsigned Begin, unsigned End, RegSet Held = {}) const;

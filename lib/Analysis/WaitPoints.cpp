@@ -104,7 +104,6 @@ public:
 
 private:
   Sight sight(const MachineInstr &MI) const;
-  bool isFence(const MachineInstr &MI) const;
   void apply(const MachineInstr &MI, RegSet &State);
   bool branches(const MachineBasicBlock &MBB, const RegSet &State) const;
   bool visit(const MachineBasicBlock &MBB);
@@ -142,16 +141,6 @@ Sight SpinLoopTest::sight(const MachineInstr &MI) const {
   const MachineOperand &Ordering = MI.getOperand(MI.getNumExplicitDefs());
   return Ordering.isImm() && Ordering.getImm() == 0 ? Sight::Load
                                                     : Sight::Always;
-}
-
-bool SpinLoopTest::isFence(const MachineInstr &MI) const {
-  StringRef Name = TII.getName(MI.getOpcode());
-  if (MI.isInlineAsm())
-    return containsAny(inlinePTXText(MI), {"membar", "fence", "nanosleep"});
-  // Who sleeps in a loop waits for somebody.
-  return Name.starts_with("INT_NVVM_NANOSLEEP") ||
-         Name.starts_with("INT_MEMBAR_") || Name.starts_with("INT_FENCE_") ||
-         Name.starts_with("atomic_thread_fence");
 }
 
 void SpinLoopTest::apply(const MachineInstr &MI, RegSet &State) {
@@ -248,7 +237,8 @@ bool SpinLoopTest::run() {
   bool Sees = false;
   for (const MachineBasicBlock *MBB : Blocks)
     for (const MachineInstr &MI : *MBB) {
-      HasFence |= isFence(MI);
+      // Who sleeps in a loop waits for somebody.
+      HasFence |= InstrFacts::get(TII).isFence(MI);
       Sees |= sight(MI) != Sight::None;
     }
   if (!Sees)

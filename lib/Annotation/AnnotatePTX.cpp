@@ -109,9 +109,7 @@ annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
 /// has none.
 static void dropAnnotations(MachineFunction &MF, StringRef Name) {
   eraseDirectives(MF, {"kernel", "map"});
-  if (Name == StringRef(schemeName(Scheme::Baseline)) ||
-      Name == StringRef(schemeName(Scheme::Ideal)) ||
-      Name == StringRef(schemeName(Scheme::RFC)))
+  if (Result<Scheme> S = schemeNamed(Name.str()); S && !hasStatements(*S))
     eraseDirectives(MF, schemeVerbs());
 }
 
@@ -136,7 +134,6 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
 }
 
 char AnnotatePass::ID = 0;
-char &regshare::AnnotateID = AnnotatePass::ID;
 INITIALIZE_PASS_BEGIN(AnnotatePass, "regshare-annotate",
                       "Write descriptor and register map as PTX pragmas", false,
                       false)

@@ -24,6 +24,7 @@ struct SchemeStatement {
   std::string Verb;                 ///< "acquire"
   std::vector<unsigned> Units;      ///< Of free, prefetch and dead.
   std::optional<unsigned> Interval; ///< Of prefetch, and of interval.
+  OperandPlaces Places = {};        ///< Of operands.
 };
 
 /// The code that is verified, and what is found.
@@ -36,6 +37,7 @@ struct VerifierRun {
   std::vector<SchemeStatement> Statements = {}; ///< In layout order.
   std::optional<RegMutexSplit> Split = {};
   std::optional<IntervalBounds> Bounds = {};
+  std::optional<unsigned> CacheSlots = {};
   std::vector<AnnotationViolation> Found = {};
 
   void report(AnnotationRule Rule, const llvm::MachineInstr &MI,
@@ -59,6 +61,8 @@ void verifyRegMutex(VerifierRun &Run);
 void verifyFrees(VerifierRun &Run);
 /// The rules of LTRF, its strands and LTRF+, for a function with intervals.
 void verifyLTRF(VerifierRun &Run);
+/// The rules of SHRF, for a function with a register cache.
+void verifySHRF(VerifierRun &Run);
 
 } // namespace regshare
 

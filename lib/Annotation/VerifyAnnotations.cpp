@@ -48,6 +48,14 @@ const char *ruleName(AnnotationRule R) {
     return "lost-by-dead";
   case AnnotationRule::Strand:
     return "strand";
+  case AnnotationRule::CacheSize:
+    return "cache-size";
+  case AnnotationRule::CachedOperand:
+    return "cached-operand";
+  case AnnotationRule::InCache:
+    return "in-cache";
+  case AnnotationRule::InMain:
+    return "in-main";
   }
   llvm_unreachable("covered switch");
 }
@@ -171,12 +179,10 @@ private:
 
 /// The scheme that is asked for, or else one that has \p Verb.
 std::string StatementReader::schemeFor(StringRef Verb) const {
-  if (Run.Options.RegMutex)
-    return "regmutex";
-  if (Run.Options.RFV)
-    return "rfv";
-  if (Run.Options.Intervals)
-    return std::string(schemeName(*Run.Options.Intervals));
+  if (Run.Options.Asked)
+    return std::string(schemeName(*Run.Options.Asked));
+  if (isCacheDirective({Verb.data(), Verb.size()}))
+    return std::string(schemeName(Scheme::SHRF));
   if (isIntervalDirective({Verb.data(), Verb.size()}))
     return "ltrf-plus"; // It has all of them.
   return Verb == "free" ? "rfv" : "regmutex";
@@ -189,8 +195,10 @@ bool StatementReader::choose(const MachineInstr &MI, StringRef Verb) {
     Descriptor.Scheme = schemeFor(Verb);
   bool OfIntervals = isIntervalDirective({Verb.data(), Verb.size()});
   bool OfRFV = Verb == "free";
-  bool HasIntervals = usesIntervals(*schemeNamed(Descriptor.Scheme));
-  if (OfIntervals == HasIntervals && OfRFV == (Descriptor.Scheme == "rfv"))
+  bool OfCache = isCacheDirective({Verb.data(), Verb.size()});
+  Scheme S = *schemeNamed(Descriptor.Scheme);
+  if (OfIntervals == usesIntervals(S) && OfRFV == (S == Scheme::RFV) &&
+      OfCache == (S == Scheme::SHRF))
     return true;
   complain(MI, ("regshare." + Verb + " does not belong to scheme ").str() +
                    Descriptor.Scheme);
@@ -201,11 +209,14 @@ bool StatementReader::choose(const MachineInstr &MI, StringRef Verb) {
 Result<void> StatementReader::add(const Directive &D, AnnotationRule &Rule) {
   Rule =
       D.Verb == "regmutex" ? AnnotationRule::Split : AnnotationRule::Statement;
+  if (isCacheDirective(D.Verb))
+    return addCacheDirective(D, Descriptor, Run.CacheSlots);
   if (!isIntervalDirective(D.Verb))
     return addSchemeDirective(D, Descriptor, Run.Split);
   if (D.Verb == "prefetch" && Run.Bounds)
     if (Result<PrefetchVector> P = parsePrefetch(D);
-        P && P->Units.size() > Run.Bounds->Registers)
+        P && P->Interval < Run.Bounds->Count &&
+        P->Units.size() > Run.Bounds->Registers)
       Rule = AnnotationRule::IntervalSize;
   return addIntervalDirective(D, Descriptor, Run.Bounds);
 }
@@ -219,6 +230,8 @@ static SchemeStatement understood(const MachineInstr &MI, const Directive &D) {
     S.Units = *parseFree(D);
   else if (D.Verb == "dead")
     S.Units = *parseDead(D);
+  else if (D.Verb == "operands")
+    S.Places = *parseOperands(D);
   else if (D.Verb == "interval")
     S.Interval = *parseInterval(D);
   else if (D.Verb == "prefetch") {
@@ -274,7 +287,9 @@ inLayoutOrder(const MachineFunction &MF,
 std::vector<AnnotationViolation> verifyAnnotations(
     const MachineFunction &MF, const RegisterAssignment &Assignment,
     const MachinePostDominatorTree &PDT, const VerifierOptions &Options) {
-  if (!MF.hasInlineAsm() && !Options.Intervals)
+  bool WantsIntervals = Options.Asked && usesIntervals(*Options.Asked);
+  bool WantsCache = Options.Asked == Scheme::SHRF;
+  if (!MF.hasInlineAsm() && !WantsIntervals && !WantsCache)
     return {};
   Reconvergence Meetings(MF, PDT);
   DivergenceAnalysis Divergence(MF, Assignment, Meetings);
@@ -287,17 +302,25 @@ std::vector<AnnotationViolation> verifyAnnotations(
   if (Run.Split)
     verifyRegMutex(Run);
   verifyFrees(Run);
+  auto Missing = [&](const char *Statement) {
+    if (Run.Found.empty())
+      Run.Found.push_back(
+          {AnnotationRule::Statement,
+           nullptr,
+           nullptr,
+           {},
+           std::string("regshare.") + Statement + " is missing, which scheme " +
+               std::string(schemeName(*Options.Asked)) + " needs",
+           {}});
+  };
   if (Run.Bounds)
     verifyLTRF(Run);
-  else if (Options.Intervals && Run.Found.empty())
-    Run.Found.push_back({AnnotationRule::Statement,
-                         nullptr,
-                         nullptr,
-                         {},
-                         "regshare.intervals is missing, which scheme " +
-                             std::string(schemeName(*Options.Intervals)) +
-                             " needs",
-                         {}});
+  else if (WantsIntervals)
+    Missing("intervals");
+  if (Run.CacheSlots)
+    verifySHRF(Run);
+  else if (WantsCache)
+    Missing("cache");
   return inLayoutOrder(MF, std::move(Run.Found));
 }
 

@@ -47,15 +47,9 @@ static constexpr unsigned DefaultThreads = 256;
 static Expected<VerifierOptions>
 verifierOptions(const Function &F, const CompilerOptions &Options) {
   VerifierOptions V;
-  if (Options.Scheme == schemeName(Scheme::RegMutex))
-    V.RegMutex = RegMutexKind::Pooled;
-  else if (Options.Scheme == schemeName(Scheme::RegMutexPaired))
-    V.RegMutex = RegMutexKind::Paired;
-  V.RFV = Options.Scheme == schemeName(Scheme::RFV);
-  if (Result<Scheme> S = schemeNamed(Options.Scheme); S && usesIntervals(*S)) {
-    V.Intervals = *S;
-    V.IntervalRegisters = Options.IntervalRegisters;
-  }
+  if (Result<Scheme> S = schemeNamed(Options.Scheme); S && hasStatements(*S))
+    V.Asked = *S;
+  V.CacheRegisters = Options.IntervalRegisters;
   if (Options.Device.empty())
     return V;
   Result<DeviceDescription> D = loadDevice(Options.Device);
@@ -106,7 +100,6 @@ bool VerifyAnnotationsPass::runOnMachineFunction(MachineFunction &MF) {
 }
 
 char VerifyAnnotationsPass::ID = 0;
-char &regshare::VerifyAnnotationsID = VerifyAnnotationsPass::ID;
 INITIALIZE_PASS_BEGIN(VerifyAnnotationsPass, "regshare-verify-annotations",
                       "Prove a scheme's annotations sound", false, true)
 INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)

@@ -100,7 +100,7 @@ static void verifyVectors(VerifierRun &Run, const IntervalText &Text) {
 
 /// N is raised for what cannot be cut, and no further.
 static void verifySize(VerifierRun &Run, const IntervalText &Text) {
-  unsigned N = Run.Options.IntervalRegisters;
+  unsigned N = Run.Options.CacheRegisters;
   if (!N || Run.Bounds->Registers <= N)
     return;
   unsigned Widest = 0;
@@ -181,7 +181,7 @@ void verifyLTRF(VerifierRun &Run) {
   verifySize(Run, Text);
   verifyVectors(Run, Text);
   verifyEntries(Run, Text);
-  if (Run.Options.Intervals == Scheme::LTRFStrand)
+  if (Run.Options.Asked == Scheme::LTRFStrand)
     verifyStrands(Run, Text);
   verifyDeadOperands(Run);
 }

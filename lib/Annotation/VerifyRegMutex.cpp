@@ -99,7 +99,8 @@ void RegMutexVerifier::visit(unsigned Node) {
 void RegMutexVerifier::checkSection() {
   if (!Run.Options.Device)
     return;
-  RegMutexKind Kind = Run.Options.RegMutex.value_or(RegMutexKind::Pooled);
+  RegMutexKind Kind =
+      regMutexKind(Run.Options.Asked.value_or(Scheme::RegMutex));
   KernelResources K = Run.Options.Resources;
   K.RegsPerThread = Run.Assignment.numUnits();
   Result<RegMutexResidency> R =

@@ -59,15 +59,6 @@ static YieldKind yieldOf(const MachineInstr &MI) {
   return MI.isConvergent() && !MI.isCall() ? YieldKind::Warp : YieldKind::None;
 }
 
-/// bar.sync is barrier.sync.aligned.
-static bool isAligned(const MachineInstr &Barrier) {
-  if (Barrier.isInlineAsm())
-    return !inlinePTXText(Barrier).contains("barrier.") ||
-           inlinePTXText(Barrier).contains(".aligned");
-  const TargetInstrInfo &TII = *Barrier.getMF()->getSubtarget().getInstrInfo();
-  return TII.getName(Barrier.getOpcode()).contains("ALIGNED");
-}
-
 static bool isConditional(const MachineInstr &MI) {
   return MI.isBranch() && !MI.isBarrier();
 }
@@ -81,6 +72,8 @@ static bool startsSwitch(const MachineInstr &MI) {
 /// Cuts \p MBB into nodes: around what yields, before a switch, and after what
 /// lanes can end at or branch away from while there is more to come.
 void WarpFlow::cut(const MachineBasicBlock &MBB, bool Parts) {
+  const InstrFacts &Facts =
+      InstrFacts::get(*MBB.getParent()->getSubtarget().getInstrInfo());
   auto Begin = MBB.begin(), E = MBB.end();
   auto Close = [&](MachineBasicBlock::const_iterator End) -> FlowNode & {
     FlowNode N;
@@ -100,7 +93,7 @@ void WarpFlow::cut(const MachineBasicBlock &MBB, bool Parts) {
     if (Yield != YieldKind::None) {
       FlowNode &N = Close(std::next(I));
       N.Yield = Yield;
-      N.IsAligned = isAligned(*N.Begin);
+      N.IsAligned = Facts.isAlignedBarrier(*N.Begin);
     }
     if (L != Leaving::No) {
       FlowNode &N = Close(std::next(I));

@@ -29,7 +29,8 @@ static constexpr VerbInfo Verbs[] = {
     {"kernel", true},    {"map", false},       {"temps", false},
     {"regmutex", false}, {"acquire", false},   {"release", false},
     {"free", false},     {"intervals", false}, {"prefetch", false},
-    {"interval", false}, {"dead", false},
+    {"interval", false}, {"dead", false},      {"cache", false},
+    {"strand", false},   {"operands", false},
 };
 
 const std::vector<DescriptorField> &descriptorFields() {

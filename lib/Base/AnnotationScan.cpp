@@ -210,6 +210,8 @@ Result<void> Scanner::add(const Directive &D) {
     return addDescriptor(D);
   if (D.Verb == "map" || D.Verb == "temps")
     return addMap(D);
+  if (isCacheDirective(D.Verb))
+    return addCacheDirective(D, *current().Descriptor, current().CacheSlots);
   if (isIntervalDirective(D.Verb))
     return addIntervalDirective(D, *current().Descriptor, current().Intervals);
   return addSchemeDirective(D, *current().Descriptor, current().Split);

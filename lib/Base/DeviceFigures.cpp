@@ -67,7 +67,8 @@ static Result<double> parseFactor(std::string_view Key, std::string_view Value,
 
 static Result<void> changeRegisterFile(DeviceDescription &D,
                                        std::string_view Key,
-                                       std::string_view Value) {
+                                       std::string_view Value,
+                                       unsigned &Capacity) {
   if (Key == "regfile.latency") {
     Result<double> Factor = parseFactor(Key, Value, 1, 64);
     if (!Factor)
@@ -85,17 +86,19 @@ static Result<void> changeRegisterFile(DeviceDescription &D,
     return fail("'regfile.design' is a number from 1 to " +
                 std::to_string(registerFileDesigns().size()) + ", not '" +
                 std::string(Value) + "'");
-  D.Registers *= It->Capacity;
+  Capacity = It->Capacity;
   D.RegisterFile = It->Cost;
   return {};
 }
 
+/// \p Capacity is that of the register file's design, which applies once, to
+/// the registers that the device has in the end.
 static Result<void> changeFigure(DeviceDescription &D, std::string_view Key,
-                                 std::string_view Value) {
+                                 std::string_view Value, unsigned &Capacity) {
   if (Key.starts_with(TimingPrefix))
     return changeTiming(D, Key, Value);
   if (Key.starts_with("regfile."))
-    return changeRegisterFile(D, Key, Value);
+    return changeRegisterFile(D, Key, Value, Capacity);
   auto It = std::ranges::find_if(
       deviceFields(), [&](const DeviceField &F) { return F.Key == Key; });
   if (It == deviceFields().end())
@@ -113,19 +116,25 @@ static Result<void> changeFigure(DeviceDescription &D, std::string_view Key,
 
 Result<void> changeFigures(DeviceDescription &D, std::string_view Changes) {
   std::string Name = D.Name + "," + std::string(Changes);
+  unsigned Capacity = 1;
   while (true) {
     std::string_view Change = Changes.substr(0, Changes.find(','));
     size_t Equals = Change.find('=');
     if (Equals == 0 || Equals == std::string_view::npos)
       return fail("expected figure=value, got '" + std::string(Change) + "'");
-    Result<void> R =
-        changeFigure(D, Change.substr(0, Equals), Change.substr(Equals + 1));
+    Result<void> R = changeFigure(D, Change.substr(0, Equals),
+                                  Change.substr(Equals + 1), Capacity);
     if (!R)
       return R;
     if (Change.size() == Changes.size())
       break;
     Changes.remove_prefix(Change.size() + 1);
   }
+  if (D.Registers > unsigned(LargestFigure) / Capacity)
+    return fail(
+        "'registers' is not a number that fits: " + std::to_string(Capacity) +
+        " times " + std::to_string(D.Registers));
+  D.Registers *= Capacity;
   if (std::optional<FigureFault> Fault = findFault(D))
     return fail(Fault->Message);
   D.Name = std::move(Name);

@@ -30,7 +30,7 @@ static constexpr Entry Table[] = {
     {Scheme::LTRFPlus, "ltrf-plus", true},
     {Scheme::LTRFStrand, "ltrf-strand", true},
     {Scheme::RFC, "rfc", true},
-    {Scheme::SHRF, "shrf", false},
+    {Scheme::SHRF, "shrf", true},
     {Scheme::EXPARS, "expars", false},
     {Scheme::Warpman, "warpman", false},
     {Scheme::RegisterSharing, "register-sharing", false},
@@ -75,10 +75,19 @@ Result<Scheme> parseScheme(std::string_view Name) {
   return schemeNamed(Name);
 }
 
+bool splitsRegisters(Scheme S) {
+  return S == Scheme::RegMutex || S == Scheme::RegMutexPaired;
+}
+
 bool usesIntervals(Scheme S) {
   return S == Scheme::LTRF || S == Scheme::LTRFPlus || S == Scheme::LTRFStrand;
 }
 
 bool usesDeadOperands(Scheme S) { return S == Scheme::LTRFPlus; }
+
+bool hasStatements(Scheme S) {
+  return splitsRegisters(S) || usesIntervals(S) || S == Scheme::RFV ||
+         S == Scheme::SHRF;
+}
 
 } // namespace regshare

@@ -73,6 +73,7 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.CopiesRemoved = Result.CopiesRemoved;
   K.RegMutex = Result.RegMutex;
   K.LTRF = Result.LTRF;
+  K.SHRF = Result.SHRF;
   K.Bounds = launchBounds(F);
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();

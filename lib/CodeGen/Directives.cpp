@@ -54,9 +54,9 @@ unsigned eraseDirectives(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
 }
 
 ArrayRef<StringRef> schemeVerbs() {
-  static const StringRef Verbs[] = {"regmutex", "acquire",   "release",
-                                    "free",     "intervals", "prefetch",
-                                    "interval", "dead"};
+  static const StringRef Verbs[] = {"regmutex",  "acquire",  "release",  "free",
+                                    "intervals", "prefetch", "interval", "dead",
+                                    "cache",     "strand",   "operands"};
   return Verbs;
 }
 

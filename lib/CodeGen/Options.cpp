@@ -8,13 +8,30 @@
 
 #include "regshare/CodeGen/Options.h"
 
-#include "llvm/Support/CommandLine.h"
+#include "regshare/Base/ArchReg.h"
 
-#include <algorithm>
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 
 namespace regshare {
+
+namespace {
+/// A number from 1 to \p Most.
+template <unsigned Most> class CountParser : public cl::parser<unsigned> {
+public:
+  using cl::parser<unsigned>::parser;
+  bool parse(cl::Option &O, StringRef, StringRef Value, unsigned &Number) {
+    if (!Value.getAsInteger(10, Number) && Number >= 1 && Number <= Most)
+      return false;
+    return O.error("a number from 1 to " + Twine(Most) + " is meant, not '" +
+                   Value + "'");
+  }
+};
+} // namespace
+
+/// More than any register file or register cache is divided into.
+static constexpr unsigned MaxBanks = 256;
 
 cl::OptionCategory &optionCategory() {
   static cl::OptionCategory Category("RegShare options");
@@ -65,10 +82,10 @@ static cl::opt<bool> PublishedPolicy(
              "policy chooses, instead of the number that promises most"),
     cl::cat(optionCategory()));
 
-static cl::opt<unsigned> IntervalRegisters(
+static cl::opt<unsigned, false, CountParser<MaxArchUnits>> IntervalRegisters(
     "regshare-interval-registers",
-    cl::desc("LTRF: registers that an interval names at most, in 32-bit units "
-             "(default 16)"),
+    cl::desc("LTRF: registers that an interval names at most; SHRF: registers "
+             "of a warp in the register cache; in 32-bit units (default 16)"),
     cl::init(DefaultIntervalRegisters), cl::value_desc("n"),
     cl::cat(optionCategory()));
 
@@ -78,7 +95,7 @@ static cl::opt<bool> PublishedIntervals(
              "of the way with the fewest prefetches expected"),
     cl::cat(optionCategory()));
 
-static cl::opt<unsigned> RenumberBanks(
+static cl::opt<unsigned, false, CountParser<MaxBanks>> RenumberBanks(
     "regshare-renumber-banks",
     cl::desc("LTRF: give registers new numbers so that the registers of a "
              "prefetch are spread over this many banks (default: leave them)"),
@@ -113,7 +130,7 @@ CompilerOptions compilerOptions() {
   Options.Rematerialize = Rematerialize;
   Options.ExtendedSet = ExtendedSet;
   Options.PublishedPolicy = PublishedPolicy;
-  Options.IntervalRegisters = std::max<unsigned>(IntervalRegisters, 1);
+  Options.IntervalRegisters = IntervalRegisters;
   Options.PublishedIntervals = PublishedIntervals;
   Options.RenumberBanks = RenumberBanks;
   Options.ThreadsPerCTA = ThreadsPerCTA;

@@ -79,14 +79,17 @@ char PlacementCheckPass::ID = 0;
 
 std::vector<std::string> schemePasses(StringRef Name) {
   std::vector<std::string> Passes = {"regshare-assign-registers"};
-  if (Name == StringRef(schemeName(Scheme::RFV)))
+  Result<Scheme> Named = schemeNamed(Name.str());
+  Scheme S = Named ? *Named : Scheme::Baseline;
+  if (S == Scheme::RFV)
     Passes.push_back("regshare-annotate-frees");
-  if (Name == StringRef(schemeName(Scheme::RegMutex)) ||
-      Name == StringRef(schemeName(Scheme::RegMutexPaired)))
+  if (splitsRegisters(S))
     Passes.push_back("regshare-regmutex");
-  if (Result<Scheme> S = schemeNamed(Name.str()); S && usesIntervals(*S))
+  if (usesIntervals(S))
     Passes.push_back("regshare-ltrf");
-  if (Passes.size() > 1)
+  if (S == Scheme::SHRF)
+    Passes.push_back("regshare-shrf");
+  if (hasStatements(S))
     Passes.push_back("regshare-verify-annotations");
   Passes.push_back("regshare-annotate");
   return Passes;
@@ -130,6 +133,7 @@ void initializeRegSharePasses() {
   initializePrintRegMutexPassPass(Registry);
   initializeLTRFPassPass(Registry);
   initializePrintIntervalsPassPass(Registry);
+  initializeSHRFPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();

@@ -44,8 +44,10 @@ static json::Array candidatesArray(const ExtendedSetChoice &Choice) {
 }
 
 static json::Object regMutexObject(const RegMutexResult &R) {
-  json::Object Object{
-      {"registers", R.Regs}, {"waits", R.Waits}, {"live_at_waits", R.MinBase}};
+  json::Object Object{{"registers", R.Regs},
+                      {"waits", R.Waits},
+                      {"live_at_waits", R.MinBase},
+                      {"needed_at_waits", R.LeastBase}};
   if (R.Choice) {
     Object["baseline_ctas"] = R.Choice->Baseline.CTAs;
     Object["baseline_warps"] = R.Choice->Baseline.Warps;
@@ -61,6 +63,7 @@ static json::Object regMutexObject(const RegMutexResult &R) {
   Object["releases"] = R.Releases;
   Object["edge_blocks"] = R.EdgeBlocks;
   Object["copies"] = R.Copies;
+  Object["recomputed"] = R.Recomputed;
   Object["instructions"] = R.Instrs;
   Object["held_instructions"] = R.HeldInstrs;
   Object["held_share"] = R.heldShare();
@@ -73,6 +76,20 @@ static json::Object prefetchObject(const PrefetchCost &Cost) {
   return json::Object{{"prefetches", Cost.Prefetches},
                       {"executed_per_warp", Cost.Executed},
                       {"registers_per_warp", Cost.Fetched}};
+}
+
+static json::Object shrfObject(const SHRFResult &R) {
+  return json::Object{{"slots", R.Slots},
+                      {"strands", R.Strands},
+                      {"results_in_cache", R.Alone},
+                      {"results_in_both", R.Both},
+                      {"sources_fetched", R.Fetched},
+                      {"cache_reads_per_warp", R.CacheReads},
+                      {"cache_writes_per_warp", R.CacheWrites},
+                      {"main_reads_per_warp", R.MainReads},
+                      {"main_writes_per_warp", R.MainWrites},
+                      {"accesses_per_warp", R.accesses()},
+                      {"instructions_per_warp", R.InstrsExecuted}};
 }
 
 static json::Object ltrfObject(const LTRFResult &R) {
@@ -127,6 +144,8 @@ static json::Object kernelObject(const KernelReport &K,
     Object["regmutex"] = regMutexObject(*K.RegMutex);
   if (K.LTRF)
     Object["ltrf"] = ltrfObject(*K.LTRF);
+  if (K.SHRF)
+    Object["shrf"] = shrfObject(*K.SHRF);
   json::Array Points;
   for (const ReportPoint &P : K.Points) {
     json::Object Point{{"block", P.Block},

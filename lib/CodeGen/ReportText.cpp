@@ -149,8 +149,11 @@ static void printRegMutex(raw_ostream &OS, const KernelReport &K) {
   } else {
     OS << R.Split->Base << " base and " << R.Split->Extended
        << " extended registers, " << R.Acquires << " acquires, " << R.Releases
-       << " releases, " << R.Copies << " copies\n"
-       << "              held during " << R.HeldInstrs << " of " << R.Instrs
+       << " releases, " << R.Copies << " copies\n";
+    if (R.Recomputed)
+      OS << "              " << R.Recomputed
+         << " instructions compute values again\n";
+    OS << "              held during " << R.HeldInstrs << " of " << R.Instrs
        << " instructions, " << format("%.1f%%", 100 * R.heldShare())
        << " of those expected to execute\n";
   }
@@ -197,6 +200,20 @@ static void printLTRF(raw_ostream &OS, const KernelReport &K) {
                  "%.1f, %.1f before renumbering\n",
                  R.Renumbered->Count, R.Renumbered->After,
                  R.Renumbered->Before);
+}
+
+static void printSHRF(raw_ostream &OS, const KernelReport &K) {
+  if (!K.SHRF)
+    return;
+  const SHRFResult &R = *K.SHRF;
+  const char *Indent = "              ";
+  OS << "  SHRF        " << R.Strands << " strands, " << R.Slots
+     << " cache registers: " << R.Alone << " results in the cache alone, "
+     << R.Both << " in both files, " << R.Fetched << " sources fetched\n"
+     << Indent
+     << format("expected for each warp: %.1f accesses to the main file in "
+               "%.1f instructions, %.1f without the cache\n",
+               R.mainAccesses(), R.InstrsExecuted, R.accesses());
 }
 
 static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
@@ -259,6 +276,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     printOccupancy(OS, K, Options);
     printRegMutex(OS, K);
     printLTRF(OS, K);
+    printSHRF(OS, K);
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
     if (HasLines)

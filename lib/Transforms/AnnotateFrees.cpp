@@ -8,14 +8,11 @@
 
 #include "regshare/Transforms/AnnotateFrees.h"
 
+#include "FlowPass.h"
+
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Directives.h"
 #include "regshare/Transforms/Passes.h"
-#include "regshare/Transforms/Session.h"
-
-#include "llvm/CodeGen/MachineFunctionPass.h"
-#include "llvm/CodeGen/MachinePostDominators.h"
-#include "llvm/InitializePasses.h"
 
 using namespace llvm;
 
@@ -134,7 +131,7 @@ std::vector<FreePoint> findFrees(const MachineFunction &MF, const Analyses &A) {
 }
 
 void insertFrees(MachineFunction &MF, const std::vector<FreePoint> &Frees) {
-  // Keeps the string within the length that maps are split to.
+  // A block may free a hundred registers at its entry; lines stay readable.
   constexpr size_t MostPerStatement = 32;
   for (const FreePoint &P : Frees) {
     MachineBasicBlock &MBB = *MF.getBlockNumbered(P.MBB->getNumber());
@@ -171,7 +168,7 @@ public:
 } // namespace
 
 bool AnnotateFreesPass::runOnMachineFunction(MachineFunction &MF) {
-  if (MF.getFunction().getCallingConv() != CallingConv::PTX_Kernel)
+  if (!isKernel(MF))
     return false;
   eraseDirectives(MF, schemeVerbs());
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
@@ -187,7 +184,6 @@ bool AnnotateFreesPass::runOnMachineFunction(MachineFunction &MF) {
 }
 
 char AnnotateFreesPass::ID = 0;
-char &regshare::AnnotateFreesID = AnnotateFreesPass::ID;
 INITIALIZE_PASS_BEGIN(AnnotateFreesPass, "regshare-annotate-frees",
                       "Say where a warp's registers die (RFV)", false, false)
 INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)

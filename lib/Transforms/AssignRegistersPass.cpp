@@ -184,7 +184,6 @@ char AnalyzeRegistersPass::ID = 0;
 
 } // namespace
 
-char &regshare::AssignRegistersID = AssignRegistersPass::ID;
 char &regshare::AnalyzeRegistersID = AnalyzeRegistersPass::ID;
 
 INITIALIZE_PASS_BEGIN(AssignRegistersPass, "regshare-assign-registers",

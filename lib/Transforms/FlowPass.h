@@ -15,7 +15,7 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_FLOWPASS_H
 #define REGSHARE_LIB_TRANSFORMS_FLOWPASS_H
 
-#include "regshare/Transforms/RegMutex.h"
+#include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"

@@ -9,7 +9,7 @@
 ///
 /// \file
 /// Turns live stretches into colouring problems, one for the units and one for
-/// the predicates. Private to register assignment.
+/// the predicates. Private to the library.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -11,9 +11,10 @@
 #include "LTRFPlacement.h"
 #include "LTRFRenumber.h"
 
+#include "regshare/Analysis/FlowFacts.h"
+#include "regshare/Base/Annotation.h"
 #include "regshare/Base/LTRF.h"
 #include "regshare/CodeGen/Directives.h"
-#include "regshare/Transforms/RegMutex.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"

@@ -33,10 +33,9 @@ struct WeightedVector {
 /// The sum over \p Vectors of weight times most registers in one bank.
 double bankCost(const std::vector<WeightedVector> &Vectors, unsigned Banks);
 
-/// New numbers for units 0 to \p NumUnits - 1, by unit. \p Granules has for
-/// each unit the size of the aligned group that has to stay together, a power
-/// of two; a group keeps its order and its alignment. Never costs more than
-/// before.
+/// New numbers for units, by unit. \p Granules has for each unit the size of
+/// the aligned group that has to stay together, a power of two; a group keeps
+/// its order and its alignment. Never costs more than before.
 std::vector<unsigned>
 spreadOverBanks(const std::vector<WeightedVector> &Vectors,
                 const std::vector<unsigned> &Granules, unsigned Banks);

@@ -10,7 +10,7 @@
 /// Everything in a function that needs a register, and the stretches of code
 /// through which it needs one. Says what LLVM's LiveIntervals say, but for
 /// which of its values a register holds: stretches that touch are one. Private
-/// to register assignment.
+/// to the library.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,7 @@
 /// \file
 /// The virtual registers that the instructions of a function read and write,
 /// in layout order and packed: a large function's instructions do not fit in a
-/// cache, this does. Private to register assignment.
+/// cache, this does. Private to the library.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -103,7 +103,7 @@ Expected<Outcome> RegMutexTransform::assign(const Approach &How,
                                             RegisterAssignment &New) {
   if (How.Recompute) {
     RecomputeGoal Goal = *How.Recompute;
-    Goal.Target = R.Split->Base - std::min(R.Split->Base, Goal.Target);
+    Goal.Target = R.Split->Base - std::min(R.Split->Base, How.Slack);
     Expected<unsigned> Left =
         planRecompute(Goal, Again, Places, /*Apply=*/true);
     if (!Left)

@@ -115,6 +115,7 @@ Error RegMutexTransform::choose() {
   R.Regs = Given->numUnits();
   WarpFacts W(MF, std::move(*Given), Facts.PDT);
   findMinBase(MF, W.A, W.Waits, R);
+  R.LeastBase = R.MinBase;
   ExecutedBefore = executed(W.A);
   if (!Options.ExtendedSet && Options.Device.empty())
     return createStringError(
@@ -135,7 +136,6 @@ Error RegMutexTransform::choose() {
 /// Asks the policy again where less has to be in the base set if values are
 /// computed again, if that can matter.
 Error RegMutexTransform::lowerMinBase() {
-  R.LeastBase = R.MinBase;
   if (!Options.Rematerialize || R.MinBase < 2)
     return Error::success();
   Expected<RegisterAssignment> Places = RegisterAssignment::fromNames(MF);
@@ -199,7 +199,7 @@ static std::vector<Approach> approaches(bool Recompute) {
   if (!Recompute)
     return Ways;
   for (unsigned Slack : {0, 3})
-    Ways.push_back({std::nullopt, 0, RecomputeGoal{true, Slack, HUGE_VAL}});
+    Ways.push_back({std::nullopt, Slack, RecomputeGoal{true, 0, HUGE_VAL}});
   for (double MostCost : {0.5, 4.0, HUGE_VAL})
     for (std::optional<double> Crossing :
          {std::optional<double>(), std::optional(ChangeCost + 6 * MoveCost)})
@@ -266,6 +266,18 @@ RegMutexTransform::search(RegMutexSplit Split) {
   return Best;
 }
 
+/// Rewrites the kernel in a way that the search has found. What the search
+/// judged last was undone since, which may leave the code with its registers in
+/// another order, so that the way has to prove itself again.
+Error RegMutexTransform::commit(const Approach &How) {
+  Expected<Outcome> Result = attempt(How, /*Commit=*/true);
+  if (!Result)
+    return Result.takeError();
+  if (!Result->Possible)
+    setUntouched(Result->Refusal);
+  return Error::success();
+}
+
 /// A size that was asked for, or that the published policy chooses, is taken as
 /// it is.
 Error RegMutexTransform::applyGiven() {
@@ -280,7 +292,7 @@ Error RegMutexTransform::applyGiven() {
     }
     return Error::success();
   }
-  return attempt((*Best)->How, /*Commit=*/true).takeError();
+  return commit((*Best)->How);
 }
 
 /// Of all candidates, the policy's one unless another promises more. What is
@@ -327,9 +339,13 @@ Error RegMutexTransform::applyBest() {
   C.Chosen = BestAt;
   R.Untouched.clear();
   R.Split = C.Candidates[*BestAt].Split;
-  Error E = attempt(Best->How, /*Commit=*/true).takeError();
-  R.Split = Best->Split;
-  return E;
+  if (Error E = commit(Best->How))
+    return E;
+  if (R.Split)
+    R.Split = Best->Split;
+  else
+    C.Chosen.reset();
+  return Error::success();
 }
 
 Error RegMutexTransform::apply() {

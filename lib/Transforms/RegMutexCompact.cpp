@@ -108,10 +108,9 @@ void Compaction::splitValue(uint32_t Value, const ValueRanges &Ranges,
   const std::vector<IndexRange> &Points = Ranges.ThreadPoints[Value];
   for (const Crossing &C : Crossings) {
     Register To = C.Inward ? New : Old, From = C.Inward ? Old : New;
-    bool Live = C.Pred      ? LIS.isLiveInToMBB(LI, C.MBB)
-                : C.AtEntry ? LIS.isLiveInToMBB(LI, C.MBB)
-                            : isLive(Points, 2 * C.Instr) &&
-                                  isLive(Points, 2 * C.Instr - 1);
+    bool Live = C.AtEntry ? LIS.isLiveInToMBB(LI, C.MBB)
+                          : isLive(Points, 2 * C.Instr) &&
+                                isLive(Points, 2 * C.Instr - 1);
     if (!Live)
       continue;
     if (C.Pred)

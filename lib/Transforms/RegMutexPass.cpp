@@ -122,8 +122,6 @@ char PrintRegMutexPass::ID = 0;
 
 } // namespace
 
-char &regshare::RegMutexID = RegMutexPass::ID;
-
 REGSHARE_INITIALIZE_FLOW_PASS(
     RegMutexPass, "regshare-regmutex",
     "Divide registers into a base and an extended set", false)

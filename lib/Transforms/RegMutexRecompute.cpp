@@ -311,8 +311,18 @@ unsigned Recomputation::choose(const ValueRanges &Ranges,
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Copies of \p Defs before \p Before; the last one's result has the place of
-/// the value that it is.
+/// True if the results on the way to the value find units that nobody has.
+bool Recomputation::hasPlaces(const Chain &Defs) const {
+  unsigned Free = FirstFree;
+  for (const MachineInstr *Def : llvm::drop_end(Defs)) {
+    unsigned Units = unitsOf(kindOfValue(*Def));
+    Free = alignTo(Free, Units) + Units;
+  }
+  return Free <= MaxArchUnits;
+}
+
+/// Copies of \p Defs before the first user; the last one's result has the place
+/// of the value that it is.
 Register Recomputation::insertChain(const Chain &Defs, const Site &Of) {
   MachineRegisterInfo &MRI = MF.getRegInfo();
   MachineBasicBlock::iterator Before = placeFor(*Of.User);
@@ -358,13 +368,17 @@ void Recomputation::remove(MachineInstr &MI) {
   MI.removeFromParent();
 }
 
-bool Recomputation::recompute(Register VReg, const ValueRanges &Ranges) {
+void Recomputation::recompute(Register VReg, const ValueRanges &Ranges) {
   number();
   std::vector<std::pair<Chain, std::vector<Site>>> All;
-  if (!forEachChain(VReg, Ranges, [&](const Chain &Defs, ArrayRef<Site> Of) {
-        All.emplace_back(Defs, Of.vec());
-      }))
-    return false;
+  bool Fit = true;
+  if (!forEachChain(VReg, Ranges,
+                    [&](const Chain &Defs, ArrayRef<Site> Of) {
+                      Fit &= hasPlaces(Defs);
+                      All.emplace_back(Defs, Of.vec());
+                    }) ||
+      !Fit)
+    return;
   MachineRegisterInfo &MRI = MF.getRegInfo();
   for (auto &[Defs, Sites] : All) {
     Register New = insertChain(Defs, Sites.front());
@@ -381,14 +395,11 @@ bool Recomputation::recompute(Register VReg, const ValueRanges &Ranges) {
   MRI.clearKillFlags(VReg);
   if (MRI.use_nodbg_empty(VReg))
     remove(*soleDef(VReg));
-  return !All.empty();
 }
 
-bool Recomputation::apply(const ValueRanges &Ranges) {
-  bool Any = false;
+void Recomputation::apply(const ValueRanges &Ranges) {
   for (uint32_t V : Chosen)
-    Any |= recompute(Ranges.Live.Values[V].VReg, Ranges);
-  return Any;
+    recompute(Ranges.Live.Values[V].VReg, Ranges);
 }
 
 void Recomputation::undo() {

@@ -51,9 +51,8 @@ public:
   unsigned choose(const ValueRanges &Ranges, const WaitPoints &Waits,
                   const Frequencies &Freq, const RecomputeGoal &Goal);
   /// Rewrites what was chosen. The ranges and all that is known about the
-  /// function are invalid then, but it has the same blocks. False if nothing
-  /// changed.
-  bool apply(const ValueRanges &Ranges);
+  /// function are invalid then, but it has the same blocks.
+  void apply(const ValueRanges &Ranges);
   /// The function as it was.
   void undo();
   /// It stays as it is now.
@@ -102,7 +101,8 @@ private:
                 llvm::ArrayRef<std::optional<double>> Costs,
                 const ValueRanges &Ranges, const RecomputeGoal &Goal) const;
   void number();
-  bool recompute(llvm::Register VReg, const ValueRanges &Ranges);
+  bool hasPlaces(const Chain &Defs) const;
+  void recompute(llvm::Register VReg, const ValueRanges &Ranges);
   llvm::Register insertChain(const Chain &Defs, const Site &Of);
   void remove(llvm::MachineInstr &MI);
 

@@ -33,8 +33,8 @@ struct Approach {
   std::optional<double> CrossingCost;
   /// Registers of the base set to plan without, for what colouring wastes.
   unsigned Slack = 0;
-  /// Compute values again at their uses first; the target is a difference to
-  /// the base set.
+  /// Compute values again at their uses first, until all but Slack of the base
+  /// set is enough.
   std::optional<RecomputeGoal> Recompute;
 };
 
@@ -86,9 +86,8 @@ public:
 
 private:
   RegMutexKind kind() const {
-    return Options.Scheme == schemeName(Scheme::RegMutexPaired)
-               ? RegMutexKind::Paired
-               : RegMutexKind::Pooled;
+    Result<Scheme> S = schemeNamed(Options.Scheme);
+    return regMutexKind(S ? *S : Scheme::RegMutex);
   }
   /// The split is given, not the best of several.
   bool isGiven() const {
@@ -115,6 +114,7 @@ private:
   double executed(const Analyses &A) const;
   llvm::Expected<std::optional<Found>> search(RegMutexSplit Split);
   void setUntouched(const SplitRefusal &Why);
+  llvm::Error commit(const Approach &How);
   llvm::Expected<Outcome> attempt(const Approach &How, bool Commit);
   llvm::Expected<Outcome> assign(const Approach &How, Recomputation &Again,
                                  Compaction &Moves, RegisterAssignment &Places,

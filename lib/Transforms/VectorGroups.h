@@ -10,7 +10,7 @@
 /// \file
 /// The operands of a vector load or store need a contiguous, aligned group of
 /// registers. Finds which values can simply live in their place of the group,
-/// and inserts copies for the others. Private to register assignment.
+/// and inserts copies for the others. Private to the library.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -110,6 +110,7 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
   Compiler.ExtendedSet = Request.ExtendedSet;
   Compiler.PublishedPolicy = Request.PublishedPolicy;
+  Compiler.IntervalRegisters = Request.IntervalRegisters;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

@@ -16,6 +16,7 @@
 #ifndef REGSHARE_RUNTIME_DEVICECOMPILER_H
 #define REGSHARE_RUNTIME_DEVICECOMPILER_H
 
+#include "regshare/Base/LTRF.h"
 #include "regshare/Base/Result.h"
 
 #include <string>
@@ -35,6 +36,7 @@ struct CompileRequest {
   unsigned DynamicSharedBytes = 0;
   unsigned ExtendedSet = 0;     ///< As in CompilerOptions.
   bool PublishedPolicy = false; ///< As in CompilerOptions.
+  unsigned IntervalRegisters = DefaultIntervalRegisters; ///< The same.
   /// A toolkit-shaped directory with device math; empty: look for one.
   std::string CudaPath;
 };

@@ -49,10 +49,8 @@ unsigned Launcher::residentCTAs(const KernelResources &K,
   }
   if (!Split)
     return occupancy(S->Device, K).CTAs;
-  RegMutexKind Kind = S->TheScheme == Scheme::RegMutexPaired
-                          ? RegMutexKind::Paired
-                          : RegMutexKind::Pooled;
-  Result<RegMutexResidency> Resident = residency(Kind, S->Device, K, *Split);
+  Result<RegMutexResidency> Resident =
+      residency(regMutexKind(S->TheScheme), S->Device, K, *Split);
   return Resident ? Resident->CTAs : 0;
 }
 

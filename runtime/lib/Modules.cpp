@@ -114,6 +114,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.Device = S.DeviceName;
   Request.ExtendedSet = S.ExtendedSet;
   Request.PublishedPolicy = S.PublishedPolicy;
+  Request.IntervalRegisters = S.IntervalRegisters;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
     Request.DynamicSharedBytes = Shape->DynamicSharedBytes;

@@ -98,11 +98,6 @@ static sim::RunDescription describe(const Settings &S, const LaunchRecord &R) {
   return {S.Device, S.TheScheme, R.Grid, R.Block, R.DynamicSharedBytes};
 }
 
-static bool splitsRegisters(const Settings &S) {
-  return S.TheScheme == Scheme::RegMutex ||
-         S.TheScheme == Scheme::RegMutexPaired;
-}
-
 /// What RegMutex has made of the kernel.
 static void printSplit(std::ostream &OS, const LaunchRecord &R) {
   OS << "split         ";
@@ -135,7 +130,7 @@ void printReportText(std::ostream &OS, const Settings &S,
     OS << "launch " << ++Number << ": " << demangle(R.Kernel) << "\n"
        << "when          " << microseconds(R.When.Begin) << " to "
        << microseconds(R.When.End) << ", stream " << R.Stream << "\n";
-    if (splitsRegisters(S))
+    if (splitsRegisters(S.TheScheme))
       printSplit(OS, R);
     if (R.Fault != cudaSuccess)
       OS << "failed        " << cudaGetErrorName(R.Fault) << "\n";

@@ -72,12 +72,12 @@ static Result<void> readBool(Settings &S, const std::string &Value) {
   return {};
 }
 
-template <auto Member>
+template <auto Member, unsigned Least = 0>
 static Result<void> readNumber(Settings &S, const std::string &Value) {
   const char *End = Value.data() + Value.size();
   auto [Stop, Error] = std::from_chars(Value.data(), End, S.*Member);
-  if (Stop != End || Error != std::errc())
-    return fail("must be a number, 0 or more");
+  if (Stop != End || Error != std::errc() || S.*Member < Least)
+    return fail("must be a number, " + std::to_string(Least) + " or more");
   return {};
 }
 
@@ -116,6 +116,10 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
       {"REGSHARE_PUBLISHED_POLICY", "0",
        "1: RegMutex chooses the extended set by the published policy alone",
        readBool<&Settings::PublishedPolicy>},
+      {"REGSHARE_INTERVAL_REGISTERS", "16",
+       "LTRF: registers that an interval names at most; SHRF: registers of a "
+       "warp in the register cache",
+       readNumber<&Settings::IntervalRegisters, 1>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

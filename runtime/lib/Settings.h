@@ -15,6 +15,7 @@
 #define REGSHARE_RUNTIME_SETTINGS_H
 
 #include "regshare/Base/Device.h"
+#include "regshare/Base/LTRF.h"
 #include "regshare/Base/Scheme.h"
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct Settings {
   Scheme TheScheme = Scheme::Baseline;
   unsigned ExtendedSet = 0;     ///< RegMutex's |Es|; 0: chosen for each launch.
   bool PublishedPolicy = false; ///< RegMutex: chosen as the paper does.
+  unsigned IntervalRegisters = DefaultIntervalRegisters; ///< LTRF's N.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
@@ -41,8 +43,7 @@ struct Settings {
   /// What the scheme makes of a kernel depends on the shape of the launch:
   /// RegMutex chooses by the occupancy.
   bool dependsOnLaunch() const {
-    return !ExtendedSet && (TheScheme == Scheme::RegMutex ||
-                            TheScheme == Scheme::RegMutexPaired);
+    return !ExtendedSet && splitsRegisters(TheScheme);
   }
 };
 

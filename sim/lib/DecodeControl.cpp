@@ -351,7 +351,8 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"regshare.release", &D::setBoundary},
       {"regshare.free", &D::freeUnits},
       {"regshare.dead", &D::deadUnits},
-      {"regshare.prefetch", &D::prefetch}};
+      {"regshare.prefetch", &D::prefetch},
+      {"regshare.strand", &D::strand}};
   return Map;
 }
 

@@ -92,6 +92,7 @@ bool FunctionDecoder::run() {
   F.RegsPerThread = Layout.RegsPerThread;
   F.Split = Layout.Split;
   F.Intervals = Layout.Intervals;
+  F.CacheSlots = Layout.CacheSlots;
   F.WorkingSets.resize(F.Intervals ? F.Intervals->Count : 0);
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
@@ -104,10 +105,16 @@ bool FunctionDecoder::run() {
     // Annotations of registers that are not in use say nothing.
     if (isAnnotation(PI) && !F.IsArchitected)
       continue;
-    bool IsCode = PI.Opcode != "regshare.interval";
-    if (!(IsCode ? decodeOne() : beginInterval()))
+    if (!endOperands(&PI))
+      return false;
+    bool Ok = PI.Opcode == "regshare.interval"   ? beginInterval()
+              : PI.Opcode == "regshare.operands" ? beginOperands()
+                                                 : decodeOne();
+    if (!Ok)
       return false;
   }
+  if (!endOperands(nullptr))
+    return false;
   StartOf.push_back(uint32_t(F.Code.size()));
   S = nullptr;
   // Falling off the end returns.
@@ -150,10 +157,14 @@ void FunctionDecoder::markAttention() {
     bool NamesExtended =
         Each.Kind != InstKind::Define &&
         std::any_of(First, First + Each.NumReads + Each.NumWrites, IsExtended);
-    Each.Attention = (Each.MemberOp ? AttendMembers : 0) |
-                     (NamesExtended ? AttendExtended : 0) |
-                     (namesUncached(Each, N) ? AttendUncached : 0) |
-                     (Each.Kind == InstKind::Free ? AttendFree : 0);
+    Each.Attention =
+        (Each.MemberOp ? AttendMembers : 0) |
+        (NamesExtended ? AttendExtended : 0) |
+        (namesUncached(Each, N) ? AttendUncached : 0) |
+        (changesCache(Each, N) ? AttendCache : 0) |
+        (Each.Kind == InstKind::Free || Each.Kind == InstKind::Strand
+             ? AttendFree
+             : 0);
   }
 }
 
@@ -191,6 +202,8 @@ bool FunctionDecoder::decodeOne() {
 }
 
 bool FunctionDecoder::finish() {
+  if (!takePlaces())
+    return false;
   I.FirstAccess = uint32_t(F.Accesses.size());
   I.NumReads = uint16_t(Reads.size());
   I.NumWrites = uint16_t(Writes.size());

@@ -11,6 +11,7 @@
 
 #include "ExecContext.h"
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -41,6 +42,7 @@ struct RegisterLayout {
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
   std::optional<RegMutexSplit> Split;
   std::optional<IntervalBounds> Intervals;
+  std::optional<unsigned> CacheSlots;
 };
 
 /// Gives every PTX register storage of its own.
@@ -166,6 +168,15 @@ private:
   bool dies(const Result<std::vector<unsigned>> &Units);
   bool prefetch();
   bool beginInterval();
+  bool strand();
+  bool beginOperands();
+  bool takePlaces();
+  bool namesRow(const ptx::Operand &O, uint32_t Row) const;
+  std::vector<CachePlace>
+  placesAmong(const std::vector<CachePlace> &All,
+              const std::function<bool(uint32_t)> &IsMine);
+  bool endOperands(const ptx::Instruction *Next);
+  bool changesCache(const Inst &Each, size_t Number) const;
   bool namesUncached(const Inst &Each, size_t Number) const;
 
   DecodeState &State;
@@ -185,7 +196,12 @@ private:
   /// Places in F.Accesses and the PTX registers that are read there.
   std::vector<std::pair<size_t, int32_t>> ReadsOf;
 
-  uint32_t Interval = NoInterval;     ///< Of the instruction.
+  uint32_t Interval = NoInterval; ///< Of the instruction.
+  /// Of the `regshare.operands` that speaks of it, or of its { }; with the
+  /// statement, and the rows that instructions had so far.
+  std::optional<OperandPlaces> Places;
+  const ptx::Instruction *PlacesFrom = nullptr;
+  std::vector<const CachePlace *> PlacesTaken;
   std::vector<uint32_t> LocalOffsets; ///< Of Syntax.Locals.
   std::vector<bool> Written;          ///< By register.
   std::vector<uint32_t> StartOf;      ///< Inst of each ptx::Instruction.

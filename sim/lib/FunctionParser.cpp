@@ -43,6 +43,7 @@ bool FunctionParser::statement() {
     I.Opcode = "implicit-def";
     I.Line = Tok.Line;
     I.Text = Tok.Text;
+    I.Block = Current;
     Operand O;
     O.K = Operand::Reg;
     O.Index = findRegister(Tok.Text);
@@ -81,7 +82,8 @@ static bool isExecuted(std::string_view Pragma) {
   std::string_view Word = Pragma.substr(0, Pragma.find(' '));
   return Word == "regshare.acquire" || Word == "regshare.release" ||
          Word == "regshare.free" || Word == "regshare.prefetch" ||
-         Word == "regshare.interval" || Word == "regshare.dead";
+         Word == "regshare.interval" || Word == "regshare.dead" ||
+         Word == "regshare.strand" || Word == "regshare.operands";
 }
 
 void FunctionParser::executedPragma() {
@@ -90,6 +92,7 @@ void FunctionParser::executedPragma() {
   I.Text = Tok.Text;
   I.Line = Tok.Line;
   I.Location = CurrentLocation;
+  I.Block = Current;
   InstructionScopes.push_back(Current);
   F->Body.push_back(std::move(I));
 }
@@ -303,6 +306,7 @@ bool FunctionParser::instruction() {
   }
   size_t End = Tok.Text.data() - M.Text->data();
   I.Text = std::string_view(*M.Text).substr(Start, End - Start);
+  I.Block = Current;
   InstructionScopes.push_back(Current);
   F->Body.push_back(std::move(I));
   return expect(';');

@@ -42,6 +42,7 @@ struct FunctionMaps {
   KernelDescriptor Kernel;
   std::optional<RegMutexSplit> Split;
   std::optional<IntervalBounds> Intervals;
+  std::optional<unsigned> CacheSlots;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
 };
@@ -79,7 +80,9 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
         Maps.Registers.insert(Map->Entries.begin(), Map->Entries.end());
     } else {
       Result<void> Ok =
-          isIntervalDirective(D->Verb)
+          isCacheDirective(D->Verb)
+              ? addCacheDirective(*D, Maps.Kernel, Maps.CacheSlots)
+          : isIntervalDirective(D->Verb)
               ? addIntervalDirective(*D, Maps.Kernel, Maps.Intervals)
               : addSchemeDirective(*D, Maps.Kernel, Maps.Split);
       if (!Ok)
@@ -120,6 +123,10 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.NumPreds = 1 + Maps->Kernel.Preds;
   L.Split = Maps->Split;
   L.Intervals = Maps->Intervals;
+  L.CacheSlots = Maps->CacheSlots;
+  if (L.CacheSlots && !F.IsEntry)
+    return fail("function '" + F.Name +
+                "' has a register cache, which only kernels have");
   for (const ptx::Register &R : F.Registers) {
     std::optional<ArchReg> Reg = lookUp(*Maps, R);
     if (!Reg && holdsFrameAddress(R)) {

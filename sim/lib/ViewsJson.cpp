@@ -138,6 +138,17 @@ static Json sharingOf(const TimingStats &Stats) {
           {"wait_cycles", S.WaitCycles}};
 }
 
+/// Null if there are none.
+static Json runLengthsOf(const RunLengths &L) {
+  if (!L.Runs)
+    return nullptr;
+  return {{"runs", L.Runs},
+          {"instructions", L.Instructions},
+          {"mean", L.mean()},
+          {"shortest", L.Shortest},
+          {"longest", L.Longest}};
+}
+
 /// Null for schemes without a register cache.
 static Json registerCacheOf(const TimingStats &Stats) {
   const RegisterCacheStats &C = Stats.RegisterCache;
@@ -152,9 +163,12 @@ static Json registerCacheOf(const TimingStats &Stats) {
           {"fetched", C.Fetched},
           {"written_back", C.WrittenBack},
           {"late_writes", C.LateWrites},
+          {"main_results", C.MainResults},
           {"main_accesses", C.mainAccesses()},
           {"cache_reads", C.Reads},
           {"cache_writes", C.Writes},
+          {"intervals", runLengthsOf(C.Intervals)},
+          {"optimal_intervals", runLengthsOf(C.OptimalIntervals)},
           {"wait_cycles", C.WaitCycles}};
 }
 

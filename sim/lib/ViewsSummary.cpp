@@ -143,11 +143,21 @@ static void printRegisterCache(std::ostream &OS, const TimingStats &Stats) {
      << counted(C.WaitCycles, "cycle") << "\n"
      << "              main register file: " << grouped(C.Fetched)
      << " registers read, " << grouped(C.WrittenBack) << " written back, "
-     << grouped(C.LateWrites) << " results; "
-     << fixed(shareOf(double(Stats.BankReads + Stats.BankWrites),
-                      double(C.mainAccesses())),
-              2)
-     << " operands an access\n";
+     << grouped(C.LateWrites + C.MainResults) << " results";
+  if (C.mainAccesses())
+    OS << "; "
+       << fixed(double(Stats.BankReads + Stats.BankWrites) /
+                    double(C.mainAccesses()),
+                2)
+       << " operands an access";
+  OS << "\n";
+  if (C.Intervals.Runs)
+    OS << "              an interval has " << fixed(C.Intervals.mean(), 1)
+       << " instructions (" << grouped(C.Intervals.Shortest) << " to "
+       << grouped(C.Intervals.Longest) << "), the longest possible "
+       << fixed(C.OptimalIntervals.mean(), 1) << " ("
+       << grouped(C.OptimalIntervals.Shortest) << " to "
+       << grouped(C.OptimalIntervals.Longest) << ")\n";
 }
 
 void printSummary(std::ostream &OS, const RunDescription &Run,

@@ -49,6 +49,7 @@ Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
   C.Bases[1] = const_cast<uint32_t *>(L.P.Constants.data());
   fillSpecialRows();
   pushFrame(L.Kernel, nullptr, C.Alive);
+  Cache.resize(L.Kernel.CacheSlots.value_or(0));
 }
 
 void Warp::fillSpecialRows() {
@@ -223,6 +224,8 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   L.Stats.ThreadInstructions += std::popcount(Mask);
   for (unsigned K = 0; K != I.NumWrites; ++K)
     Written[Access[I.NumReads + K]] |= Mask;
+  if (I.Attention & AttendCache) [[unlikely]]
+    writeCache(I, Mask);
   switch (I.Kind) {
   case InstKind::Compute:
     if (Mask)
@@ -262,6 +265,7 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   case InstKind::WarpBarrier:
   case InstKind::Define:
   case InstKind::Free:
+  case InstKind::Strand:
   case InstKind::Prefetch:
     break;
   }
@@ -279,6 +283,7 @@ StepStatus Warp::afterStep() {
       Stack.pop_back();
       // The last one goes nowhere: the function is over.
       Pops += Stack.size() > Frames.back().StackBase;
+      loseCache();
     }
     if (Stack.size() > Frames.back().StackBase)
       break;
@@ -314,6 +319,7 @@ void Warp::diverge(uint32_t Taken, uint32_t Target, uint32_t NotTaken,
                    uint32_t Reconverge) {
   StackEntry Top = Stack.back();
   uint32_t Next = Top.Pc + 1;
+  loseCache();
   // An entry that would only wait for its own end is not kept.
   if (Reconverge == NoTarget || Reconverge == Top.Reconverge)
     Stack.pop_back();
@@ -352,6 +358,7 @@ StepStatus Warp::indexedBranch(const Inst &I) {
   } else {
     uint32_t Pc = Top.Pc;
     StackEntry Old = Top;
+    loseCache();
     if (I.Reconverge == NoTarget || I.Reconverge == Old.Reconverge)
       Stack.pop_back();
     else

@@ -135,6 +135,8 @@ public:
   bool freesNow() const { return !BarrierLanes; }
   /// Executes a Free, which comes next, and goes on to what follows.
   StepStatus stepOverFree();
+  /// SHRF: the register cache has nothing of the warp any more.
+  void loseCache();
   void setClock(uint64_t Cycle, uint64_t Nanoseconds) {
     C.Clock = Cycle;
     C.Nanoseconds = Nanoseconds;
@@ -223,6 +225,19 @@ private:
   void forget(const Frame &F, const uint32_t *Rows, size_t Count);
   void forgetLate(const PendingAccess &Late);
 
+  /// A slot of SHRF's register cache: a lane of it holds the row's value where
+  /// the main register file may not.
+  struct CacheSlot {
+    uint32_t Row = ~uint32_t(0);
+    uint32_t Lanes = 0;
+  };
+  bool endsStrand(const Inst &I) const;
+  StepStatus readCache(const Inst &I);
+  void writeCache(const Inst &I, uint32_t Mask);
+  void fillSlot(const CachePlace &Place, uint32_t Mask);
+  void loseSlot(CacheSlot &S);
+  bool readsCache(const Inst &I, uint32_t Access) const;
+
   StepStatus afterStep();
   StepStatus branch(const Inst &I);
   StepStatus indexedBranch(const Inst &I);
@@ -277,6 +292,7 @@ private:
   RowFile Registers, Specials;
   std::vector<uint32_t> Preds, WrittenLanes;
   std::vector<uint8_t> Local;
+  std::vector<CacheSlot> Cache;
   LivelockProbe Probe;
 };
 

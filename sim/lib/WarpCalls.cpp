@@ -237,12 +237,15 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
     uint32_t Access = Fn.Accesses[I.FirstAccess + K];
     bool Guard = K == 0 && I.Guard != PredTrue;
     uint32_t Bad = ~Written[Access] & (Guard ? Stack.back().Mask : Mask);
-    if (!Bad)
+    if (!Bad || readsCache(I, Access))
       continue;
     bool Pred = Access >= Fn.NumRows;
     std::string Name = Pred ? "predicate" : "register";
     std::string Since =
-        Fn.isExtended(Access) ? " since the extended set was acquired" : "";
+        Fn.isExtended(Access) ? " since the extended set was acquired"
+        : Fn.CacheSlots && !Pred
+            ? " to the main register file since the register cache had it"
+            : "";
     return fail("read of a " + Name + " that was never written" + Since + " (" +
                     Fn.nameOf(Access) + ")",
                 std::countr_zero(Bad));

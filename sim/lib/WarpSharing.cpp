@@ -25,6 +25,9 @@ bool Warp::attend(const Inst &I, StepStatus &Status) {
     Status = failUncached(I);
     return false;
   }
+  if (I.Attention & AttendCache &&
+      (Status = readCache(I)) == StepStatus::Failed)
+    return false;
   if (!I.MemberOp || !C.Mask)
     return true;
   bool Proceed = false;
@@ -66,7 +69,9 @@ StepStatus Warp::stepOverFree() {
   const Inst &I = F.Fn->Code[Top.Pc];
   Last = &I;
   LastFunction = F.Fn;
-  if (freesNow()) {
+  if (I.Kind == InstKind::Strand) {
+    loseCache();
+  } else if (freesNow()) {
     forget(Frames[F.Storage], F.Fn->Accesses.data() + I.FirstAccess,
            size_t(I.Imm));
     HasFreed = true;

@@ -176,15 +176,29 @@ TEST(RegisterIntervalsProperty, NothingIsLeftToMerge) {
   });
 }
 
-TEST(RegisterIntervalsProperty, TheCheapestCostsNoMoreThanThePapers) {
-  forRandomGraphs([](const RegisterGraph &G, unsigned N) {
+/// Of all ways that execute no more prefetches than the published one.
+TEST(RegisterIntervalsProperty, TheCheapestIsTheCheapest) {
+  unsigned Cheaper = 0;
+  forRandomGraphs([&](const RegisterGraph &G, unsigned N) {
+    auto Sum = [&](PrefetchCost C) { return C.Executed * N + C.Fetched; };
     IntervalOptions Options;
     Options.MaxRegisters = N;
-    PrefetchCost Paper = prefetchCost(G, partitionRegisters(G, Options));
+    const PrefetchCost Paper = prefetchCost(G, partitionRegisters(G, Options));
+    double Least = Sum(Paper);
+    for (const IntervalOptions &Way : allOptions(N)) {
+      PrefetchCost Cost = prefetchCost(G, partitionRegisters(G, Way));
+      if (Way.Kind == Options.Kind &&
+          Cost.Executed <= Paper.Executed * (1 + 1e-6))
+        Least = std::min(Least, Sum(Cost));
+    }
     IntervalPartition P = cheapestPartition(G, Options);
     expectSingleEntry(G, P);
-    EXPECT_LE(prefetchCost(G, P).Executed, Paper.Executed * (1 + 1e-6));
+    PrefetchCost Found = prefetchCost(G, P);
+    EXPECT_LE(Found.Executed, Paper.Executed * (1 + 1e-6));
+    EXPECT_NEAR(Sum(Found), Least, 1e-4 * Least);
+    Cheaper += Sum(Found) < 0.99 * Sum(Paper);
   });
+  EXPECT_GT(Cheaper, 10u);
 }
 
 } // namespace

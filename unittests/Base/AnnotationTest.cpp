@@ -198,13 +198,16 @@ TEST(Annotation, RejectsDirectives) {
   const std::pair<std::string, const char *> Cases[] = {
       {"regshare.",
        "unknown directive 'regshare.'; known: kernel, map, temps, "
-       "regmutex, acquire, release, free, intervals, prefetch, interval, dead"},
+       "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
+       "cache, strand, operands"},
       {"regshare.acquires",
        "unknown directive 'regshare.acquires'; known: kernel, map, temps, "
-       "regmutex, acquire, release, free, intervals, prefetch, interval, dead"},
+       "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
+       "cache, strand, operands"},
       {"regshare. map %r1=R0",
        "unknown directive 'regshare.'; known: kernel, map, temps, regmutex, "
-       "acquire, release, free, intervals, prefetch, interval, dead"},
+       "acquire, release, free, intervals, prefetch, interval, dead, cache, "
+       "strand, operands"},
       {"regshare.kernel",
        "regshare.kernel: expected a version such as v1, not ''"},
       {"regshare.kernel name=k",

@@ -245,10 +245,15 @@ TEST(Device, RegisterFileDesigns) {
   ASSERT_TRUE(D);
   EXPECT_EQ(D->Registers, Own * 8);
   EXPECT_EQ(D->RegisterFile.Latency, 2.5);
+  // A design says how much larger the file is, not how much larger it gets.
+  D = loadDevice("ltrf-maxwell,regfile.design=2,regfile.design=6,registers=64");
+  ASSERT_TRUE(D);
+  EXPECT_EQ(D->Registers, 64u * 8);
+  EXPECT_EQ(D->RegisterFile.Latency, 5.3);
   for (const char *Wrong :
-       {"regfile.design=8", "regfile.design=", "regfile.latency=0.5",
-        "regfile.latency=nan", "regfile.latency=2x", "regfile.latency=65",
-        "regfile.cells=1"})
+       {"regfile.design=8", "registers=536870912,regfile.design=6",
+        "regfile.design=", "regfile.latency=0.5", "regfile.latency=nan",
+        "regfile.latency=2x", "regfile.latency=65", "regfile.cells=1"})
     EXPECT_FALSE(loadDevice("ltrf-maxwell," + std::string(Wrong))) << Wrong;
 }
 

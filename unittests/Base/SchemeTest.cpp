@@ -25,18 +25,19 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   EXPECT_EQ(*parseScheme("ltrf-plus"), Scheme::LTRFPlus);
   EXPECT_EQ(*parseScheme("ltrf-strand"), Scheme::LTRFStrand);
   EXPECT_EQ(*parseScheme("rfc"), Scheme::RFC);
+  EXPECT_EQ(*parseScheme("shrf"), Scheme::SHRF);
 }
 
 TEST(Scheme, SaysThatASchemeIsNotAvailable) {
-  for (const char *Name : {"shrf", "expars", "warpman", "register-sharing",
-                           "scratchpad-sharing"}) {
+  for (const char *Name :
+       {"expars", "warpman", "register-sharing", "scratchpad-sharing"}) {
     Result<Scheme> S = parseScheme(Name);
     ASSERT_FALSE(S) << Name;
     EXPECT_EQ(S.error().str(),
               "scheme '" + std::string(Name) +
                   "' is not available in this version; available: baseline, "
                   "ideal, regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, "
-                  "ltrf-strand, rfc");
+                  "ltrf-strand, rfc, shrf");
   }
 }
 

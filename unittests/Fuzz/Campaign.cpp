@@ -35,6 +35,10 @@ void CampaignResult::add(const CampaignResult &Other) {
   SplitRuns += Other.SplitRuns;
   Acquired += Other.Acquired;
   Refused += Other.Refused;
+  CachedRuns += Other.CachedRuns;
+  Prefetches += Other.Prefetches;
+  PopPrefetches += Other.PopPrefetches;
+  Refetches += Other.Refetches;
   Broken += Other.Broken;
 }
 
@@ -59,13 +63,20 @@ private:
 
 } // namespace
 
-/// An even |Es|; small ones are more often possible.
-static unsigned extendedSetOf(Scheme S, uint64_t Seed) {
-  if (S != Scheme::RegMutex && S != Scheme::RegMutexPaired)
-    return 0;
+/// \p S with what it leaves open chosen at random: an even |Es|, of which small
+/// ones are more often possible, or a size for the register cache.
+static Variant variantOf(Scheme S, unsigned Level, uint64_t Seed) {
+  Variant V{true, Level, S};
   std::mt19937_64 Random(Seed);
-  unsigned Most = 2 + Random() % 16;
-  return 2 * (1 + Random() % Most);
+  if (S == Scheme::RegMutex || S == Scheme::RegMutexPaired) {
+    unsigned Most = 2 + Random() % 16;
+    V.Size = 2 * (1 + Random() % Most);
+  } else if (usesIntervals(S) || S == Scheme::SHRF) {
+    static const unsigned Sizes[] = {1, 4, 6, 8, 10, 12, 16, 24, 32};
+    V.Size = Sizes[Random() % std::size(Sizes)];
+    V.Renumbered = usesIntervals(S) && Random() % 4 == 0;
+  }
+  return V;
 }
 
 CheckOptions Worker::optionsOf(uint64_t Batch) const {
@@ -76,8 +87,7 @@ CheckOptions Worker::optionsOf(uint64_t Batch) const {
     Check.Variants = {{false, Level}, {true, Level}};
   for (Scheme S : Options.Schemes)
     Check.Variants.push_back(
-        {true, Level, S,
-         extendedSetOf(S, (Options.Seed + Batch) * 64 + unsigned(S))});
+        variantOf(S, Level, (Options.Seed + Batch) * 64 + unsigned(S)));
   static const char *const CPUs[] = {"sm_75", "sm_80", "sm_90"};
   Check.CPU = Options.CPU.empty() ? CPUs[Batch / 4 % 3] : Options.CPU;
   Check.Devices = Options.Devices;
@@ -114,7 +124,8 @@ void Worker::report(const Failure &F, const CheckOptions &Check) {
   }
   print(Text +
         "  again: regshare-fuzz-sim --seed=" + std::to_string(F.Which->Seed) +
-        " --kernels=1 --variants=" + F.V.name() + " --cpu=" + Check.CPU + "\n");
+        " --kernels=1 --variants=" + F.V.name() + " --cpu=" + Check.CPU +
+        (F.K == Failure::Timing ? " --timed=1\n" : "\n"));
 }
 
 void Worker::runBatch(uint64_t Batch) {
@@ -141,6 +152,10 @@ void Worker::runBatch(uint64_t Batch) {
   Result.SplitRuns += R->SplitRuns;
   Result.Acquired += R->Acquired;
   Result.Refused += R->Refused;
+  Result.CachedRuns += R->CachedRuns;
+  Result.Prefetches += R->Prefetches;
+  Result.PopPrefetches += R->PopPrefetches;
+  Result.Refetches += R->Refetches;
   Result.WarpInstructions += R->WarpInstructions;
   Result.ThreadInstructions += R->ThreadInstructions;
   for (const Failure &F : R->Failures)

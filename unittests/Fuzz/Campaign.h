@@ -23,7 +23,8 @@ struct CampaignOptions {
   /// Fixed variants and processor; empty: another for each batch, by turns.
   std::vector<Variant> Variants;
   /// Further variants of each batch: these schemes, at the batch's level, those
-  /// of RegMutex with a random |Es|.
+  /// of RegMutex with a random |Es|, those of LTRF and SHRF with a random
+  /// size for the register cache.
   std::vector<Scheme> Schemes;
   std::string CPU;
   std::vector<DeviceDescription> Devices; ///< As CheckOptions has them.
@@ -38,7 +39,9 @@ struct CampaignResult {
   uint64_t Kernels = 0, Runs = 0;
   uint64_t WarpInstructions = 0, ThreadInstructions = 0;
   uint64_t TimedRuns = 0, Cycles = 0;
-  uint64_t SplitRuns = 0, Acquired = 0, Refused = 0; ///< As in CheckResult.
+  /// As in CheckResult.
+  uint64_t SplitRuns = 0, Acquired = 0, Refused = 0;
+  uint64_t CachedRuns = 0, Prefetches = 0, PopPrefetches = 0, Refetches = 0;
   uint64_t Mismatches = 0, DeviceErrors = 0, BadKernels = 0, TimingErrors = 0;
   /// Processes that ended in a crash, or batches the host could not compile.
   uint64_t Broken = 0;

@@ -51,6 +51,7 @@ private:
                                 unsigned OptLevel);
   void runModule(const DeviceCode &Code, DeviceModule &Module);
   void runTimed(DeviceModule &Module, const Case &C, Variant V);
+  void count(const sim::TimingStats &Stats);
 
   const CheckOptions Options;
   std::vector<Case> Cases;
@@ -177,14 +178,15 @@ void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
 /// Memory as without timing, and as many cycles on two host threads as on one.
 void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
                                 Variant V) {
-  for (const DeviceDescription &Device : Options.Devices) {
+  for (const DeviceDescription &Whole : Options.Devices) {
+    auto Device = Module.deviceFor(C.Launch, Whole, V.Sharing, C.K->Seed);
     uint64_t Cycles = 0;
-    std::string What;
-    for (unsigned Threads : {1, 2}) {
+    std::string What = Device ? "" : Device.error().str() + "\n";
+    for (unsigned Threads = 1; Device && Threads <= 2; ++Threads) {
       ++Result.TimedRuns;
       Image Memory = C.Launch.before();
       auto Stats =
-          Module.runTimed(C.Launch, Memory, Device, V.Sharing, Threads);
+          Module.runTimed(C.Launch, Memory, *Device, V.Sharing, Threads);
       if (!Stats)
         What += Stats.error().str() + "\n";
       else if (Memory != C.Expected)
@@ -194,14 +196,25 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
                 std::to_string(Stats->Cycles) + " on two\n";
       if (!Stats)
         continue;
-      Result.Cycles += Cycles = Stats->Cycles;
-      Result.Acquired += Stats->Sharing.Successes;
-      Result.Refused += Stats->Sharing.Attempts - Stats->Sharing.Successes;
+      Cycles = Stats->Cycles;
+      count(*Stats);
     }
     if (!What.empty())
       Result.Failures.push_back(
-          {Failure::Timing, C.K, V, "on " + Device.Name + ":\n" + What});
+          {Failure::Timing, C.K, V,
+           "on " + (Device ? *Device : Whole).Name + ":\n" + What});
   }
+}
+
+void Comparison::Impl::count(const sim::TimingStats &Stats) {
+  Result.Cycles += Stats.Cycles;
+  Result.Acquired += Stats.Sharing.Successes;
+  Result.Refused += Stats.Sharing.Attempts - Stats.Sharing.Successes;
+  const sim::RegisterCacheStats &Cache = Stats.RegisterCache;
+  Result.CachedRuns += !Cache.isEmpty();
+  Result.Prefetches += Cache.Prefetches;
+  Result.PopPrefetches += Cache.PopPrefetches;
+  Result.Refetches += Cache.Refetches;
 }
 
 /// True if the text has any of them.

@@ -48,6 +48,9 @@ struct CheckResult {
   /// Runs in which RegMutex had divided the registers, and the times that warps
   /// got and did not get them in the timed ones.
   uint64_t SplitRuns = 0, Acquired = 0, Refused = 0;
+  /// Timed runs with a register cache, PREFETCHes in them, those that the SM
+  /// executed by itself, and warps that came back to their interval.
+  uint64_t CachedRuns = 0, Prefetches = 0, PopPrefetches = 0, Refetches = 0;
   uint64_t WarpInstructions = 0, ThreadInstructions = 0;
   std::vector<Failure> Failures;
 };

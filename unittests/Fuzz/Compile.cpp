@@ -28,12 +28,16 @@ using namespace llvm;
 
 namespace regshare::fuzz {
 
+static constexpr char RenumberedSuffix[] = "-renumbered";
+
 std::string Variant::name() const {
   std::string Code = Architected ? "architected" : "virtual";
   if (Sharing != Scheme::Baseline)
     Code = schemeName(Sharing);
-  if (Extended)
-    Code += "-" + std::to_string(Extended);
+  if (Size)
+    Code += "-" + std::to_string(Size);
+  if (Renumbered)
+    Code += RenumberedSuffix;
   return Code + "-O" + std::to_string(OptLevel);
 }
 
@@ -47,7 +51,8 @@ std::optional<Variant> Variant::parse(StringRef Name) {
   V.Architected = true;
   if (Code == "architected")
     return V;
-  if (auto [Rest, Size] = Code.rsplit('-'); !Size.getAsInteger(10, V.Extended))
+  V.Renumbered = Code.consume_back(RenumberedSuffix);
+  if (auto [Rest, Size] = Code.rsplit('-'); !Size.getAsInteger(10, V.Size))
     Code = Rest;
   Result<Scheme> Sharing = parseScheme({Code.data(), Code.size()});
   if (!Sharing)
@@ -188,7 +193,13 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
   CompilerOptions Compiler;
   if (V.Architected) {
     Compiler.Scheme = schemeName(V.Sharing);
-    Compiler.ExtendedSet = V.Extended;
+    bool IsCached = usesIntervals(V.Sharing) || V.Sharing == Scheme::SHRF;
+    if (IsCached && V.Size)
+      Compiler.IntervalRegisters = V.Size;
+    else
+      Compiler.ExtendedSet = V.Size;
+    if (V.Renumbered)
+      Compiler.RenumberBanks = 16;
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX);
     if (Error E = inlineDeviceFunctions(*Input->M, V.OptLevel, Input->TM.get()))
       return std::move(E);

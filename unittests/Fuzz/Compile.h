@@ -36,10 +36,14 @@ struct Variant {
   unsigned OptLevel = 0;
   /// Of architected code: what shares its registers.
   Scheme Sharing = Scheme::Baseline;
-  /// RegMutex's |Es|.
-  unsigned Extended = 0;
+  /// RegMutex's |Es|, LTRF's N, SHRF's registers of a warp in the cache; 0
+  /// where the scheme has none.
+  unsigned Size = 0;
+  /// LTRF: registers have new numbers, apart in their banks.
+  bool Renumbered = false;
 
-  /// "virtual-O2", "architected-O2" or "regmutex-8-O2".
+  /// "virtual-O2", "architected-O2", "regmutex-8-O2" or
+  /// "ltrf-plus-8-renumbered-O2".
   std::string name() const;
   /// Reads what name() writes.
   static std::optional<Variant> parse(llvm::StringRef Name);

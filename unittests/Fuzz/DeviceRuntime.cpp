@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 
 namespace regshare::fuzz {
 
@@ -103,16 +104,65 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
   return D;
 }
 
+static bool hasRegisterCache(Scheme S) {
+  return usesIntervals(S) || S == Scheme::RFC || S == Scheme::SHRF;
+}
+
+static TimingFigure *timingFigure(DeviceDescription &D, std::string_view Key) {
+  auto It = std::ranges::find(D.Timing, Key, &TimingFigure::Key);
+  return It == D.Timing.end() ? nullptr : &*It;
+}
+
+/// \p Device with one SM and few places in its register cache: as large as the
+/// kernel was compiled for, or where that does not matter as \p Seed says.
+static Result<DeviceDescription> cachedDevice(DeviceDescription Device,
+                                              const sim::Function &Kernel,
+                                              uint64_t Seed) {
+  TimingFigure *Schedulers = timingFigure(Device, "core.schedulers");
+  TimingFigure *Places = timingFigure(Device, "core.active_warps");
+  TimingFigure *OfPlace = timingFigure(Device, "core.cache_registers");
+  if (!Schedulers || !Places || !OfPlace)
+    return fail(Device.Name + " has no register cache");
+  std::mt19937_64 Random(Seed);
+  Places->Value =
+      std::to_string(std::stoul(Schedulers->Value) * (1 + Random() % 2));
+  unsigned Registers = 1 + Random() % 8;
+  if (Kernel.Intervals)
+    Registers = std::max(1u, Kernel.Intervals->Registers);
+  if (Kernel.CacheSlots)
+    Registers = std::max(1u, *Kernel.CacheSlots);
+  OfPlace->Value = std::to_string(Registers);
+  static constexpr double Latencies[] = {1, 1.6, 2.8, 6.3, 16};
+  Device.RegisterFile.Latency = Latencies[Random() % std::size(Latencies)];
+  Device.NumSMs = 1;
+  Device.MaxRegsPerThread = MaxArchUnits;
+  Device.Name +=
+      ",sms=1,timing.core.active_warps=" + Places->Value +
+      ",timing.core.cache_registers=" + OfPlace->Value +
+      ",regfile.latency=" + std::to_string(Device.RegisterFile.Latency);
+  return Device;
+}
+
+Result<DeviceDescription>
+DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
+                        Scheme Sharing, uint64_t Seed) const {
+  const sim::Function *Kernel = P->findKernel(L.Name);
+  if (!Kernel)
+    return fail("no kernel '" + L.Name + "'");
+  if (isSplit(L) || Sharing == Scheme::RFV)
+    return tightDevice(Device, L, *Kernel, Sharing);
+  if (hasRegisterCache(Sharing))
+    return cachedDevice(Device, *Kernel, Seed);
+  return Device;
+}
+
 Result<sim::TimingStats> DeviceModule::runTimed(const Launch &L, Image &I,
-                                                const DeviceDescription &Whole,
+                                                const DeviceDescription &Device,
                                                 Scheme Sharing,
                                                 unsigned HostThreads) {
   sim::TimingOptions Timing;
   Timing.Threads = HostThreads;
   Timing.SharingScheme = Sharing;
-  DeviceDescription Device = Whole;
-  if (isSplit(L) || Sharing == Scheme::RFV)
-    Device = tightDevice(Whole, L, *P->findKernel(L.Name), Sharing);
   Result<std::unique_ptr<sim::Machine>> M =
       sim::Machine::create(Device, Timing);
   if (!M)

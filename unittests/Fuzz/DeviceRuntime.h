@@ -30,10 +30,17 @@ public:
   /// RegMutex has divided the kernel's registers.
   bool isSplit(const Launch &L) const;
 
+  /// \p Device as \p Sharing is to be tried on. Where warps share registers, it
+  /// has one SM and hardly more registers than it can do with, so that they
+  /// have to wait for each other. Where they have a register cache, it has one
+  /// SM with one or two places for each scheduler, and \p Seed decides how many
+  /// and how slow the main register file is.
+  Result<DeviceDescription> deviceFor(const Launch &L,
+                                      const DeviceDescription &Device,
+                                      Scheme Sharing, uint64_t Seed) const;
+
   /// Runs a kernel cycle by cycle on an idle \p Device. Also fails if the issue
-  /// slots do not sum to the total. Where \p Sharing shares registers, the
-  /// device has one SM and hardly more registers than it can do with, so that
-  /// warps have to wait for each other.
+  /// slots do not sum to the total.
   Result<sim::TimingStats> runTimed(const Launch &L, Image &Memory,
                                     const DeviceDescription &Device,
                                     Scheme Sharing, unsigned HostThreads);

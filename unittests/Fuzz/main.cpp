@@ -46,15 +46,16 @@ cl::list<std::string>
     VariantNames("variants",
                  cl::desc("'all', or some of virtual-O0 … virtual-O3, "
                           "architected-O0 … architected-O3 and, for example, "
-                          "rfv-O2 or regmutex-8-O2 with its |Es| (default: "
-                          "virtual and architected of one level, by turns)"),
+                          "rfv-O2, regmutex-8-O2 with its |Es|, ltrf-8-O2 with "
+                          "its N or ltrf-8-renumbered-O2 (default: virtual and "
+                          "architected of one level, by turns)"),
                  cl::CommaSeparated, cl::cat(Category));
-cl::list<std::string>
-    SchemeNames("schemes",
-                cl::desc("Sharing schemes to try too, at one level by turns, "
-                         "those of RegMutex with a random |Es|; without "
-                         "--variants only these"),
-                cl::CommaSeparated, cl::cat(Category));
+cl::list<std::string> SchemeNames(
+    "schemes",
+    cl::desc("Sharing schemes to try too, at one level by turns, "
+             "those of RegMutex with a random |Es|, those of LTRF "
+             "and SHRF with a random N; without --variants only these"),
+    cl::CommaSeparated, cl::cat(Category));
 cl::opt<std::string>
     CPU("cpu", cl::desc("sm_NN (default: sm_75, sm_80 and sm_90 by turns)"),
         cl::cat(Category));
@@ -170,6 +171,10 @@ int main(int argc, char **argv) {
     outs() << formatv("{0} runs with an extended set; warps got theirs {1:N} "
                       "times and had to wait {2:N} times\n",
                       R.SplitRuns, R.Acquired, R.Refused);
+  if (R.CachedRuns)
+    outs() << formatv("{0} timed runs with a register cache; {1:N} "
+                      "prefetches, {2:N} more at pops, {3:N} refetches\n",
+                      R.CachedRuns, R.Prefetches, R.PopPrefetches, R.Refetches);
   outs() << formatv(
       "{0} mismatches, {1} errors, {2} of the timed mode, {3} bad "
       "kernels, {4} broken batches\n",

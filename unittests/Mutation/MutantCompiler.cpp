@@ -23,8 +23,6 @@
 #include "llvm/InitializePasses.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <regex>
-
 namespace llvm {
 void initializeMutatePassPass(PassRegistry &);
 } // namespace llvm
@@ -89,48 +87,27 @@ bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
   if (MF.getName() != Current.Kernel)
     return false;
   Mutant &R = *Current.Result;
-  bool Intervals = usesIntervals(Current.S);
+  bool HasCache = knowsCache(Current.S);
   auto Assignment = cantFail(RegisterAssignment::fromNames(MF));
-  R.Subjects = subjects(MF, Assignment, Intervals);
+  R.Subjects = subjects(MF, Assignment, HasCache);
   if (!Current.What)
     return false;
   const MachinePostDominatorTree &PDT =
       getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
   std::vector<MachineWarp> Before;
-  if (Intervals)
+  if (HasCache)
     Before = runWarps(MF, PDT);
   VerifierOptions Options;
-  if (Current.S == Scheme::RFV)
-    Options.RFV = true;
-  else if (Intervals)
-    Options.Intervals = Current.S;
-  else
-    Options.RegMutex = Current.S == Scheme::RegMutexPaired
-                           ? RegMutexKind::Paired
-                           : RegMutexKind::Pooled;
-  R.Did = change(MF, Assignment, *Current.What, Intervals);
+  Options.Asked = Current.S;
+  R.Did = change(MF, Assignment, *Current.What, HasCache);
   // A statement may have come between a block of inline PTX and its registers.
   Assignment = cantFail(RegisterAssignment::fromNames(MF));
   for (const AnnotationViolation &V :
        verifyAnnotations(MF, Assignment, PDT, Options))
     R.Violations.push_back(V.str());
-  if (Intervals)
+  if (HasCache)
     R.Wrong = difference(Before, runWarps(MF, PDT));
   return true;
-}
-
-/// LLVM prints no class where inline PTX defines a register, and cannot read it
-/// then if nothing else does; the name tells.
-static std::string withClasses(const std::string &MIR) {
-  static const std::pair<std::regex, const char *> Classes[] = {
-      {std::regex("def %(P\\d+)(?=[ ,])"), "def %$1:b1"},
-      {std::regex("def %(H\\d+)(?=[ ,])"), "def %$1:b16"},
-      {std::regex("def %(R\\d+)(?=[ ,])"), "def %$1:b32"},
-      {std::regex("def %(R\\d+_\\d+)(?=[ ,])"), "def %$1:b64"}};
-  std::string Text = MIR;
-  for (const auto &[Pattern, Replacement] : Classes)
-    Text = std::regex_replace(Text, Pattern, Replacement);
-  return Text;
 }
 
 Expected<std::string> annotate(const InputOptions &Options, Scheme S,
@@ -142,7 +119,7 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   CompilerOptions Compiler;
   Compiler.Scheme = schemeName(S);
-  if (usesIntervals(S) && Registers)
+  if (knowsCache(S) && Registers)
     Compiler.IntervalRegisters = Registers;
   else
     Compiler.ExtendedSet = Registers;
@@ -156,7 +133,7 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
                             passesForScheme(Compiler.Scheme, OutputKind::MIR),
                             OutputKind::MIR, OS))
     return std::move(E);
-  return withClasses(Text.str().str());
+  return Text.str().str();
 }
 
 Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,

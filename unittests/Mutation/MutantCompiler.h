@@ -26,13 +26,18 @@ llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
                                      unsigned Registers,
                                      const std::string &Device = {});
 
+/// Whether code under \p S says what the register cache has.
+inline bool knowsCache(Scheme S) {
+  return usesIntervals(S) || S == Scheme::SHRF;
+}
+
 /// What came of one change.
 struct Mutant {
   std::vector<Subject> Subjects; ///< Of the kernel, before the change.
   Outcome Did = Outcome::None;
   std::vector<std::string> Violations; ///< Found by the verifier.
-  /// Of intervals: what a model of a warp does that it did not do before, or is
-  /// not allowed to; empty if nothing.
+  /// With a register cache: what a model of a warp does that it did not do
+  /// before, or is not allowed to; empty if nothing.
   std::string Wrong;
   std::string PTX;
 };

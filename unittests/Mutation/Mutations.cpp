@@ -44,6 +44,12 @@ const char *changeName(Change C) {
     return "add a register";
   case Change::MarkDead:
     return "mark as dead";
+  case Change::DropPlace:
+    return "drop a place";
+  case Change::OtherSlot:
+    return "other slot";
+  case Change::CacheAlone:
+    return "cache alone";
   case Change::Trap:
     return "trap";
   case Change::Spoil:
@@ -103,8 +109,8 @@ static std::vector<unsigned> absent(const PrefetchVector &P,
 static StringRef kindOf(const MachineInstr &MI,
                         const RegisterAssignment &Assignment, bool Operands) {
   StringRef Verb = directiveVerb(MI);
-  for (StringRef Kind :
-       {"acquire", "release", "free", "prefetch", "interval", "dead"})
+  for (StringRef Kind : {"acquire", "release", "free", "prefetch", "interval",
+                         "dead", "strand", "operands"})
     if (Verb == Kind)
       return Verb;
   if (Operands)
@@ -133,6 +139,12 @@ std::vector<Subject> subjects(const MachineFunction &MF,
         S.Dropped = P.Units.size();
         S.Added = absent(P, Assignment).size();
       }
+      if (Kind == "operands") {
+        OperandPlaces P = *parseOperands(directiveOf(MI));
+        for (const OperandPlacesField &F : OperandPlacesFields)
+          S.Places += (P.*F.Places).size();
+        S.InBoth = P.Both.size();
+      }
       Found.push_back(std::move(S));
     }
   return Found;
@@ -152,7 +164,7 @@ static MachineInstr *find(MachineFunction &MF,
 static bool staysFirst(const MachineInstr &MI) {
   StringRef Verb = directiveVerb(MI);
   return Verb == "regmutex" || Verb == "intervals" || Verb == "kernel" ||
-         Verb == "map";
+         Verb == "map" || Verb == "cache";
 }
 
 /// Whether it matters which of the two comes first.
@@ -313,6 +325,58 @@ static Outcome markDead(MachineInstr &MI, const RegisterAssignment &Assignment,
   return Outcome::Made;
 }
 
+static Outcome replacePlaces(MachineInstr &MI, const OperandPlaces &P) {
+  if (!P.isEmpty())
+    insertDirective(*MI.getParent(), MI.getIterator(), printOperandsPragma(P));
+  MI.eraseFromParent();
+  return Outcome::Made;
+}
+
+/// The number of slots of the function that \p MI is in.
+static unsigned numSlots(const MachineInstr &MI) {
+  for (const MachineInstr &Each : MI.getMF()->front())
+    if (directiveVerb(Each) == "cache")
+      return *parseCache(directiveOf(Each));
+  return 0;
+}
+
+/// Drops a place, or names the next slot that no other place has.
+static Outcome changePlace(MachineInstr &MI, bool IsDropped, unsigned Which) {
+  OperandPlaces P = *parseOperands(directiveOf(MI));
+  std::vector<bool> Taken(numSlots(MI));
+  std::vector<CachePlace> *List = nullptr;
+  size_t Index = 0;
+  for (const OperandPlacesField &F : OperandPlacesFields)
+    for (CachePlace &C : P.*F.Places) {
+      Taken[C.Slot] = true;
+      if (Which-- == 0) {
+        List = &(P.*F.Places);
+        Index = &C - List->data();
+      }
+    }
+  if (IsDropped) {
+    List->erase(List->begin() + Index);
+    return replacePlaces(MI, P);
+  }
+  unsigned &Slot = (*List)[Index].Slot;
+  for (unsigned Next = 1; Next != Taken.size(); ++Next)
+    if (unsigned Other = (Slot + Next) % Taken.size(); !Taken[Other]) {
+      Slot = Other;
+      return replacePlaces(MI, P);
+    }
+  return Outcome::None;
+}
+
+static Outcome keepFromMain(MachineInstr &MI, unsigned Which) {
+  OperandPlaces P = *parseOperands(directiveOf(MI));
+  P.Cache.push_back(P.Both[Which]);
+  P.Both.erase(P.Both.begin() + Which);
+  llvm::sort(P.Cache, [](const CachePlace &A, const CachePlace &B) {
+    return A.Unit < B.Unit;
+  });
+  return replacePlaces(MI, P);
+}
+
 static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
                      Change C, unsigned Which) {
   MachineBasicBlock &MBB = *MI.getParent();
@@ -336,6 +400,11 @@ static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
     return addRegister(MI, Assignment, Which);
   case Change::MarkDead:
     return markDead(MI, Assignment, Which);
+  case Change::DropPlace:
+  case Change::OtherSlot:
+    return changePlace(MI, C == Change::DropPlace, Which);
+  case Change::CacheAlone:
+    return keepFromMain(MI, Which);
   case Change::Trap:
     insertDirective(MBB, MI.getIterator(), "trap;");
     return Outcome::Made;

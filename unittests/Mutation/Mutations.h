@@ -39,6 +39,9 @@ enum class Change {
   DropRegister, ///< From the vector of a PREFETCH.
   AddRegister,  ///< To it.
   MarkDead,     ///< An operand that is not marked.
+  DropPlace,    ///< Of an operand in the register cache.
+  OtherSlot,    ///< In place of the one that it is said to be in.
+  CacheAlone,   ///< A result that goes to both files.
   /// No mutation: traps in its place, to see whether it is ever executed.
   Trap,
   /// No mutation: overwrites what a copy writes, to see whether that is read.
@@ -49,12 +52,14 @@ const char *changeName(Change C);
 /// What one mutation is about.
 struct Subject {
   unsigned Index; ///< Among the function's subjects, in layout order.
-  /// "acquire", "release", "free", "prefetch", "interval", "dead", "copy", or
-  /// "operand": an instruction with registers that can be marked dead.
+  /// "acquire", "release", "free", "prefetch", "interval", "dead", "strand",
+  /// "operands", "copy", or "operand": an instruction with registers that can
+  /// be marked dead.
   std::string What;
   std::string Where; ///< "bb.3: …", for people.
   /// Registers in the vector and not in it; operands that are not marked.
   unsigned Dropped = 0, Added = 0, Unmarked = 0;
+  unsigned Places = 0, InBoth = 0; ///< Operands in the cache; results in both.
 };
 
 /// The statements and copies of \p MF that can be changed; with \p Operands

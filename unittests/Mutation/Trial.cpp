@@ -34,6 +34,14 @@ static std::string reasonOf(StringRef What, Change C) {
     return "proved sound: nothing in the interval names it";
   if (C == Change::MarkDead)
     return "proved sound: nobody reads it before it is written";
+  if (C == Change::OtherSlot)
+    return "proved sound: nobody reads it from its slot";
+  if (C == Change::CacheAlone)
+    return "proved sound: nobody reads it from the main file";
+  if (C == Change::DropPlace || (What == "operands" && C == Change::Drop))
+    return "proved sound: the main file has it as well";
+  if (What == "strand" && C == Change::Drop)
+    return "proved sound: nothing is read that was there before";
   if (C != Change::Drop)
     return "proved sound: nothing on the way cares";
   if (What == "interval")
@@ -192,6 +200,12 @@ Trial::candidates(const std::vector<Subject> &Subjects) const {
       All.push_back({&S, C});
     for (unsigned I = 0; I != S.Dropped; ++I)
       All.push_back({&S, Change::DropRegister, I});
+    for (unsigned I = 0; I != S.Places; ++I) {
+      All.push_back({&S, Change::DropPlace, I});
+      All.push_back({&S, Change::OtherSlot, I});
+    }
+    for (unsigned I = 0; I != S.InBoth; ++I)
+      All.push_back({&S, Change::CacheAlone, I});
     if (S.Added) // One is like another.
       All.push_back({&S, Change::AddRegister, S.Index % S.Added});
   }
@@ -227,8 +241,8 @@ void Tally::print(raw_ostream &OS) const {
     for (const auto &[Outcome, Count] : Outcomes)
       OS << formatv("  {0,6} {1}\n", Count, Outcome);
   }
-  OS << formatv("{0} of those that the verifier caught of intervals break a "
-                "model of a warp\n",
+  OS << formatv("{0} of those that the verifier caught of a register cache "
+                "break a model of a warp\n",
                 Shown);
   OS << formatv("{0} caught by the verifier, {1} by the SM, {2} of those "
                 "statements that the verifier had accepted; {3} changes of "
@@ -240,7 +254,7 @@ void Tally::print(raw_ostream &OS) const {
 
 /// A random |Es| or N: one that a kernel of the fuzzer can have.
 static unsigned sizeFor(uint64_t Seed, Scheme S) {
-  if (usesIntervals(S))
+  if (knowsCache(S))
     return 4 + Seed % 4 * 4;
   return S == Scheme::RFV ? 0 : 2 + Seed % 6 * 2;
 }
@@ -258,7 +272,7 @@ Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
   auto MIR = annotate(Input, Options.S, sizeFor(Seed, Options.S));
   if (!MIR)
     return MIR.takeError();
-  const Runner *R = Options.CanRun ? K->Launches.get() : nullptr;
+  const Runner *R = K->Launches.get();
   return Trial(*MIR, K->Name, R, Options, T).run();
 }
 
@@ -278,12 +292,12 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
   InputOptions Input;
   Input.Path = Path;
   std::vector<unsigned> Sizes = {0};
-  if (usesIntervals(Options.S))
+  if (knowsCache(Options.S))
     Sizes = {8, 16, 32};
   else if (Options.S != Scheme::RFV)
     Sizes = {2, 4, 6, 8, 12};
   std::unique_ptr<Runner> Program;
-  if (Options.RunPrograms && Options.CanRun) {
+  if (Options.RunPrograms) {
     Expected<std::unique_ptr<Runner>> Made = makeProgram(Path, Options.S);
     if (!Made)
       return Made.takeError();

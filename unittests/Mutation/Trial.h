@@ -19,7 +19,6 @@ struct TrialOptions {
   Scheme S;
   unsigned MaxMutants = 0;  ///< Of one kernel; 0: all.
   bool RunPrograms = false; ///< And not only verify them.
-  bool CanRun = true;       ///< The SM knows the scheme.
   bool Verbose = false;
 };
 

@@ -41,7 +41,7 @@ cl::opt<unsigned>
 cl::list<std::string>
     SchemeNames("schemes",
                 cl::desc("Default: regmutex,regmutex-paired,rfv,ltrf,"
-                         "ltrf-plus,ltrf-strand"),
+                         "ltrf-plus,ltrf-strand,shrf"),
                 cl::CommaSeparated, cl::cat(Category));
 cl::opt<bool> RunPrograms("run-programs",
                           cl::desc("Run the CUDA programs under each mutant, "
@@ -67,8 +67,8 @@ int main(int argc, char **argv) {
   initializeMutation();
   std::vector<std::string> Names = SchemeNames;
   if (Names.empty())
-    Names = {"regmutex", "regmutex-paired", "rfv",
-             "ltrf",     "ltrf-plus",       "ltrf-strand"};
+    Names = {"regmutex",  "regmutex-paired", "rfv", "ltrf",
+             "ltrf-plus", "ltrf-strand",     "shrf"};
   Tally T;
   int Status = 0;
   for (const std::string &Name : Names) {
@@ -76,7 +76,6 @@ int main(int argc, char **argv) {
     if (!S)
       return failed(S.error().str());
     TrialOptions Options{*S, MaxMutants, RunPrograms};
-    Options.CanRun = regshare::parseScheme(Name).has_value();
     Options.Verbose = Verbose;
     for (const std::string &Source : Sources)
       if (Error E = tryProgram(Source, Options, T))
@@ -87,5 +86,7 @@ int main(int argc, char **argv) {
                                 toString(std::move(E))));
   }
   T.print(outs());
+  if (!T.ByVerifier)
+    return failed("no mutant was caught: nothing was tested");
   return T.Missed || T.Gaps ? 1 : Status;
 }

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 PartitionShape shape(unsigned Warps, unsigned Sections) {
-  return {1024, Warps, Sections, {18, 6}};
+  return {Warps, Sections, {18, 6}};
 }
 
 TEST(SharedPool, FindsTheFirstZero) {
@@ -90,7 +90,7 @@ TEST(SharedPool, TwoOwnersAreFound) {
 }
 
 TEST(PairedPool, NeighboursExcludeEachOther) {
-  PairedPool P({1024, 6, 3, {18, 6}});
+  PairedPool P({6, 3, {18, 6}});
   EXPECT_EQ(P.sectionFor(2), 1u);
   P.take(2, 1);
   EXPECT_FALSE(P.sectionFor(3));

@@ -190,6 +190,32 @@ TEST(TimingLTRF, APopPrefetchesByItself) {
   EXPECT_EQ(Words[20], 21u);
 }
 
+/// An instruction of three operands reads the WCB's two ports twice.
+TEST(TimingLTRF, LookUpsAreOnTheWay) {
+  auto Chain = [](const std::string &Text, unsigned LookUp) {
+    DeviceDescription D = oneSM();
+    setFigure(D, "core.cache_lookup", LookUp);
+    return runDivided(D, repeat(Text, 60)).Cycles -
+           runDivided(D, repeat(Text, 10)).Cycles;
+  };
+  const std::string Two = "add.u32 %r5, %r5, %r3;\n";
+  const std::string Three = "mad.lo.u32 %r5, %r5, %r3, %r4;\n";
+  EXPECT_EQ(Chain(Two, 1), Chain(Two, 0) + 50);
+  EXPECT_EQ(Chain(Three, 1), Chain(Three, 0) + 2 * 50);
+}
+
+/// While no other can go on, a warp that waits keeps its place.
+TEST(TimingLTRF, WarpsThatNobodyReplacesStay) {
+  const std::string Loads =
+      repeat("ld.global.u32 %r4, [%rd0];\nadd.u32 %r2, %r2, %r4;\n", 3);
+  RegisterCacheStats C =
+      runDivided(oneSM(), Loads, Scheme::LTRF, 8).RegisterCache;
+  EXPECT_EQ(C.Refetches, 0u);
+  EXPECT_EQ(C.WrittenBack, 0u);
+  EXPECT_EQ(C.LateWrites, 0u);
+  EXPECT_EQ(C.Fetched, 8u * 6);
+}
+
 /// Warps that wait for memory make room, and get back what they had.
 TEST(TimingLTRF, WarpsThatWaitGiveTheirPlaceAway) {
   const std::string Loads =
@@ -197,13 +223,23 @@ TEST(TimingLTRF, WarpsThatWaitGiveTheirPlaceAway) {
   for (Scheme S : {Scheme::LTRF, Scheme::LTRFPlus}) {
     RegisterCacheStats C = runDivided(oneSM(), Loads, S, 24).RegisterCache;
     EXPECT_EQ(C.Prefetches, 24u);
-    EXPECT_EQ(C.Refetches, 3 * 24u);
+    // The last to leave have nobody to make room for.
+    EXPECT_GE(C.Refetches, 2 * 24u);
+    EXPECT_LE(C.Refetches, 3 * 24u);
     // What was loaded, and the addition before it.
-    EXPECT_EQ(C.LateWrites, 24u * (3 + 2));
-    unsigned Rows = S == Scheme::LTRF ? 6 : 5;
-    EXPECT_LE(C.Fetched, 24u * (6 + 3 * 6));
-    EXPECT_GE(C.Fetched, 24u * 3 * Rows);
-    EXPECT_GE(C.WrittenBack, 24u * 3 * (Rows - 1));
+    EXPECT_GE(C.LateWrites, C.Refetches);
+    EXPECT_LE(C.LateWrites, 2 * C.Refetches);
+    if (S == Scheme::LTRF) {
+      EXPECT_EQ(C.Fetched, 24u * 6 + 6 * C.Refetches);
+      EXPECT_EQ(C.WrittenBack, 6 * C.Refetches);
+      continue;
+    }
+    // R2 or R4 is not live while it is on its way for the first time, and
+    // nothing is before the prologue.
+    EXPECT_LE(C.Fetched, 6 * C.Refetches);
+    EXPECT_GE(C.Fetched, 5 * C.Refetches);
+    EXPECT_LE(C.WrittenBack, 6 * C.Refetches);
+    EXPECT_GE(C.WrittenBack, 5 * C.Refetches);
   }
 }
 

@@ -18,6 +18,8 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
+#include "gtest/gtest.h"
+
 using namespace llvm;
 
 namespace regshare::test {
@@ -78,12 +80,21 @@ void MachineWarp::violate(const MachineInstr &MI, const char *Rule) {
   MI.print(OS);
 }
 
+/// Where the instruction reads a unit.
+const MachineWarp::Unit &MachineWarp::unit(unsigned Lane,
+                                           unsigned Number) const {
+  for (const CachePlace &P : Places.Read)
+    if (P.Unit == Number)
+      return Slots[Lane][P.Slot];
+  return Units[Lane][Number];
+}
+
 uint64_t MachineWarp::read(unsigned Lane, ArchReg R) const {
   if (R.isPred())
     return Preds[Lane][R.Index];
-  uint64_t Value = Units[Lane][R.Index].Value;
+  uint64_t Value = unit(Lane, R.Index).Value;
   for (unsigned I = 0; I != R.units(); ++I) {
-    const Unit &U = Units[Lane][R.Index + I];
+    const Unit &U = unit(Lane, R.Index + I);
     if (U.Value != Value || U.Part != I)
       Value = mix(mix(Value, U.Value), U.Part); // Torn.
   }
@@ -95,8 +106,46 @@ void MachineWarp::write(unsigned Lane, ArchReg R, uint64_t Value) {
     Preds[Lane][R.Index] = Value;
     return;
   }
-  for (unsigned I = 0; I != R.units(); ++I)
-    Units[Lane][R.Index + I] = {Value, I};
+  for (unsigned I = 0; I != R.units(); ++I) {
+    bool IsCachedAlone = false;
+    for (const auto *Filled : {&Places.Cache, &Places.Both})
+      for (const CachePlace &P : *Filled)
+        if (P.Unit == R.Index + I) {
+          Slots[Lane][P.Slot] = {Value, I};
+          IsCachedAlone = Filled == &Places.Cache;
+        }
+    if (!IsCachedAlone)
+      Units[Lane][R.Index + I] = {Value, I};
+  }
+}
+
+void MachineWarp::fetch(unsigned Lane) {
+  for (const CachePlace &P : Places.Fetch)
+    Slots[Lane][P.Slot] = Units[Lane][P.Unit];
+}
+
+void MachineWarp::loseCache() {
+  ++CacheLosses;
+  for (auto &Lane : Slots)
+    for (unsigned Slot = 0; Slot != NumSlots; ++Slot)
+      Lane[Slot] = {mix(++Poison, 0xcace), 99};
+}
+
+/// A warp that waits for memory, or for others, leaves the active set. What
+/// \p MI writes late comes too late for the cache.
+void MachineWarp::waitForLate(const MachineInstr &MI) {
+  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  RegEffects E = Assignment.effects(MI);
+  RegSet Named = E.Uses | E.Defs | E.Temps;
+  if (!(Named & Late).empty() || Facts.canStopLanes(MI) || Facts.isFence(MI))
+    loseCache();
+  Late -= Named;
+  if (Facts.isLongLatency(MI))
+    Late |= E.Defs;
+  else if (!Facts.canStopLanes(MI))
+    return;
+  if (!Places.Cache.empty() || !Places.Both.empty())
+    violate(MI, "late result in the cache");
 }
 
 uint64_t MachineWarp::reads(const MachineInstr &MI, unsigned Lane) const {
@@ -128,6 +177,14 @@ void MachineWarp::directive(const MachineInstr &MI, StringRef Verb) {
     const std::vector<unsigned> Dead = *parseDead(directiveOf(MI));
     for (unsigned Unit : Dead)
       poison(Unit);
+  } else if (Verb == "cache") {
+    NumSlots = *parseCache(directiveOf(MI));
+  } else if (Verb == "strand") {
+    loseCache();
+    --CacheLosses;
+  } else if (Verb == "operands") {
+    Places = *parseOperands(directiveOf(MI));
+    CacheReads += Places.Read.size();
   }
 }
 
@@ -175,6 +232,7 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
   if (StringRef Verb = directiveVerb(MI); !Verb.empty())
     return directive(MI, Verb);
   check(MI);
+  waitForLate(MI);
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   const InstrFacts &Facts = InstrFacts::get(TII);
   std::array<uint64_t, NumLanes> H{};
@@ -191,6 +249,7 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
   for (unsigned L = 0; L != NumLanes; ++L) {
     if (!(Lanes >> L & 1))
       continue;
+    fetch(L);
     if (MI.mayStore())
       Trace[L].push_back(H[L]);
     uint64_t Value = H[L];
@@ -207,14 +266,17 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
         write(L, Assignment.lookup(MO.getReg()),
               IsCopy ? Value : mix(Value, ++Index));
   }
+  Places = {};
 }
 
 void MachineWarp::execute(const MachineBasicBlock &MBB, LaneMask Lanes) {
   for (const MachineInstr &MI : MBB)
     if (!MI.isTerminator())
       step(MI, Lanes);
-  for (const MachineInstr &MI : MBB.terminators())
+  for (const MachineInstr &MI : MBB.terminators()) {
     check(MI);
+    waitForLate(MI);
+  }
 }
 
 const MachineBasicBlock *MachineWarp::target(const MachineBasicBlock &MBB,
@@ -258,6 +320,7 @@ void MachineWarp::leave(const MachineBasicBlock &MBB) {
     return;
   }
   Diverged = true;
+  loseCache();
   // A block that is put on an edge takes the place among the successors of the
   // one that it leads to.
   auto Rank = [&](const MachineBasicBlock *To) {
@@ -278,6 +341,7 @@ void MachineWarp::leave(const MachineBasicBlock &MBB) {
 void MachineWarp::pop() {
   Stack.pop_back();
   Popped = true;
+  loseCache();
 }
 
 void MachineWarp::run(unsigned MaxBranches) {
@@ -296,6 +360,23 @@ void MachineWarp::run(unsigned MaxBranches) {
     leave(*Top.At);
   }
   Ended = Stack.empty();
+  Cut = !Ended;
+}
+
+void expectSameLanes(const MachineWarp &Before, const MachineWarp &After) {
+  bool Cut = Before.Cut || After.Cut;
+  if (!Cut)
+    EXPECT_EQ(Before.Ended, After.Ended);
+  for (unsigned L = 0; L != MachineWarp::NumLanes; ++L) {
+    std::vector<uint64_t> B = Before.Trace[L], A = After.Trace[L];
+    if (Cut) {
+      auto [Common, Longer] = std::minmax({B.size(), A.size()});
+      EXPECT_LE(Longer, 2 * Common + 1) << "lane " << L;
+      B.resize(Common);
+      A.resize(Common);
+    }
+    EXPECT_EQ(B, A) << "lane " << L;
+  }
 }
 
 } // namespace regshare::test

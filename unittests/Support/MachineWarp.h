@@ -9,7 +9,9 @@
 #ifndef REGSHARE_UNITTESTS_SUPPORT_MACHINEWARP_H
 #define REGSHARE_UNITTESTS_SUPPORT_MACHINEWARP_H
 
+#include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Analysis/Reconvergence.h"
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include <array>
@@ -48,8 +50,11 @@ public:
   unsigned Prefetches = 0;             ///< That the code has.
   unsigned PopPrefetches = 0;          ///< That pops made necessary.
   unsigned DeadOperands = 0;           ///< Statements executed.
+  unsigned CacheReads = 0;             ///< SHRF: registers read there.
+  unsigned CacheLosses = 0;            ///< Beside strands' begins.
   bool Diverged = false;
   bool Ended = false; ///< All lanes returned.
+  bool Cut = false;   ///< After so many blocks, in a loop that parts no lanes.
 
 private:
   using LaneMask = unsigned;
@@ -70,10 +75,14 @@ private:
   void readIntervals();
   void checkInterval(const llvm::MachineInstr &MI, const RegSet &Named);
   void poison(unsigned Unit);
+  void loseCache();
+  void waitForLate(const llvm::MachineInstr &MI);
+  void fetch(unsigned Lane);
   void pop();
   void leave(const llvm::MachineBasicBlock &MBB);
   const llvm::MachineBasicBlock *target(const llvm::MachineBasicBlock &MBB,
                                         unsigned Lane);
+  const Unit &unit(unsigned Lane, unsigned Number) const;
   uint64_t read(unsigned Lane, ArchReg R) const;
   uint64_t reads(const llvm::MachineInstr &MI, unsigned Lane) const;
   void write(unsigned Lane, ArchReg R, uint64_t Value);
@@ -93,10 +102,19 @@ private:
   std::map<unsigned, RegSet> Vectors; ///< By interval.
   std::optional<unsigned> Cached;     ///< The interval that is.
   bool Popped = false;                ///< And nothing executed since.
+  /// SHRF: a cache of its own, and what the instruction has there.
+  std::array<std::array<Unit, 256>, NumLanes> Slots{};
+  unsigned NumSlots = 0;
+  OperandPlaces Places;
+  RegSet Late; ///< On its way from memory.
   uint64_t Poison = 0;
   uint64_t Now = 0; ///< Loads so far: memory changes with time.
   unsigned Branches = 0;
 };
+
+/// Expects the lanes of both to have done the same, up to the same branch. Only
+/// where one was cut may the other have come further: its blocks may be fewer.
+void expectSameLanes(const MachineWarp &Before, const MachineWarp &After);
 
 } // namespace regshare::test
 

@@ -101,19 +101,6 @@ MachineWarp runWarp(const MachineFunction &MF, uint64_t SidesFrom) {
   return Warp;
 }
 
-/// Where one was stopped in an endless loop, as far as both came.
-void expectSame(const MachineWarp &Before, const MachineWarp &After) {
-  for (unsigned L = 0; L != MachineWarp::NumLanes; ++L) {
-    std::vector<uint64_t> B = Before.Trace[L], A = After.Trace[L];
-    if (!Before.Ended || !After.Ended) {
-      size_t Common = std::min(B.size(), A.size());
-      B.resize(Common);
-      A.resize(Common);
-    }
-    EXPECT_EQ(B, A) << "lane " << L;
-  }
-}
-
 /// Without what is no part of the code: the order of a block's predecessors,
 /// and which definitions are known to be dead.
 std::string textOf(const MachineFunction &MF) {
@@ -167,7 +154,7 @@ TEST(RegMutex, LanesDoWhatTheyDidBefore) {
       MachineWarp WarpBefore = runWarp(Before.mf(), Order);
       MachineWarp WarpAfter = runWarp(After.mf(), Order);
       EXPECT_EQ(WarpAfter.Violation, "");
-      expectSame(WarpBefore, WarpAfter);
+      expectSameLanes(WarpBefore, WarpAfter);
       Changes += WarpAfter.Acquires;
       Diverged += WarpAfter.Diverged;
     }

@@ -48,6 +48,13 @@ public:
   ResultDivergence resultDivergence(const llvm::MachineInstr &MI) const;
   /// A point at which the warps of a CTA wait for each other.
   bool isBarrier(const llvm::MachineInstr &MI) const;
+  /// Of a barrier: all lanes of the warp that are left execute it together.
+  bool isAlignedBarrier(const llvm::MachineInstr &MI) const;
+  /// Waits until memory has taken what the warp did, or for some time.
+  bool isFence(const llvm::MachineInstr &MI) const;
+  /// Inline PTX that computes registers from registers and does nothing else,
+  /// as far as its text tells.
+  bool isPlainArithmetic(const llvm::MachineInstr &InlinePTX) const;
 
   /// Lanes can stop there until others of their warp come: barriers, and what
   /// is warp-synchronous.
@@ -65,6 +72,8 @@ private:
     /// A load whose address space stands in an operand.
     bool IsLoad = false;
     bool IsBarrier = false;
+    bool IsAligned = false;
+    bool IsFence = false;
     bool IsLongLatency = false; ///< Whatever the address space.
   };
   static Facts factsOf(llvm::StringRef Name);

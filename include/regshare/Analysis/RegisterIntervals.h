@@ -50,7 +50,7 @@ public:
   /// live before the instruction, for CutRule::FewestLive.
   void addInstr(std::span<const uint8_t> Units,
                 InstrRole Role = InstrRole::Plain, unsigned Live = 0);
-  /// A second edge between the same blocks adds to the first one's frequency.
+  /// The frequencies of edges between the same blocks add up.
   void addEdge(unsigned From, unsigned To, double Frequency = 1);
 
   unsigned numBlocks() const { return Blocks.size(); }
@@ -73,6 +73,8 @@ public:
     return {Units.data() + Begin, Instrs[Instr].UnitsEnd - Begin};
   }
 
+  /// The units that instructions from \p Begin to before \p End name.
+  RegSet named(unsigned Begin, unsigned End) const;
   /// Most distinct units that one instruction names: no bound can be less.
   unsigned widestInstr() const;
 

@@ -52,6 +52,10 @@ enum class AnnotationRule {
   DeadOperand,   ///< Whole operands of the instruction before are marked.
   LostByDead,    ///< What is marked dead nobody reads.
   Strand,        ///< Strands have no long latencies and no loops inside.
+  CacheSize,     ///< A warp has no more cache registers than there are.
+  CachedOperand, ///< What is said to be in the cache is an operand.
+  InCache,       ///< What is read from a slot of the cache is there.
+  InMain,        ///< What is read from the main register file is there.
 };
 /// "held-at-use": what messages, documentation and tests call it.
 const char *ruleName(AnnotationRule R);
@@ -74,26 +78,22 @@ struct AnnotationViolation {
 struct VerifierOptions {
   /// The scheme that the annotations have to be of; nothing: whichever they
   /// are of.
-  std::optional<RegMutexKind> RegMutex;
-  bool RFV = false;
-  std::optional<Scheme> Intervals; ///< One that usesIntervals.
-  /// N: as many registers an interval has at most, or as many as some
-  /// instruction names; 0: whatever the code says.
-  unsigned IntervalRegisters = 0;
+  std::optional<Scheme> Asked;
+  /// Registers of a warp in the cache. LTRF: an interval has so many at most,
+  /// or as many as some instruction names. 0: whatever the code says.
+  unsigned CacheRegisters = 0;
   /// With a device, that it has a section for the split.
   std::optional<DeviceDescription> Device;
   KernelResources Resources; ///< Without registers, which the code tells.
 };
 
 /// All violations, in layout order. A function without annotations of a scheme
-/// has none, unless Options.Intervals asks for intervals.
+/// has none, unless Options ask for a scheme of a register cache.
 std::vector<AnnotationViolation>
 verifyAnnotations(const llvm::MachineFunction &MF,
                   const RegisterAssignment &Assignment,
                   const llvm::MachinePostDominatorTree &PDT,
                   const VerifierOptions &Options = {});
-
-extern char &VerifyAnnotationsID;
 
 } // namespace regshare
 

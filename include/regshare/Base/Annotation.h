@@ -93,6 +93,41 @@ struct PrefetchVector {
                          const PrefetchVector &) = default;
 };
 
+/// A register and its place in a warp's register cache.
+struct CachePlace {
+  unsigned Unit = 0; ///< 32-bit unit.
+  unsigned Slot = 0;
+
+  friend bool operator==(const CachePlace &, const CachePlace &) = default;
+};
+
+/// `regshare.operands`: which operands of the next instruction are in the
+/// register cache. Each list ascends by unit; no slot stands twice.
+struct OperandPlaces {
+  std::vector<CachePlace> Read;  ///< Read from there.
+  std::vector<CachePlace> Fetch; ///< Read from the main file, and put there.
+  std::vector<CachePlace> Cache; ///< Written there alone.
+  std::vector<CachePlace> Both;  ///< Written there and to the main file.
+
+  bool isEmpty() const {
+    return Read.empty() && Fetch.empty() && Cache.empty() && Both.empty();
+  }
+  friend bool operator==(const OperandPlaces &,
+                         const OperandPlaces &) = default;
+};
+
+/// A list of OperandPlaces by its key in the statement.
+struct OperandPlacesField {
+  const char *Key;
+  std::vector<CachePlace> OperandPlaces::*Places;
+};
+/// In the order in which they are printed.
+inline constexpr OperandPlacesField OperandPlacesFields[] = {
+    {"read", &OperandPlaces::Read},
+    {"fetch", &OperandPlaces::Fetch},
+    {"cache", &OperandPlaces::Cache},
+    {"both", &OperandPlaces::Both}};
+
 /// Which architected register a PTX register is. In `regshare.map` the names
 /// start with '%' as in the text; in `regshare.temps` they are spelled as the
 /// block's own `.reg` declares them.
@@ -123,8 +158,9 @@ struct AnnotatedFunction {
   std::optional<KernelDescriptor> Descriptor;
   std::optional<RegMutexSplit> Split;
   std::optional<IntervalBounds> Intervals;
-  RegisterMap Map;                   ///< All its `regshare.map` together.
-  std::vector<Directive> Directives; ///< All, in the order of the text.
+  std::optional<unsigned> CacheSlots; ///< Of `regshare.cache`.
+  RegisterMap Map;                    ///< All its `regshare.map` together.
+  std::vector<Directive> Directives;  ///< All, in the order of the text.
 };
 
 /// The statements to put at the head of a kernel's body, the descriptor first:
@@ -158,6 +194,15 @@ std::string printIntervalPragma(std::optional<unsigned> Interval);
 /// `.pragma "regshare.dead regs=R3,R4";`: the operands of the instruction
 /// before that no lane of the warp needs any more. Ascending, not empty.
 std::string printDeadPragma(std::span<const unsigned> Units);
+
+/// `.pragma "regshare.cache slots=16";`: the places that a warp has in the
+/// register cache are 0 to Slots-1.
+std::string printCachePragma(unsigned Slots);
+/// `.pragma "regshare.strand";`: a strand begins, and what the register cache
+/// held is lost.
+std::string printStrandPragma();
+/// `.pragma "regshare.operands read=R3:0 cache=R5:1";`. \p P is not empty.
+std::string printOperandsPragma(const OperandPlaces &P);
 
 /// True for the contents of a pragma string that is RegShare's, well-formed or
 /// not; other pragmas are ptxas's.
@@ -196,6 +241,19 @@ bool isIntervalDirective(std::string_view Verb);
 /// \p Bounds.
 Result<void> addIntervalDirective(const Directive &D, const KernelDescriptor &K,
                                   std::optional<IntervalBounds> &Bounds);
+
+/// The slots of a `regshare.cache`, at least one.
+Result<unsigned> parseCache(const Directive &D);
+/// Fails on an empty statement, a register that stands twice among sources or
+/// among results, and a slot that stands twice.
+Result<OperandPlaces> parseOperands(const Directive &D);
+/// True for cache, strand and operands.
+bool isCacheDirective(std::string_view Verb);
+/// addSchemeDirective for those: checks one against the descriptor of its
+/// function and the number of slots, if that has been read; a `regshare.cache`
+/// sets \p Slots.
+Result<void> addCacheDirective(const Directive &D, const KernelDescriptor &K,
+                               std::optional<unsigned> &Slots);
 
 /// Reads the annotations of a whole PTX text; comments are skipped. On top of
 /// the above fails if a directive is outside of a function or precedes its

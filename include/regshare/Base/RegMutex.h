@@ -24,6 +24,7 @@
 
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Base/Scheme.h"
 
 #include <optional>
 #include <string>
@@ -35,6 +36,12 @@ enum class RegMutexKind {
   Pooled, ///< All warps of a partition share its sections.
   Paired, ///< Numbers 2i and 2i+1 of a partition share one section.
 };
+
+/// That of \p S, which may be any scheme.
+inline RegMutexKind regMutexKind(Scheme S) {
+  return S == Scheme::RegMutexPaired ? RegMutexKind::Paired
+                                     : RegMutexKind::Pooled;
+}
 
 /// What is resident on one SM.
 struct RegMutexResidency {

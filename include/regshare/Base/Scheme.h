@@ -46,10 +46,14 @@ Result<Scheme> schemeNamed(std::string_view Name);
 /// cannot apply yet, naming those it can.
 Result<Scheme> parseScheme(std::string_view Name);
 
+/// True for the two forms of RegMutex, which divide a kernel's registers.
+bool splitsRegisters(Scheme S);
 /// True for systems whose code is divided into intervals.
 bool usesIntervals(Scheme S);
 /// True for those of them whose code says which operands are dead.
 bool usesDeadOperands(Scheme S);
+/// True for systems whose code says what a pass of theirs has decided.
+bool hasStatements(Scheme S);
 
 } // namespace regshare
 

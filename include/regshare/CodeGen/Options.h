@@ -39,7 +39,8 @@ struct CompilerOptions {
   unsigned ExtendedSet = 0;
   /// RegMutex: choose |Es| as the published policy does, whatever comes of it.
   bool PublishedPolicy = false;
-  /// LTRF's N: registers of an interval at most, in 32-bit units.
+  /// LTRF's N: registers of an interval at most, in 32-bit units; SHRF:
+  /// registers of a warp in the register cache.
   unsigned IntervalRegisters = DefaultIntervalRegisters;
   /// LTRF: the published algorithm's intervals, not those with fewest
   /// PREFETCHes.

@@ -22,6 +22,7 @@
 #include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/RegMutex.h"
 #include "regshare/Transforms/RegisterLimit.h"
+#include "regshare/Transforms/SHRF.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -64,6 +65,7 @@ struct KernelReport {
   std::vector<ReportPoint> Points; ///< In layout order.
   std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
   std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
+  std::optional<SHRFResult> SHRF;         ///< Under that scheme.
 };
 
 /// What a report is asked for on top of the kernel.

@@ -34,16 +34,14 @@ void initializePrintRegMutexPassPass(PassRegistry &);
 void initializeLTRFPassPass(PassRegistry &);
 /// regshare-print-intervals: the intervals that it would make.
 void initializePrintIntervalsPassPass(PassRegistry &);
+/// regshare-shrf: says which operands are in the register cache.
+void initializeSHRFPassPass(PassRegistry &);
 /// regshare-annotate: writes descriptor and register map as PTX pragmas.
 void initializeAnnotatePassPass(PassRegistry &);
 } // namespace llvm
 
 namespace regshare {
-extern char &AssignRegistersID;
 extern char &AnalyzeRegistersID;
-extern char &AnnotateFreesID;
-extern char &RegMutexID;
-extern char &AnnotateID;
 } // namespace regshare
 
 #endif // REGSHARE_TRANSFORMS_PASSES_H

@@ -18,6 +18,7 @@
 #ifndef REGSHARE_TRANSFORMS_REGMUTEX_H
 #define REGSHARE_TRANSFORMS_REGMUTEX_H
 
+#include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Base/RegMutex.h"
 #include "regshare/CodeGen/Options.h"
 
@@ -27,10 +28,7 @@
 #include <string>
 
 namespace llvm {
-class MachineBlockFrequencyInfo;
-class MachineBranchProbabilityInfo;
 class MachineFunction;
-class MachinePostDominatorTree;
 class raw_ostream;
 } // namespace llvm
 
@@ -41,7 +39,7 @@ struct RegMutexResult {
   unsigned Regs = 0;      ///< Per thread, base and extended.
   unsigned MinBase = 0;   ///< Most units that are warp-live where warps wait.
   std::string MinBaseAt;  ///< One such place; empty if warps never wait.
-  unsigned LeastBase = 0; ///< The same if values are computed again.
+  unsigned LeastBase = 0; ///< The same if values can be computed again.
   unsigned Waits = 0;     ///< Instructions at which warps wait for each other.
   /// The policy's; nothing where -regshare-es decided and no device was named.
   std::optional<ExtendedSetChoice> Choice;
@@ -59,13 +57,6 @@ struct RegMutexResult {
 
   /// Share of the instructions executed while holding the extended set.
   double heldShare() const { return Executed ? HeldExecuted / Executed : 0; }
-};
-
-/// What LLVM knows about a function.
-struct FlowFacts {
-  const llvm::MachinePostDominatorTree &PDT;
-  const llvm::MachineBlockFrequencyInfo &MBFI;
-  const llvm::MachineBranchProbabilityInfo &MBPI;
 };
 
 /// Decides on an extended set for \p MF, an architected kernel, and changes

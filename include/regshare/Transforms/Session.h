@@ -21,6 +21,7 @@
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/RegMutex.h"
+#include "regshare/Transforms/SHRF.h"
 
 #include "llvm/Pass.h"
 
@@ -35,6 +36,7 @@ struct KernelResult {
   unsigned CopiesRemoved = 0;
   std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
   std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
+  std::optional<SHRFResult> SHRF;         ///< Under that scheme.
 };
 
 class SessionPass : public llvm::ImmutablePass {

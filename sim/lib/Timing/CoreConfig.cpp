@@ -256,6 +256,7 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
     Info.Op = SchemeOp::Release;
     break;
   case InstKind::Free:
+  case InstKind::Strand:
     Info.Op = SchemeOp::Free;
     break;
   case InstKind::Prefetch:
@@ -324,6 +325,9 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
     T.Insts[N].Accesses = T.Accesses.data() + First[N];
   if (F.Intervals)
     noteIntervals(F, T);
+  for (size_t N = 0; N != F.CachedOperandsOf.size(); ++N)
+    if (F.CachedOperandsOf[N] != NoPlaces)
+      T.Insts[N].WorkingSet = F.CachedOperandsOf[N];
   return T;
 }
 

@@ -119,7 +119,8 @@ struct IssueInfo {
   bool IsControl = false;
   bool IsLongLoad = false; ///< Its results come from beyond the SM.
   /// The interval of an instruction that names registers, and of a Prefetch:
-  /// an index of ProgramTiming::WorkingSets.
+  /// an index of ProgramTiming::WorkingSets. SHRF: of an instruction with
+  /// operands in the register cache, an index of ProgramTiming::Places.
   uint32_t WorkingSet = NoInterval;
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");

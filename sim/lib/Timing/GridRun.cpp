@@ -274,6 +274,17 @@ void SharingStats::add(const SharingStats &OfSM) {
   WaitCycles += OfSM.WaitCycles;
 }
 
+void RunLengths::add(uint64_t Length) { add({1, Length, Length, Length}); }
+
+void RunLengths::add(const RunLengths &Others) {
+  if (!Others.Runs)
+    return;
+  Shortest = Runs ? std::min(Shortest, Others.Shortest) : Others.Shortest;
+  Longest = std::max(Longest, Others.Longest);
+  Runs += Others.Runs;
+  Instructions += Others.Instructions;
+}
+
 void RegisterCacheStats::add(const RegisterCacheStats &OfSM) {
   Rows = OfSM.Rows;
   ActiveWarps = OfSM.ActiveWarps;
@@ -284,9 +295,12 @@ void RegisterCacheStats::add(const RegisterCacheStats &OfSM) {
   Fetched += OfSM.Fetched;
   WrittenBack += OfSM.WrittenBack;
   LateWrites += OfSM.LateWrites;
+  MainResults += OfSM.MainResults;
   Reads += OfSM.Reads;
   Writes += OfSM.Writes;
   WaitCycles += OfSM.WaitCycles;
+  Intervals.add(OfSM.Intervals);
+  OptimalIntervals.add(OfSM.OptimalIntervals);
 }
 
 /// The events of all SMs by time, then by SM, then as they happened.

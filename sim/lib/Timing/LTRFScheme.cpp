@@ -34,12 +34,16 @@ Result<CoreConfig> LTRFScheme::coreFor(const CoreConfig &C,
 LTRFScheme::LTRFScheme(const SchemeContext &C, bool KnowsLiveness)
     : BaselineScheme(C), KnowsLiveness(KnowsLiveness),
       KnowsChanges(C.Options.DirtyBits), Places(C.Core.ActiveWarps),
-      PlaceRows(C.Core.CacheRows), LookUp(uint16_t(C.Core.CacheLookUp)),
-      WorkingSets(C.WorkingSets), Mover(C.Core) {
+      PlaceRows(C.Core.CacheRows), Bound(C.Needs.Intervals->Registers),
+      LookUp(uint16_t(C.Core.CacheLookUp)), WorkingSets(C.WorkingSets),
+      Mover(C.Core) {
   for (const std::vector<unsigned> &Rows : WorkingSets)
     if (!Rows.empty())
       EndRow = std::max(EndRow, Rows.back() + 1);
   Blocks.assign(C.Device.MaxWarps, emptyBlock());
+  for (unsigned Place = 0; Place != Places; ++Place)
+    FreePlaces.push_back(uint8_t(Place));
+  Gone.resize(size_t(Places) * PlaceRows);
   Cache.Rows = Places * PlaceRows;
   Cache.ActiveWarps = Places;
   // A bit-vector has one for each number that an instruction has room for.
@@ -68,11 +72,15 @@ void LTRFScheme::evict(const WarpRef &W, unsigned Row) {
   if (OnItsWay || IsClean || !isMoved(B, Row))
     return;
   ++Cache.WrittenBack;
-  Mover.writeBack(Now, W, Row, Bank % Banks);
+  auto [BankGone, Written] = Mover.writeBack(Now, W, Row, Bank % Banks);
+  goneFrom(B, Bank) = BankGone;
+  B.Written = std::max(B.Written, Written);
 }
 
-/// Gives a bank to each of \p Rows that has none, and brings what it holds.
-void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows) {
+/// Gives a bank to each of \p Rows that has none, and brings what it holds. The
+/// main register file has that from \p From on.
+void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
+                          Cycle From) {
   ControlBlock &B = Blocks[W.Slot];
   if (B.Ready <= Now)
     B.Fetched.reset();
@@ -87,7 +95,8 @@ void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows) {
       continue;
     ++Cache.Fetched;
     B.Fetched.set(Row);
-    B.Ready = std::max(B.Ready, Mover.fetch(Now, W, Row, Bank % Banks));
+    Cycle Begin = std::max({Now, From, goneFrom(B, Bank)});
+    B.Ready = std::max(B.Ready, Mover.fetch(Now, Begin, W, Row, Bank % Banks));
   }
 }
 
@@ -96,10 +105,12 @@ void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows) {
 void LTRFScheme::enter(const WarpRef &W, uint32_t Set) {
   ControlBlock &B = Blocks[W.Slot];
   const std::vector<unsigned> &Rows = WorkingSets[Set];
+  const Cycle From = B.Written;
   for (unsigned Row = 0; Row != EndRow; ++Row)
     if (B.BankOf[Row] != NoBank && !std::ranges::binary_search(Rows, Row))
       evict(W, Row);
-  fetchAll(W, Rows);
+  fetchAll(W, Rows, From);
+  B.Lengths.entered(Cache.Intervals);
   B.Set = Set;
   B.MayDiffer = false;
 }
@@ -121,14 +132,18 @@ bool LTRFScheme::enterElsewhere(const WarpRef &W, uint32_t Set) {
 
 void LTRFScheme::activated(const WarpRef &W) {
   ControlBlock &B = Blocks[W.Slot];
-  B.IsActive = true;
-  if (++InUse > Places)
+  if (FreePlaces.empty()) {
     Violation = "the register cache overflows: it has " +
                 std::to_string(Places) + " places";
+    return;
+  }
+  B.IsActive = true;
+  B.Place = FreePlaces.front();
+  FreePlaces.pop_front();
   if (B.Set == NoInterval)
     return;
   ++Cache.Refetches;
-  fetchAll(W, WorkingSets[B.Set]);
+  fetchAll(W, WorkingSets[B.Set], B.Written);
 }
 
 void LTRFScheme::parked(const WarpRef &W) {
@@ -137,14 +152,20 @@ void LTRFScheme::parked(const WarpRef &W) {
     if (B.BankOf[Row] != NoBank)
       evict(W, Row);
   B.Ready = 0;
+  leavePlace(B);
+}
+
+void LTRFScheme::leavePlace(ControlBlock &B) {
+  if (B.IsActive)
+    FreePlaces.push_back(uint8_t(B.Place));
   B.IsActive = false;
-  --InUse;
 }
 
 /// The warp's registers are of no use any more.
 void LTRFScheme::exited(const WarpRef &W) {
   ControlBlock &B = Blocks[W.Slot];
-  InUse -= B.IsActive;
+  B.Lengths.exited(Cache.Intervals, Cache.OptimalIntervals);
+  leavePlace(B);
   B = emptyBlock();
 }
 
@@ -165,7 +186,7 @@ void LTRFScheme::landed(const WarpRef &W, const IssueInfo &Info) {
       continue;
     }
     ++Cache.LateWrites;
-    Mover.write(Now, W, Row);
+    B.Written = std::max(B.Written, Mover.write(Now, W, Row));
   }
 }
 

@@ -17,6 +17,7 @@
 #ifndef REGSHARE_SIM_TIMING_LTRFSCHEME_H
 #define REGSHARE_SIM_TIMING_LTRFSCHEME_H
 
+#include "LTRFLengths.h"
 #include "RegisterMover.h"
 
 #include <array>
@@ -55,7 +56,13 @@ public:
   OperandPlace read(const WarpRef &W, unsigned Row) const {
     if (Row >= EndRow || Blocks[W.Slot].BankOf[Row] == NoBank)
       return BaselineScheme::read(W, Row);
-    return {uint8_t(Blocks[W.Slot].BankOf[Row] % Banks), LookUp};
+    return {uint8_t(Blocks[W.Slot].BankOf[Row] % Banks), 0};
+  }
+  /// The table of addresses has two ports (§4.1): so many operands are found in
+  /// each access to it.
+  void located(OperandRequest &R) const {
+    for (unsigned K = 0; K != R.NumReads; ++K)
+      R.Reads[K].Delay += uint16_t(LookUp * (1 + K / TablePorts));
   }
   OperandPlace write(const WarpRef &W, unsigned Row) const {
     return {read(W, Row).Bank, 0};
@@ -64,6 +71,8 @@ public:
   bool writesCache(const WarpRef &W, unsigned Row) const {
     return Row >= EndRow || Blocks[W.Slot].BankOf[Row] != NoBank;
   }
+
+  uint32_t takenBanks() const { return Mover.takenAt(Now); }
 
   void resident(const WarpRef &W) { Blocks[W.Slot] = emptyBlock(); }
   void activated(const WarpRef &W);
@@ -77,6 +86,8 @@ public:
       enter(W, Info.WorkingSet);
       return;
     }
+    B.Lengths.issued({Info.Accesses, size_t(Info.NumReads + Info.NumWrites)},
+                     EndRow, Bound, Cache.OptimalIntervals);
     if (Info.WorkingSet != NoInterval) {
       B.MayDiffer = false;
       Cache.Reads += countCached(Info.Accesses, Info.NumReads);
@@ -98,6 +109,7 @@ protected:
 private:
   static constexpr unsigned MaxRegs = 256;
   static constexpr uint8_t NoBank = 0xFF;
+  static constexpr unsigned TablePorts = 2;
 
   /// A warp's WCB and address allocation unit.
   struct ControlBlock {
@@ -107,11 +119,14 @@ private:
     std::bitset<MaxRegs> Changed; ///< Since it was fetched.
     std::bitset<MaxRegs> Fetched; ///< By the fetch that ends at Ready.
     std::deque<uint8_t> Unused;   ///< Banks of the warp's place.
+    unsigned Place = 0;           ///< Its offset in the banks; while active.
     uint32_t Set = NoInterval;    ///< Of the last PREFETCH.
     Cycle Ready = 0;
+    Cycle Written = 0; ///< All that went back is in the main register file.
     bool IsActive = false;
     bool MayDiffer = false; ///< Control went along no edge since an instruction
                             ///< of the set.
+    IntervalLengths Lengths;
   };
 
   ControlBlock emptyBlock() const;
@@ -131,18 +146,26 @@ private:
   void enter(const WarpRef &W, uint32_t Set);
   bool enterElsewhere(const WarpRef &W, uint32_t Set);
   void evict(const WarpRef &W, unsigned Row);
-  void fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows);
+  void fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
+                Cycle From);
+  void leavePlace(ControlBlock &B);
+  Cycle &goneFrom(const ControlBlock &B, unsigned Bank) {
+    return Gone[size_t(B.Place) * PlaceRows + Bank];
+  }
 
   bool KnowsLiveness;
   bool KnowsChanges; ///< SchemeOptions::DirtyBits.
   unsigned Places, PlaceRows;
+  unsigned Bound;      ///< Registers of an interval of this code at most.
   uint16_t LookUp;     ///< Cycles in which the WCB is read (§4.3).
   unsigned EndRow = 0; ///< Rows from here on are in no working set.
   std::span<const std::vector<unsigned>> WorkingSets;
   std::vector<ControlBlock> Blocks; ///< By warp slot.
   RegisterMover Mover;
   Cycle Now = 0;
-  unsigned InUse = 0; ///< Places.
+  std::deque<uint8_t> FreePlaces;
+  /// When what was at a place and bank has left.
+  std::vector<Cycle> Gone;
   RegisterCacheStats Cache;
 };
 

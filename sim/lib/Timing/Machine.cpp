@@ -180,6 +180,18 @@ intervalsOf(Scheme S, const Program &P, const Function &Kernel) {
   return Largest;
 }
 
+/// The places that code wants in the register cache.
+static Result<std::optional<unsigned>> cacheSlotsOf(Scheme S,
+                                                    const Function &Kernel) {
+  if (S != Scheme::SHRF)
+    return std::nullopt;
+  if (!Kernel.CacheSlots)
+    return fail("kernel '" + Kernel.Name +
+                "' does not say which operands are in the register cache; "
+                "compile it with --scheme=shrf");
+  return Kernel.CacheSlots;
+}
+
 static Result<CoreConfig> coreFor(Scheme S, const CoreConfig &Core,
                                   const KernelNeeds &K) {
   return forScheme(
@@ -205,7 +217,11 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   Result<std::optional<IntervalBounds>> Intervals = intervalsOf(S, P, **F);
   if (!Intervals)
     return tl::make_unexpected(Intervals.error());
-  KernelNeeds Needs{*Resources, (*F)->Split, (*F)->WaitsForOthers, *Intervals};
+  Result<std::optional<unsigned>> CacheSlots = cacheSlotsOf(S, **F);
+  if (!CacheSlots)
+    return tl::make_unexpected(CacheSlots.error());
+  KernelNeeds Needs{*Resources, (*F)->Split, (*F)->WaitsForOthers, *Intervals,
+                    *CacheSlots};
   Result<Residency> Resident =
       residencyOf(S, I->Device, Needs, I->Options.Sharing);
   if (!Resident)
@@ -218,8 +234,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
   ProgramTiming Timing(P, I->Core);
   SchemeContext Sharing{
-      I->Device,         *Core, Needs, *Resident, I->Options.Sharing,
-      Timing.WorkingSets};
+      I->Device,          *Core,        Needs, *Resident, I->Options.Sharing,
+      Timing.WorkingSets, Timing.Places};
   SmContext Context{P,
                     Memory,
                     **F,

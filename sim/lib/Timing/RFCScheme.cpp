@@ -30,7 +30,8 @@ RFCScheme::RFCScheme(const SchemeContext &C)
     : BaselineScheme(C), MainBanks(C.Core.MainBanks),
       PlaceRows(C.Core.CacheRows),
       Regs(std::min(C.Needs.Resources.RegsPerThread, 256u)),
-      LookUp(uint16_t(C.Core.CacheLookUp)), Places(C.Device.MaxWarps) {
+      LookUp(uint16_t(C.Core.CacheLookUp)), Places(C.Device.MaxWarps),
+      Calendar(C.Core) {
   for (Place &P : Places)
     P.BankOf.fill(NoBank);
   Cache.Rows = C.Core.ActiveWarps * PlaceRows;
@@ -49,8 +50,18 @@ void RFCScheme::clear(const WarpRef &W) {
 }
 
 void RFCScheme::parked(const WarpRef &W) {
-  Cache.WrittenBack += Places[W.Slot].Order.size();
+  for (uint8_t Row : Places[W.Slot].Order)
+    writeBack(W, Row);
   clear(W);
+}
+
+/// A result's way back takes a cycle of its bank in the cache, and one of its
+/// bank in the main register file behind that.
+void RFCScheme::writeBack(const WarpRef &W, unsigned Row) {
+  ++Cache.WrittenBack;
+  Cycle Read =
+      Calendar.take(Now, Now + 1, cacheBank(Places[W.Slot].BankOf[Row]));
+  Calendar.take(Now, Read + 1, mainBank(W, Row));
 }
 
 void RFCScheme::issued(const WarpRef &W, const IssueInfo &Info) {
@@ -78,9 +89,9 @@ void RFCScheme::landed(const WarpRef &W, const IssueInfo &Info) {
       continue;
     P.BankOf[Row] = uint8_t(nextBank(P));
     if (P.Order.size() == PlaceRows) {
+      writeBack(W, P.Order.front());
       P.BankOf[P.Order.front()] = NoBank;
       P.Order.pop_front();
-      ++Cache.WrittenBack;
     }
     P.Order.push_back(uint8_t(Row));
   }

@@ -17,6 +17,7 @@
 #ifndef REGSHARE_SIM_TIMING_RFCSCHEME_H
 #define REGSHARE_SIM_TIMING_RFCSCHEME_H
 
+#include "BankCalendar.h"
 #include "Scheme.h"
 
 #include <array>
@@ -32,6 +33,9 @@ public:
   static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
 
   static constexpr bool HasRegisterCache = true;
+  static constexpr bool HasClock = true;
+  void tick(Cycle At) { Now = At; }
+  uint32_t takenBanks() const { return Calendar.takenAt(Now); }
 
   OperandPlace read(const WarpRef &W, unsigned Row) const {
     if (!holdsRow(W, Row))
@@ -83,10 +87,13 @@ private:
                                       : P.BankOf[P.Order.front()];
   }
   void clear(const WarpRef &W);
+  void writeBack(const WarpRef &W, unsigned Row);
 
   unsigned MainBanks, PlaceRows, Regs;
   uint16_t LookUp;           ///< Cycles in which tags are read.
   std::vector<Place> Places; ///< By warp slot.
+  BankCalendar Calendar;     ///< Of both files' banks.
+  Cycle Now = 0;
   RegisterCacheStats Cache;
 };
 

@@ -73,8 +73,7 @@ ExtendedSetScheme<PoolT>::ExtendedSetScheme(const SchemeContext &C)
   EndRow = Split.Base + Split.Extended;
   for (unsigned P = 0; P != Partitions; ++P)
     Pools.emplace_back(
-        PartitionShape{partitionRows(C.Device),
-                       warpsInPartition(C.Device, C.Resident.Limits.Warps, P),
+        PartitionShape{warpsInPartition(C.Device, C.Resident.Limits.Warps, P),
                        C.Resident.Sections[P], Split});
   Stats.Unit = "SRP section";
   Stats.Capacity = std::accumulate(C.Resident.Sections.begin(),

@@ -7,18 +7,21 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The banks of the main register file, the narrow crossbar and the ports of
-/// the register cache (LTRF §4.2). Who moves a register takes the first cycles
-/// in which both its bank and its port are free, in the order of asking; a bank
-/// begins an access while the one before is still under way.
+/// The banks of the main register file and the narrow crossbar between them and
+/// the banks of the register cache (LTRF §4.2). A crossbar's lines carry data
+/// one way, as those of a register file without a cache do (operands out,
+/// results in): each bank on either side has a line for what comes and one for
+/// what goes. A row keeps its two lines for CrossbarCycles; who asks first is
+/// served first. A bank of the main file begins an access each cycle, while the
+/// ones before are still under way. One of the cache takes or gives a row in
+/// one cycle, in which it serves no instruction.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef REGSHARE_SIM_TIMING_REGISTERMOVER_H
 #define REGSHARE_SIM_TIMING_REGISTERMOVER_H
 
-#include "CoreConfig.h"
-#include "EventWheel.h"
+#include "BankCalendar.h"
 #include "Scheme.h"
 
 #include <algorithm>
@@ -33,43 +36,64 @@ public:
   explicit RegisterMover(const CoreConfig &C)
       : Parts(C.Organisation == OperandOrganisation::SubCores ? C.Schedulers
                                                               : 1),
-        MainBanks(C.MainBanks), Access(C.RegisterCycles),
-        BankFree(Parts * C.MainBanks), PortFree(Parts * C.Banks),
-        Ports(C.Banks) {}
+        MainBanks(C.MainBanks), CacheBanks(C.Banks), Access(C.RegisterCycles),
+        Main(Parts * C.MainBanks), Cache(Parts * C.Banks), MainAccesses(C),
+        CacheAccesses(C) {}
 
-  /// Reads a row into a bank of the cache; when it is there.
-  Cycle fetch(Cycle Now, const WarpRef &W, unsigned Row, unsigned Port) {
-    return move(Now, W, Row, Port) + Access;
+  /// Banks of the cache that serve no instruction in this cycle.
+  uint32_t takenAt(Cycle When) const { return CacheAccesses.takenAt(When); }
+
+  /// Reads a row into a bank of the cache, from the cycle after \p From on;
+  /// returns when it is there.
+  Cycle fetch(Cycle Now, Cycle From, const WarpRef &W, unsigned Row,
+              unsigned CacheBank) {
+    Cycle &Out = Main[mainBank(W, Row)].Out;
+    Cycle &In = Cache[cacheBank(W, CacheBank)].In;
+    Cycle Begin =
+        MainAccesses.take(Now, std::max({From + 1, Out, In}), mainBank(W, Row));
+    Out = In = Begin + CrossbarCycles;
+    return CacheAccesses.take(Now, Out + Access - 1, CacheBank) + 1;
   }
-  /// Takes a row out of the cache: what follows may use its place once the port
-  /// is free again.
-  void writeBack(Cycle Now, const WarpRef &W, unsigned Row, unsigned Port) {
-    move(Now, W, Row, Port);
+
+  struct Departure {
+    Cycle Gone;    ///< The row's place in the cache is free.
+    Cycle Written; ///< The main file has it.
+  };
+  /// Moves a row out of a bank of the cache, from the cycle after \p Now on.
+  Departure writeBack(Cycle Now, const WarpRef &W, unsigned Row,
+                      unsigned CacheBank) {
+    Cycle &In = Main[mainBank(W, Row)].In;
+    Cycle &Out = Cache[cacheBank(W, CacheBank)].Out;
+    Cycle Begin =
+        CacheAccesses.take(Now, std::max({Now + 1, In, Out}), CacheBank);
+    In = Out = Begin + CrossbarCycles;
+    return {Begin + 1, MainAccesses.take(Now, In, mainBank(W, Row)) + 1};
   }
-  /// Writes a result that has no place in the cache.
-  void write(Cycle Now, const WarpRef &W, unsigned Row) {
-    Cycle &Bank = BankFree[bankOf(W, Row)];
-    Bank = std::max(Bank, Now) + 1;
+
+  /// Writes a result that has no place in the cache; when it is there. It comes
+  /// from the pipes and not through the crossbar.
+  Cycle write(Cycle Now, const WarpRef &W, unsigned Row) {
+    return MainAccesses.take(Now, Now, mainBank(W, Row)) + 1;
   }
 
 private:
+  /// A bank's two lines: from when on each is free.
+  struct Lines {
+    Cycle In = 0, Out = 0;
+  };
+
   unsigned partOf(const WarpRef &W) const { return W.Slot % Parts; }
-  unsigned bankOf(const WarpRef &W, unsigned Row) const {
+  unsigned mainBank(const WarpRef &W, unsigned Row) const {
     return partOf(W) * MainBanks + (Row + W.Slot) % MainBanks;
   }
-  /// When the crossbar has let it through.
-  Cycle move(Cycle Now, const WarpRef &W, unsigned Row, unsigned Port) {
-    Cycle &Bank = BankFree[bankOf(W, Row)];
-    Cycle &Entry = PortFree[partOf(W) * Ports + Port];
-    Cycle Begin = std::max({Now + 1, Bank, Entry});
-    Bank = Entry = Begin + CrossbarCycles;
-    return Bank;
+  unsigned cacheBank(const WarpRef &W, unsigned Bank) const {
+    return partOf(W) * CacheBanks + Bank;
   }
 
   unsigned Parts; ///< Sub-cores have files of their own.
-  unsigned MainBanks, Access;
-  std::vector<Cycle> BankFree, PortFree; ///< From when on.
-  unsigned Ports;
+  unsigned MainBanks, CacheBanks, Access;
+  std::vector<Lines> Main, Cache;
+  BankCalendar MainAccesses, CacheAccesses;
 };
 
 } // namespace regshare::sim

@@ -56,6 +56,8 @@ struct KernelNeeds {
   bool WaitsForOthers = false; ///< As in Function.
   /// LTRF; Registers is that of the largest in the code that may run.
   std::optional<IntervalBounds> Intervals = std::nullopt;
+  /// SHRF: places that a warp has in the register cache.
+  std::optional<unsigned> CacheSlots = std::nullopt;
 };
 
 /// How a kernel's CTAs lie in an SM.
@@ -74,6 +76,8 @@ struct SchemeContext {
   const SchemeOptions &Options;
   /// ProgramTiming::WorkingSets.
   std::span<const std::vector<unsigned>> WorkingSets = {};
+  /// ProgramTiming::Places.
+  std::span<const OperandPlaces> Places = {};
 };
 
 /// Every warp has all of its registers for as long as it lives.
@@ -130,11 +134,24 @@ public:
     return read(W, Row);
   }
 
+  /// The operands of an instruction have been mapped by read(); what it takes
+  /// to find all of them is added here.
+  void located(OperandRequest &) const {}
+
   /// Whether some results are written to no bank that operands are read from;
   /// if so, writesCache() says which are.
   static constexpr bool HasRegisterCache = false;
   bool writesCache(const WarpRef &, unsigned /*Row*/) const { return true; }
   RegisterCacheStats cacheStats() const { return {}; }
+  /// A mask of banks that the scheme's own transfers take in the cycle of the
+  /// last tick(); neither results nor operands do.
+  uint32_t takenBanks() const { return 0; }
+
+  /// Whether code says which operands are in the register cache. Then a warp
+  /// loses what it has there when it is parked, and resultBanks(warp,
+  /// instruction) names the banks that take its results, in place of the two
+  /// members above.
+  static constexpr bool CodeManagesCache = false;
 
   void resident(const WarpRef &) {}
   void activated(const WarpRef &) {}

@@ -13,6 +13,7 @@
 #include "RFCScheme.h"
 #include "RFVScheme.h"
 #include "RegMutexScheme.h"
+#include "SHRFScheme.h"
 #include "Scheme.h"
 
 #include <cassert>
@@ -21,7 +22,7 @@ namespace regshare::sim {
 
 /// Schemes in which only active warps have registers at hand.
 inline bool hasRegisterCache(Scheme S) {
-  return usesIntervals(S) || S == Scheme::RFC;
+  return usesIntervals(S) || S == Scheme::RFC || S == Scheme::SHRF;
 }
 
 /// Schemes that forScheme() knows.
@@ -49,11 +50,18 @@ auto forScheme(Scheme S, Function F)
     return F.template operator()<LTRFScheme>();
   case Scheme::RFC:
     return F.template operator()<RFCScheme>();
+  case Scheme::SHRF:
+    return F.template operator()<SHRFScheme>();
   case Scheme::LTRFPlus:
     return F.template operator()<LTRFPlusScheme>();
-  default:
-    return F.template operator()<BaselineScheme>();
+  case Scheme::Baseline:
+  case Scheme::EXPARS:
+  case Scheme::Warpman:
+  case Scheme::RegisterSharing:
+  case Scheme::ScratchpadSharing:
+    break;
   }
+  return F.template operator()<BaselineScheme>();
 }
 
 } // namespace regshare::sim

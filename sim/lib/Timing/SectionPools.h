@@ -29,7 +29,6 @@
 namespace regshare::sim {
 
 struct PartitionShape {
-  unsigned Rows = 0;
   unsigned Warps = 0; ///< Most that are resident.
   unsigned Sections = 0;
   RegMutexSplit Split;
@@ -59,7 +58,7 @@ public:
   }
   /// Two owners of a section, or one without a bit: empty if all is well.
   std::string inconsistency() const;
-  /// A set of the warp or section lies beyond the partition or in another set.
+  /// The partition has no base set for the warp.
   bool isBeyond(unsigned Warp) const { return Warp >= Shape.Warps; }
 
   struct State {

@@ -26,8 +26,11 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config) {
     for (IssueInfo &I : T.Insts) {
       CallsSystem |= I.Settles;
       if (I.WorkingSet != NoInterval)
-        I.WorkingSet += uint32_t(WorkingSets.size());
+        I.WorkingSet +=
+            uint32_t(F->CacheSlots ? Places.size() : WorkingSets.size());
     }
+    Places.insert(Places.end(), F->CachedOperands.begin(),
+                  F->CachedOperands.end());
     WorkingSets.insert(WorkingSets.end(), F->WorkingSets.begin(),
                        F->WorkingSets.end());
   }

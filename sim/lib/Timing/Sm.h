@@ -35,6 +35,8 @@ struct ProgramTiming {
   ProgramTiming(const Program &P, const CoreConfig &Config);
   /// LTRF: what PREFETCHes bring, of all functions, ascending.
   std::vector<std::vector<unsigned>> WorkingSets;
+  /// SHRF: operands in the register cache, of all kernels.
+  std::vector<OperandPlaces> Places;
   std::unordered_map<const Function *, FunctionTiming> Functions;
   unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
   /// Some function calls printf, malloc or the like, whose effects depend on

@@ -243,7 +243,7 @@ void SmCore<SchemeT, PathT>::simulateCycle() {
 /// wakes warps. Results come in the order in which they were ready.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::writeBack() {
-  WriteBanks = 0;
+  WriteBanks = Sharing.takenBanks();
   Wheel.take(Now, Due);
   for (uint32_t Event : Due) {
     if (!(Event & WakeEvent)) {
@@ -282,6 +282,8 @@ uint32_t SmCore<SchemeT, PathT>::banksWritten(const Flight &F) const {
   if constexpr (!PathT::WritesTakeBanks)
     return 0;
   const Slot &S = Slots[F.Slot];
+  if constexpr (SchemeT::CodeManagesCache)
+    return Sharing.resultBanks(S.Ref, *F.Info);
   const uint32_t *Writes = F.Info->Accesses + F.Info->NumReads;
   uint32_t Banks = 0;
   for (unsigned K = 0; K != F.Info->NumWrites; ++K)
@@ -330,6 +332,10 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
                      waiting(SlotUse::Barrier) | waiting(SlotUse::Fence) |
                      (SchemeT::RefusedLeave ? heldBack() : 0);
   for (WarpScheduler &S : Schedulers) {
+    // Code may not rely on nobody taking the place of a warp that waits.
+    if constexpr (SchemeT::CodeManagesCache)
+      for (uint64_t Rest = S.active() & Waiting; Rest; Rest &= Rest - 1)
+        Slots[std::countr_zero(Rest)].W->loseCache();
     uint64_t Entered = 0, Left = 0;
     S.update(Waiting, Entered, Left);
     for (; Left; Left &= Left - 1)
@@ -455,6 +461,7 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
       assert(R.NumReads != OperandRequest::MaxReads && "too many operands");
       R.Reads[R.NumReads++] = Sharing.read(W.Ref, Info.Accesses[K]);
     }
+  Sharing.located(R);
   Stats.BankReads += R.NumReads;
   for (unsigned K = 0; K != Info.NumWrites; ++K)
     Stats.BankWrites += Info.Accesses[Info.NumReads + K] < W.Fn->NumRows;

@@ -43,25 +43,33 @@ unsigned WarpScheduler::pick(uint64_t Candidates) const {
   return std::countr_zero(Behind ? Behind : Candidates);
 }
 
+/// Which of several active warps that wait makes room: the one that issued
+/// last, if it is among them, since its wait has just begun.
+unsigned WarpScheduler::whoLeaves(uint64_t Waiting) const {
+  return Waiting >> Last & 1 ? Last : std::countr_zero(Waiting);
+}
+
 void WarpScheduler::update(uint64_t Waiting, uint64_t &Entered,
                            uint64_t &Left) {
-  Left = Active & Waiting;
-  Active &= ~Left;
-  for (uint64_t Rest = Left; Rest; Rest &= Rest - 1)
-    Parked.push_back(uint8_t(std::countr_zero(Rest)));
-  Entered = 0;
-  auto Free = int(ActiveLimit) - std::popcount(Active);
-  for (auto It = Parked.begin(); Free > 0 && It != Parked.end();) {
+  Entered = Left = 0;
+  for (auto It = Parked.begin(); It != Parked.end();) {
     uint64_t Bit = uint64_t(1) << *It;
+    uint64_t Replaceable = Active & Waiting;
+    bool IsFull = unsigned(std::popcount(Active)) >= ActiveLimit;
+    if (IsFull && !Replaceable)
+      break;
     if (Waiting & Bit) {
       ++It;
       continue;
     }
+    if (IsFull)
+      Left |= uint64_t(1) << whoLeaves(Replaceable);
+    Active = (Active & ~Left) | Bit;
     Entered |= Bit;
     It = Parked.erase(It);
-    --Free;
   }
-  Active |= Entered;
+  for (uint64_t Rest = Left; Rest; Rest &= Rest - 1)
+    Parked.push_back(uint8_t(std::countr_zero(Rest)));
 }
 
 } // namespace regshare::sim

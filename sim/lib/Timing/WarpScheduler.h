@@ -11,12 +11,12 @@
 ///
 ///   LRR        begins behind the warp that issued last.
 ///   GTO        the warp that issued last, then the oldest.
-///   two-level  round robin among a bounded set of active warps. A warp that
-///              waits at a barrier or for a long load leaves the set; the first
-///              to have left that waits no longer takes its place.
+///   two-level  round robin among a bounded set of active warps. One that waits
+///              at a barrier or for a long load is replaced by the first to
+///              have left that waits no longer; while there is none, it stays.
 ///
-/// Rules as in GPGPU-Sim 4.2, except that its two-level scheduler promotes
-/// the first in line even if it still waits.
+/// Rules as in GPGPU-Sim 4.2, except that in its two-level scheduler a warp
+/// that waits leaves at once, and the first in line comes even if it waits.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -57,6 +57,7 @@ public:
 
 private:
   unsigned oldest(uint64_t Candidates) const;
+  unsigned whoLeaves(uint64_t Waiting) const;
 
   SchedulerPolicy Policy;
   unsigned ActiveLimit;

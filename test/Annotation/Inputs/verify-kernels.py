@@ -1,5 +1,5 @@
-"""Compiles CUDA programs under the systems that use intervals: the verifier has
-to accept each.
+"""Compiles CUDA programs under the systems with a register cache that code knows
+of: the verifier has to accept each.
 
 usage: verify-kernels.py [--all] <regshare-opt> <folder of the programs' folders>
 
@@ -20,12 +20,12 @@ def main(arguments):
     programs = glob.glob(os.path.join(kernels, "*", "*.cu"))
     ways = list(
         itertools.product(
-            ["-O0", "-O2"], ["ltrf", "ltrf-plus", "ltrf-strand"], [8, 16, 32]
+            ["-O0", "-O2"], ["ltrf", "ltrf-plus", "ltrf-strand", "shrf"], [8, 16, 32]
         )
     )
     failed = runs = 0
     for index, program in enumerate(sorted(programs)):
-        # 7 and 18 have no common factor: consecutive programs differ in all.
+        # 7 and 24 have no common factor: consecutive programs differ in all.
         for level, scheme, registers in (
             ways if every else [ways[index * 7 % len(ways)]]
         ):

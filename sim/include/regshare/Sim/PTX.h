@@ -86,6 +86,7 @@ struct Instruction {
   bool GuardNegated = false;
   unsigned Line = 0;     ///< In the PTX text.
   unsigned Location = 0; ///< Index into Module::Locations; 0 is none.
+  int Block = 0;         ///< The { } it is in, the body being 0.
   std::string_view Text; ///< The statement as written.
 
   bool has(std::string_view Mod) const;

@@ -107,6 +107,7 @@ enum class InstKind : uint8_t {
   Acquire,  ///< RegMutex: the warp gets its extended registers,
   Release,  ///<   or gives them back.
   Free,     ///< RFV, LTRF+: registers die; takes no issue slot.
+  Strand,   ///< SHRF: what the register cache holds is lost; no issue slot.
   Prefetch, ///< LTRF: the interval Imm begins.
 };
 
@@ -114,8 +115,9 @@ enum class InstKind : uint8_t {
 enum Attention : uint8_t {
   AttendMembers = 1 << 0,  ///< It is warp-synchronous.
   AttendExtended = 1 << 1, ///< It names registers that have to be acquired.
-  AttendFree = 1 << 2,     ///< It is a Free.
+  AttendFree = 1 << 2,     ///< It is a Free or a Strand.
   AttendUncached = 1 << 3, ///< It names registers that its interval does not.
+  AttendCache = 1 << 4,    ///< What the register cache holds may change.
 };
 
 /// Which pipe executes the instruction.
@@ -193,6 +195,9 @@ inline constexpr uint32_t NoTarget = ~uint32_t(0);
 /// Of an instruction that belongs to no interval.
 inline constexpr uint32_t NoInterval = ~uint32_t(0);
 
+/// Of an instruction that has no operand in the register cache.
+inline constexpr uint32_t NoPlaces = ~uint32_t(0);
+
 /// A place in local memory, in bytes from the frame's start.
 struct ParamSlot {
   uint32_t Offset = 0, Size = 0, Align = 1;
@@ -232,6 +237,12 @@ struct Function {
   std::vector<std::vector<unsigned>> WorkingSets;
   /// By instruction, its interval or NoInterval; empty without intervals.
   std::vector<uint32_t> IntervalOf;
+  /// SHRF: places that a warp has in the register cache.
+  std::optional<unsigned> CacheSlots;
+  /// Operands that are there, by rows; and by instruction which of these it
+  /// has, or NoPlaces. Empty without CacheSlots.
+  std::vector<OperandPlaces> CachedOperands;
+  std::vector<uint32_t> CachedOperandsOf;
   /// Stands for operands that no instruction writes: their values do not matter
   /// to the program.
   uint32_t AlwaysWritten = 0;
@@ -252,6 +263,13 @@ struct Function {
   /// LTRF: true for a row of the working set of \p Interval, and for what is
   /// none of a thread's registers.
   bool isCached(uint32_t Access, uint32_t Interval) const;
+  /// SHRF: the operands of \p I that are in the register cache, or null.
+  const OperandPlaces *cachedOperands(const Inst &I) const {
+    if (CachedOperandsOf.empty())
+      return nullptr;
+    uint32_t Places = CachedOperandsOf[size_t(&I - Code.data())];
+    return Places == NoPlaces ? nullptr : &CachedOperands[Places];
+  }
   /// The PTX registers that live in a row or predicate (an entry of Accesses).
   std::string nameOf(uint32_t Access) const;
 };

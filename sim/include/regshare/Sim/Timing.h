@@ -127,6 +127,16 @@ struct SharingStats {
   void add(const SharingStats &OfSM);
 };
 
+/// How many instructions lie between two events of a warp, for many warps.
+struct RunLengths {
+  uint64_t Runs = 0, Instructions = 0;
+  uint64_t Shortest = 0, Longest = 0; ///< Of one run, in instructions.
+
+  double mean() const { return Runs ? double(Instructions) / double(Runs) : 0; }
+  void add(uint64_t Length);
+  void add(const RunLengths &Others);
+};
+
 /// What a register cache did. Registers are rows of 32 lanes. Empty for schemes
 /// without one.
 struct RegisterCacheStats {
@@ -141,11 +151,21 @@ struct RegisterCacheStats {
   uint64_t Fetched = 0;     ///< Registers read from the main register file,
   uint64_t WrittenBack = 0; ///< and written to it,
   uint64_t LateWrites = 0;  ///< of those results that came after the warp left.
+  uint64_t MainResults = 0; ///< SHRF: results that code has written there.
   uint64_t Reads = 0, Writes = 0; ///< Of the cache, by instructions.
   uint64_t WaitCycles = 0; ///< In which warps waited for registers, summed.
+  /// Instructions from a warp's PREFETCH, which is none of them, to its next
+  /// one, also where the SM executed that by itself. LTRF alone.
+  RunLengths Intervals;
+  /// The fewest runs into which the same instructions can be divided so that
+  /// each names at most as many registers as an interval may, wherever control
+  /// goes (LTRF §6.5).
+  RunLengths OptimalIntervals;
 
   bool isEmpty() const { return !Rows; }
-  uint64_t mainAccesses() const { return Fetched + WrittenBack + LateWrites; }
+  uint64_t mainAccesses() const {
+    return Fetched + WrittenBack + LateWrites + MainResults;
+  }
   void add(const RegisterCacheStats &OfSM);
 };
 
