@@ -19,19 +19,6 @@ using namespace llvm;
 
 namespace regshare {
 
-/// Everything that the PTX of \p MI names waits for a result on its way.
-static RegSet waitsFor(const MachineInstr &MI,
-                       const RegisterAssignment &Assignment) {
-  RegSet Named;
-  for (const MachineOperand &MO : MI.operands())
-    if (MO.isReg() && MO.getReg().isVirtual())
-      if (ArchReg R = Assignment.lookup(MO.getReg()); R.isValid())
-        Named.insert(R);
-  for (ArchReg R : Assignment.temps(MI))
-    Named.insert(R);
-  return Named;
-}
-
 /// Finds where strands have to end.
 class StrandBuilder {
 public:
@@ -107,7 +94,8 @@ RegSet StrandBuilder::across(const MachineBasicBlock &MBB,
   for (const MachineInstr &MI : MBB) {
     if (MI.isMetaInstruction())
       continue;
-    Pending -= waitsFor(MI, A.Assignment);
+    // Whatever it names waits for a result on its way.
+    Pending -= A.Assignment.named(MI);
     if (endsStrands(MI))
       Pending |= EverPending;
     Pending |= startedBy(MI);
@@ -195,7 +183,7 @@ void StrandBuilder::divide(const MachineBasicBlock &MBB) {
     if (!directiveVerb(MI).empty() ||
         (MI.isMetaInstruction() && !MI.isImplicitDef()))
       continue;
-    RegSet Waits = MI.isImplicitDef() ? RegSet() : waitsFor(MI, A.Assignment);
+    RegSet Waits = A.Assignment.named(MI);
     bool MayLeave = endsStrands(MI) || !(Waits & Pending).empty();
     // No statement can stand among terminators.
     if (!MI.isTerminator() && (MustCut || MayLeave))

@@ -47,11 +47,6 @@ struct VerifierRun {
                       AtBarriers Waiting = AtBarriers::Kept);
 };
 
-/// The units that \p MI names, whether it reads them or not; nothing for what
-/// is no instruction in PTX.
-RegSet namedUnits(const llvm::MachineInstr &MI,
-                  const RegisterAssignment &Assignment);
-
 /// "bb.3, instruction 2".
 std::string instrPlace(const llvm::MachineInstr &MI);
 

@@ -122,20 +122,6 @@ void VerifierRun::reportBadReads(AnnotationRule Rule, const GivenBack &Given,
   });
 }
 
-RegSet namedUnits(const MachineInstr &MI,
-                  const RegisterAssignment &Assignment) {
-  RegSet Named;
-  if (MI.isMetaInstruction())
-    return Named;
-  for (const MachineOperand &MO : MI.operands())
-    if (MO.isReg() && MO.getReg().isVirtual())
-      if (ArchReg R = Assignment.lookup(MO.getReg()); R.isValid())
-        Named.insert(R);
-  for (ArchReg R : Assignment.temps(MI))
-    Named.insert(R);
-  return Named;
-}
-
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//

@@ -79,7 +79,7 @@ static void verifyVectors(VerifierRun &Run, const IntervalText &Text) {
   for (const MachineInstr *MI : Text.instrs()) {
     unsigned Interval = Text.intervalOf(*MI);
     const RegSet *Vector = Text.vectorOf(Interval);
-    RegSet Missing = namedUnits(*MI, Run.Assignment);
+    RegSet Missing = Run.Assignment.named(*MI);
     if (Vector)
       Missing -= *Vector;
     if (!Missing.countUnits())
@@ -105,7 +105,7 @@ static void verifySize(VerifierRun &Run, const IntervalText &Text) {
     return;
   unsigned Widest = 0;
   for (const MachineInstr *MI : Text.instrs())
-    Widest = std::max(Widest, namedUnits(*MI, Run.Assignment).countUnits());
+    Widest = std::max(Widest, Run.Assignment.named(*MI).countUnits());
   if (Run.Bounds->Registers <= Widest)
     return;
   for (const SchemeStatement &S : Run.Statements)

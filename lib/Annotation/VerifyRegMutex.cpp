@@ -49,7 +49,7 @@ private:
 
 void RegMutexVerifier::checkUse(const MachineInstr &MI, unsigned Node,
                                 HeldState OnEntry) {
-  RegSet Named = namedUnits(MI, Run.Assignment) & Extended;
+  RegSet Named = Run.Assignment.named(MI) & Extended;
   if (Named.empty() || !ToldUse.insert(&MI).second)
     return;
   Run.report(AnnotationRule::HeldAtUse, MI, Named,

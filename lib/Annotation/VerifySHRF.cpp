@@ -109,8 +109,7 @@ bool CacheVerifier::comesLate(const MachineInstr &MI) const {
 /// Waits for something, and may leave the active set for that long.
 bool CacheVerifier::mayLeave(const MachineInstr &MI,
                              const CacheState &State) const {
-  return losesCache(MI) ||
-         !(namedUnits(MI, Run.Assignment) & State.Late).empty();
+  return losesCache(MI) || !(Run.Assignment.named(MI) & State.Late).empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,7 +249,7 @@ void CacheVerifier::step(const MachineInstr &MI, CacheState &State,
   }
   if (MI.isImplicitDef())
     return;
-  State.Late -= namedUnits(MI, Run.Assignment);
+  State.Late -= Run.Assignment.named(MI);
   if (comesLate(MI))
     State.Late |= Written;
   if (losesCache(MI)) {

@@ -121,6 +121,19 @@ void RegisterAssignment::setTemps(const MachineInstr &MI,
     note(R);
 }
 
+RegSet RegisterAssignment::named(const MachineInstr &MI) const {
+  RegSet Named;
+  if (MI.isMetaInstruction())
+    return Named;
+  for (const MachineOperand &MO : MI.operands())
+    if (MO.isReg() && MO.getReg().isVirtual())
+      if (ArchReg R = lookup(MO.getReg()); R.isValid())
+        Named.insert(R);
+  for (ArchReg R : temps(MI))
+    Named.insert(R);
+  return Named;
+}
+
 RegEffects RegisterAssignment::effects(const MachineInstr &MI) const {
   RegEffects E;
   forEachOperand(

@@ -25,6 +25,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/InitializePasses.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace regshare {
 
@@ -59,6 +61,13 @@ inline bool isKernel(const llvm::MachineFunction &MF) {
 inline llvm::DiagnosticLocation locationOf(const llvm::MachineFunction &MF) {
   const llvm::DISubprogram *SP = MF.getFunction().getSubprogram();
   return SP ? llvm::DiagnosticLocation(SP) : llvm::DiagnosticLocation();
+}
+
+/// "0.7": an expectation, in a remark.
+inline std::string decimal(double Number) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::format("%.1f", Number);
+  return Text;
 }
 
 } // namespace regshare

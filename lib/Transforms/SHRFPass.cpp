@@ -13,17 +13,10 @@
 
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace regshare;
-
-static std::string decimal(double Number) {
-  std::string Text;
-  raw_string_ostream(Text) << format("%.1f", Number);
-  return Text;
-}
 
 static void remark(MachineFunction &MF, const SHRFResult &R) {
   MachineOptimizationRemarkEmitter ORE(MF, nullptr);

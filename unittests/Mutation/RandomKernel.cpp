@@ -59,7 +59,11 @@ std::string LaunchRunner::runCase(fuzz::DeviceModule &Module, const Case &C,
 std::string LaunchRunner::runTimed(fuzz::DeviceModule &Module,
                                    const Case &C) const {
   for (const char *Name : {"gtx480", "h100"}) {
-    Result<DeviceDescription> D = loadDevice(Name);
+    Result<DeviceDescription> Whole = loadDevice(Name);
+    if (!Whole)
+      return Whole.error().str();
+    uint64_t Seed = &C - Cases.data();
+    Result<DeviceDescription> D = Module.deviceFor(C.L, *Whole, S, Seed);
     if (!D)
       return D.error().str();
     fuzz::Image Memory = C.L.before();

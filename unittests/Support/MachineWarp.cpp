@@ -15,6 +15,7 @@
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
@@ -361,6 +362,15 @@ void MachineWarp::run(unsigned MaxBranches) {
   }
   Ended = Stack.empty();
   Cut = !Ended;
+}
+
+MachineWarp runWarp(MachineFunction &MF, uint64_t SidesFrom) {
+  MachinePostDominatorTree PDT;
+  PDT.recalculate(MF);
+  MachineWarp Warp(MF, Reconvergence(MF, PDT), SidesFrom);
+  constexpr unsigned MaxBranches = 80;
+  Warp.run(MaxBranches);
+  return Warp;
 }
 
 void expectSameLanes(const MachineWarp &Before, const MachineWarp &After) {

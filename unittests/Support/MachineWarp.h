@@ -112,6 +112,9 @@ private:
   unsigned Branches = 0;
 };
 
+/// Runs \p MF to its end, or until lanes could have parted so often.
+MachineWarp runWarp(llvm::MachineFunction &MF, uint64_t SidesFrom);
+
 /// Expects the lanes of both to have done the same, up to the same branch. Only
 /// where one was cut may the other have come further: its blocks may be fewer.
 void expectSameLanes(const MachineWarp &Before, const MachineWarp &After);

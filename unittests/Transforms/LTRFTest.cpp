@@ -232,14 +232,6 @@ TEST(LTRF, DeadOperandsAreReadAndDead) {
   });
 }
 
-MachineWarp runWarp(MachineFunction &MF, uint64_t SidesFrom) {
-  MachinePostDominatorTree PDT;
-  PDT.recalculate(MF);
-  MachineWarp Warp(MF, Reconvergence(MF, PDT), SidesFrom);
-  Warp.run(60);
-  return Warp;
-}
-
 /// On a warp whose lanes part, with what dead operands held gone at once.
 TEST(LTRF, LanesDoWhatTheyDidBefore) {
   unsigned Pops = 0, Diverged = 0, Dead = 0, Prefetches = 0;

@@ -93,14 +93,6 @@ std::vector<std::string> violations(MachineFunction &MF) {
   return Texts;
 }
 
-MachineWarp runWarp(const MachineFunction &MF, uint64_t SidesFrom) {
-  MachinePostDominatorTree PDT;
-  PDT.recalculate(const_cast<MachineFunction &>(MF));
-  MachineWarp Warp(MF, Reconvergence(MF, PDT), SidesFrom);
-  Warp.run(80);
-  return Warp;
-}
-
 /// Without what is no part of the code: the order of a block's predecessors,
 /// and which definitions are known to be dead.
 std::string textOf(const MachineFunction &MF) {

@@ -75,6 +75,10 @@ public:
   /// instruction has no effects.
   RegEffects effects(const llvm::MachineInstr &MI) const;
 
+  /// Everything that the PTX of \p MI names, read or not, temporaries of inline
+  /// PTX among it. What prints nothing names nothing.
+  RegSet named(const llvm::MachineInstr &MI) const;
+
   /// The same, operand by operand: calls \p Def(register) or \p Use(register)
   /// for each in order, for walks over all of a function. Leaves the
   /// temporaries out.
