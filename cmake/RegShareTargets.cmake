@@ -30,6 +30,7 @@ function(regshare_add_library name)
 endfunction()
 
 # regshare_add_executable(NAME [LLVM] [EXCEPTIONS] SOURCES ... [LINK ...])
+#   LLVM        it allocates as RegShareAllocator.cmake says, too.
 function(regshare_add_executable name)
   cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -39,6 +40,9 @@ function(regshare_add_executable name)
   target_compile_options(${name} PRIVATE -fPIC)
   regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}")
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(ARG_LLVM)
+    target_link_libraries(${name} PRIVATE regshare_allocator)
+  endif()
 endfunction()
 
 function(regshare_configure name llvm exceptions)
