@@ -34,6 +34,25 @@ INPUTS = {
     "srad": "320 384 1",
     "stencil": "512 112 16 2",
 }
+# The same for an eighth of a chip: see eighth_of.
+EIGHTH = {
+    "b+tree": "20000 64",
+    "backprop": "1024",
+    "bfs": "12288 5",
+    "convolutionSeparable": "320 80",
+    "hotspot": "96 4",
+    "lavaMD": "3",
+    "lbm": "130 12 6 2",
+    "lib": "1024",
+    "mergesort": "16384",
+    "monteCarlo": "52 2048",
+    "mri-q": "12288 24",
+    "mum": "4000 5000",
+    "nw": "384 10",
+    "sgemm": "256 480 68",
+    "srad": "160 96 1",
+    "stencil": "128 56 16 2",
+}
 # The same, as small as they can be: to see that a comparison works.
 SMALL = {name: "" for name in INPUTS}
 
@@ -42,6 +61,7 @@ REFUSALS = {
     "less than one for each of": "fewer places in the register cache than schedulers",
     "leaves none for a register cache": "no banks left for a register cache",
     "is not available in this version": "a system that is not there yet",
+    "not executed by the reference SM": "a system that is not there yet",
 }
 
 # How a run ended: `problem` is what it did wrong, `refused` why the system does
@@ -108,6 +128,14 @@ def figure_of(device, key):
     text = (ROOT / "configs" / f"{device.split(',')[0]}.yaml").read_text()
     found = re.search(rf"^ *{key}: {{value: (\d+)", text, re.M)
     return int(found.group(1))
+
+
+def eighth_of(device):
+    """An eighth of the device: of its SMs, and of its DRAM channels with their
+    slices of the L2, so that an SM has the bandwidth that it had."""
+    sms = max(1, figure_of(device, "sms") // 8)
+    channels = max(1, figure_of(device, "channels") // 8)
+    return f"{device},sms={sms},timing.dram.channels={channels}"
 
 
 def is_timed(device):
