@@ -23,6 +23,9 @@ bool FunctionDecoder::strand() {
 /// SHRF: where operands of what follows are: an instruction, or a { } with
 /// several, which is how LLVM prints some of its own.
 bool FunctionDecoder::beginOperands() {
+  if (Places)
+    return fail("the regshare.operands before it speaks of what follows, which "
+                "has not come yet");
   Result<Directive> D = parseDirective(S->Text);
   Result<OperandPlaces> P =
       D ? parseOperands(*D) : tl::make_unexpected(D.error());

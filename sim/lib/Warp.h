@@ -110,6 +110,12 @@ private:
 
 enum class StepStatus : uint8_t { Ran, Blocked, Finished, Failed };
 
+/// An instruction and the function that it is in.
+struct CodePlace {
+  const Function *In = nullptr;
+  const Inst *At = nullptr;
+};
+
 class Warp {
 public:
   Warp(LaunchState &L, Cta &Owner, unsigned Id);
@@ -167,14 +173,20 @@ public:
   /// What the last step executed: the instruction, its lanes, and in the
   /// context the addresses of a memory instruction.
   const Inst *lastInst() const { return Last; }
+  /// That instruction; before the first step, the one that comes next.
+  CodePlace lastPlace() const {
+    return Last ? CodePlace{LastFunction, Last} : nextPlace();
+  }
+  CodePlace nextPlace() const { return {&function(), &function().Code[pc()]}; }
   uint32_t lastMask() const { return C.Mask; }
   const ExecContext &context() const { return C; }
 
   /// The barrier opened: lanes continue behind it. \p Value is what a
   /// reduction delivers.
   void release(uint32_t Value);
-  /// Reports a violation of a rule that the last instruction has led to.
-  void fail(const std::string &Rule);
+  /// Reports a violation of a rule that one of the warp's instructions, not
+  /// necessarily the last one, has led to.
+  void fail(const std::string &Rule, const CodePlace &Cause);
   /// "at file.cu:7 (bar.sync 0)".
   std::string where() const;
   /// The PTX line of that.
@@ -255,6 +267,7 @@ private:
   void runAhead(size_t K, size_t FrameNumber, uint32_t Lanes);
 
   StepStatus fail(const std::string &Rule, unsigned Lane);
+  void report(const std::string &Rule, const std::string &Lane);
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
   StepStatus failReleased(const Inst &I);
   StepStatus failUncached(const Inst &I);

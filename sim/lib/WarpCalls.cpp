@@ -216,15 +216,26 @@ unsigned Warp::line() const {
   return Last ? LastFunction->Syntax->Body[Last->Source].Line : 0;
 }
 
-StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
+/// Of the last instruction; \p Lane is text that follows the warp's number.
+void Warp::report(const std::string &Rule, const std::string &Lane) {
   Dim3 I = Owner.index();
   L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', CTA (" +
             std::to_string(I.X) + "," + std::to_string(I.Y) + "," +
-            std::to_string(I.Z) + "), warp " + std::to_string(Id) + ", lane " +
-            std::to_string(Lane) + " (thread " + threadName(Lane) + ")\n  at " +
-            where();
+            std::to_string(I.Z) + "), warp " + std::to_string(Id) + Lane +
+            "\n  at " + where();
   L.ErrorLine = line();
+}
+
+StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
+  report(Rule, ", lane " + std::to_string(Lane) + " (thread " +
+                   threadName(Lane) + ")");
   return StepStatus::Failed;
+}
+
+void Warp::fail(const std::string &Rule, const CodePlace &Cause) {
+  Last = Cause.At;
+  LastFunction = Cause.In;
+  report(Rule, "");
 }
 
 /// The guard is read by all lanes of the entry, other operands by those the

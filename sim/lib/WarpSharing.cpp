@@ -124,10 +124,6 @@ StepStatus Warp::failUncached(const Inst &I) {
               std::countr_zero(Stack.back().Mask));
 }
 
-void Warp::fail(const std::string &Rule) {
-  fail(Rule, C.Mask ? std::countr_zero(C.Mask) : 0);
-}
-
 StepStatus Warp::failHolding() {
   return fail("a barrier while the warp holds its extended set: the warps that "
               "it waits for may wait for that set",

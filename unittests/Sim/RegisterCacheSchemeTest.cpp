@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 
 namespace regshare::sim {
 namespace {
@@ -25,14 +26,17 @@ template <typename SchemeT> struct Bench {
   CoreConfig Core;
   SchemeT S;
 
-  explicit Bench(std::vector<std::vector<unsigned>> Sets = {})
+  explicit Bench(std::vector<std::vector<unsigned>> Sets = {},
+                 unsigned PlaceRows = 16)
       : Device(*loadDevice("ltrf-maxwell")), Needs{{40, 128, 0}, {}},
-        WorkingSets(std::move(Sets)), Core(coreOf()),
+        WorkingSets(std::move(Sets)), Core(coreOf(PlaceRows)),
         S({Device, Core, Needs, Resident, Options, WorkingSets}) {}
 
-  CoreConfig coreOf() {
-    Needs.Intervals = IntervalBounds{unsigned(WorkingSets.size()), 16};
-    return *SchemeT::coreFor(*readCoreConfig(Device), Needs);
+  CoreConfig coreOf(unsigned PlaceRows) {
+    Needs.Intervals = IntervalBounds{unsigned(WorkingSets.size()), PlaceRows};
+    CoreConfig Own = *readCoreConfig(Device);
+    Own.CacheRows = PlaceRows;
+    return *SchemeT::coreFor(Own, Needs);
   }
 };
 
@@ -95,6 +99,61 @@ TEST(RFCScheme, AWarpThatLeavesTakesItsRowsBack) {
         << Cycle;
   }
   EXPECT_EQ(Taken, 2 * 4u);
+}
+
+/// A place of RFC as a queue: the oldest row makes room, and its bank is the
+/// new one's.
+struct QueueOfRows {
+  unsigned Capacity;
+  std::vector<std::pair<uint32_t, unsigned>> Rows; ///< And their banks.
+
+  /// The bank that a result goes to.
+  unsigned land(uint32_t Row) {
+    for (const auto &[Held, Bank] : Rows)
+      if (Held == Row)
+        return Bank;
+    unsigned Bank = unsigned(Rows.size());
+    if (Bank == Capacity) {
+      Bank = Rows.front().second;
+      Rows.erase(Rows.begin());
+    }
+    Rows.emplace_back(Row, Bank);
+    return Bank;
+  }
+};
+
+/// The banks that an instruction's results take are those in which its rows are
+/// then found; the halves of a pair have one each.
+TEST(RFCScheme, ResultsLandInTheBanksTheyTake) {
+  std::mt19937 Random(7);
+  for (unsigned PlaceRows : {1, 3, 8, 16}) {
+    Bench<RFCScheme> B({}, PlaceRows);
+    QueueOfRows Queue{PlaceRows, {}};
+    B.S.resident(First);
+    B.S.activated(First);
+    for (unsigned N = 0; N != 2000; ++N) {
+      unsigned Count = 1u << Random() % 4;
+      Write W(unsigned(Random() % (32 / Count)) * Count, Count);
+      B.S.tick(100 + N);
+      uint32_t Taken = B.S.resultBanks(First, W.Info, 40), Expected = 0;
+      B.S.landed(First, W.Info);
+      for (uint32_t Row : W.Rows)
+        Expected |= cacheBank(Queue.land(Row));
+      EXPECT_EQ(Taken, Expected);
+      for (auto [Row, Bank] : Queue.Rows)
+        ASSERT_EQ(1u << B.S.read(First, Row).Bank, cacheBank(Bank));
+    }
+  }
+}
+
+/// Results of warps that are not active go to the main file, and predicates to
+/// neither.
+TEST(RFCScheme, LateResultsTakeBanksOfTheMainFile) {
+  Bench<RFCScheme> B;
+  B.S.resident(First);
+  EXPECT_EQ(B.S.resultBanks(First, Write(4, 2).Info, 40),
+            mainBank(4) | mainBank(5));
+  EXPECT_EQ(B.S.resultBanks(First, Write(39, 2).Info, 40), mainBank(39));
 }
 
 /// The table of addresses gives two in a cycle.

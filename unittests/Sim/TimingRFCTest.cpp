@@ -109,5 +109,26 @@ TEST(TimingRFC, EveryCycleGivesTheSame) {
   }
 }
 
+/// As under LTRF and SHRF: a scheduler without an active warp issues nothing.
+TEST(TimingRFC, FewerPlacesThanSchedulersAreRefused) {
+  TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(""));
+  TimingOptions Options;
+  Options.SharingScheme = Scheme::RFC;
+  uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
+  Result<TimingStats> R =
+      machine(deviceNamed("ltrf-maxwell,timing.core.active_warps=3"), Options)
+          ->run(*T.P, T.Memory, "k",
+                {{1},
+                 {WarpSize},
+                 0,
+                 *packArguments(*T.P->findKernel("k"), {Out})},
+                {});
+  ASSERT_FALSE(R);
+  EXPECT_THAT(
+      R.error().Message,
+      testing::HasSubstr("one of 48 has room for 3 such warps, less than one "
+                         "for each of 4 schedulers"));
+}
+
 } // namespace
 } // namespace regshare::sim

@@ -186,6 +186,9 @@ TEST(TimingSHRF, StatementsSpeakOfTheInstructionBehindThem) {
               HasSubstr("its result may come when the strand is over"));
   EXPECT_THAT(Error(with("both=R6:0", "bar.sync 0;\n")),
               HasSubstr("R6 is no operand"));
+  EXPECT_THAT(Error(pragma("operands cache=R6:0") +
+                    with("cache=R6:1", "mov.u32 %r6, 5;\n")),
+              HasSubstr("which has not come yet"));
   // A { } of several is one.
   EXPECT_THAT(
       sharingWords(managed(), with("cache=R6:0", "mov.u32 %r6, 5;\n") +

@@ -12,22 +12,11 @@
 
 namespace regshare::sim {
 
-/// The most that banks of operands can be, as masks name them.
-static constexpr unsigned MaxCacheBanks = 32;
-
 Result<CoreConfig> LTRFScheme::coreFor(const CoreConfig &C,
                                        const KernelNeeds &K) {
-  CoreConfig Of = C;
-  unsigned Capacity = C.CacheRows * C.ActiveWarps;
-  Of.CacheRows = std::max(C.CacheRows, K.Intervals->Registers);
-  Of.ActiveWarps = Capacity / Of.CacheRows;
-  Of.Banks = std::min(Of.CacheRows, MaxCacheBanks);
-  if (Of.ActiveWarps < C.Schedulers)
-    return fail("its intervals have " + std::to_string(K.Intervals->Registers) +
-                " registers; a register cache of " + std::to_string(Capacity) +
-                " has room for " + std::to_string(Of.ActiveWarps) +
-                " such warps, less than one for each of " +
-                std::to_string(C.Schedulers) + " schedulers");
+  Result<CoreConfig> Of = withCachePlaces(C, K.Intervals->Registers);
+  if (Of)
+    Of->Banks = std::min(Of->CacheRows, MaxBanks);
   return Of;
 }
 
@@ -121,8 +110,8 @@ void LTRFScheme::enter(const WarpRef &W, uint32_t Set) {
 bool LTRFScheme::enterElsewhere(const WarpRef &W, uint32_t Set) {
   ControlBlock &B = Blocks[W.Slot];
   if (!B.MayDiffer) {
-    Violation = "the register cache has another interval's registers: the way "
-                "to this instruction has no PREFETCH of its interval";
+    violate("the register cache has another interval's registers: the way to "
+            "this instruction has no PREFETCH of its interval");
     return false;
   }
   ++Cache.PopPrefetches;
@@ -133,8 +122,8 @@ bool LTRFScheme::enterElsewhere(const WarpRef &W, uint32_t Set) {
 void LTRFScheme::activated(const WarpRef &W) {
   ControlBlock &B = Blocks[W.Slot];
   if (FreePlaces.empty()) {
-    Violation = "the register cache overflows: it has " +
-                std::to_string(Places) + " places";
+    violate("the register cache overflows: it has " + std::to_string(Places) +
+            " places");
     return;
   }
   B.IsActive = true;

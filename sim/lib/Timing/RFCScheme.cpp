@@ -13,23 +13,16 @@
 
 namespace regshare::sim {
 
-/// The most banks that masks name.
-static constexpr unsigned MaxBanks = 32;
-
 Result<CoreConfig> RFCScheme::coreFor(const CoreConfig &C,
                                       const KernelNeeds &) {
-  CoreConfig Of = C;
-  Of.Banks = std::min(C.MainBanks + C.CacheRows, MaxBanks);
-  if (Of.Banks == C.MainBanks)
-    return fail("a register file of " + std::to_string(C.MainBanks) +
-                " banks leaves none for a register cache");
-  return Of;
+  Result<CoreConfig> Of = withCachePlaces(C, C.CacheRows);
+  return Of ? withCacheBanks(*Of) : Of;
 }
 
 RFCScheme::RFCScheme(const SchemeContext &C)
     : BaselineScheme(C), MainBanks(C.Core.MainBanks),
       PlaceRows(C.Core.CacheRows),
-      Regs(std::min(C.Needs.Resources.RegsPerThread, 256u)),
+      Regs(std::min(C.Needs.Resources.RegsPerThread, MaxRegs)),
       LookUp(uint16_t(C.Core.CacheLookUp)), Places(C.Device.MaxWarps),
       Calendar(C.Core) {
   for (Place &P : Places)
@@ -43,15 +36,15 @@ RFCScheme::RFCScheme(const SchemeContext &C)
 
 void RFCScheme::clear(const WarpRef &W) {
   Place &P = Places[W.Slot];
-  for (uint8_t Row : P.Order)
-    P.BankOf[Row] = NoBank;
-  P.Order.clear();
+  P.BankOf.fill(NoBank);
+  P.Used = P.Next = 0;
   P.IsActive = false;
 }
 
 void RFCScheme::parked(const WarpRef &W) {
-  for (uint8_t Row : Places[W.Slot].Order)
-    writeBack(W, Row);
+  const Place &P = Places[W.Slot];
+  for (unsigned N = 0; N != P.Used; ++N)
+    writeBack(W, P.RowIn[(P.Next + PlaceRows - P.Used + N) % PlaceRows]);
   clear(W);
 }
 
@@ -68,6 +61,29 @@ void RFCScheme::issued(const WarpRef &W, const IssueInfo &Info) {
   for (unsigned K = 0; K != Info.NumReads; ++K)
     if (Info.Accesses[K] < Regs)
       ++(holdsRow(W, Info.Accesses[K]) ? Cache.Reads : Cache.Fetched);
+}
+
+uint32_t RFCScheme::resultBanks(const WarpRef &W, const IssueInfo &Info,
+                                unsigned NumRows) const {
+  const Place &P = Places[W.Slot];
+  const uint32_t *Writes = Info.Accesses + Info.NumReads;
+  uint32_t Taken = 0;
+  unsigned New = 0;
+  for (unsigned K = 0; K != Info.NumWrites; ++K) {
+    uint32_t Row = Writes[K];
+    if (Row >= NumRows)
+      continue;
+    if (Row >= Regs || !P.IsActive) {
+      Taken |= 1u << mainBank(W, Row);
+      continue;
+    }
+    // The new ones before it may have displaced it.
+    bool IsHeld = holdsRow(W, Row) &&
+                  (P.BankOf[Row] + PlaceRows - P.Next) % PlaceRows >= New;
+    unsigned Bank = IsHeld ? P.BankOf[Row] : (P.Next + New++) % PlaceRows;
+    Taken |= 1u << cacheBank(Bank);
+  }
+  return Taken;
 }
 
 /// A result takes the oldest one's place if there is no other.
@@ -87,13 +103,15 @@ void RFCScheme::landed(const WarpRef &W, const IssueInfo &Info) {
     ++Cache.Writes;
     if (P.BankOf[Row] != NoBank)
       continue;
-    P.BankOf[Row] = uint8_t(nextBank(P));
-    if (P.Order.size() == PlaceRows) {
-      writeBack(W, P.Order.front());
-      P.BankOf[P.Order.front()] = NoBank;
-      P.Order.pop_front();
+    if (P.Used == PlaceRows) {
+      writeBack(W, P.RowIn[P.Next]);
+      P.BankOf[P.RowIn[P.Next]] = NoBank;
+    } else {
+      ++P.Used;
     }
-    P.Order.push_back(uint8_t(Row));
+    P.BankOf[Row] = uint8_t(P.Next);
+    P.RowIn[P.Next] = uint8_t(Row);
+    P.Next = (P.Next + 1) % PlaceRows;
   }
 }
 

@@ -21,7 +21,6 @@
 #include "Scheme.h"
 
 #include <array>
-#include <deque>
 
 namespace regshare::sim {
 
@@ -33,6 +32,7 @@ public:
   static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
 
   static constexpr bool HasRegisterCache = true;
+  static constexpr bool PlacesResults = true;
   static constexpr bool HasClock = true;
   void tick(Cycle At) { Now = At; }
   uint32_t takenBanks() const { return Calendar.takenAt(Now); }
@@ -42,13 +42,10 @@ public:
       return {mainBank(W, Row), uint16_t(Delay + LookUp)};
     return {cacheBank(Places[W.Slot].BankOf[Row]), LookUp};
   }
-  /// Where landed() will put it.
-  OperandPlace write(const WarpRef &W, unsigned Row) const {
-    const Place &P = Places[W.Slot];
-    if (Row >= Regs || !P.IsActive)
-      return {mainBank(W, Row), 0};
-    return {cacheBank(holdsRow(W, Row) ? P.BankOf[Row] : nextBank(P)), 0};
-  }
+  /// Where landed() will put the results: rows that are new there, as the
+  /// halves of a pair may be, take one bank after the other.
+  uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info,
+                       unsigned NumRows) const;
 
   void resident(const WarpRef &W) {
     clear(W);
@@ -66,10 +63,14 @@ public:
   RegisterCacheStats cacheStats() const { return Cache; }
 
 private:
+  static constexpr unsigned MaxRegs = 256;
   static constexpr uint8_t NoBank = 0xFF;
   struct Place {
-    std::array<uint8_t, 256> BankOf;
-    std::deque<uint8_t> Order; ///< Rows, the oldest result first.
+    std::array<uint8_t, MaxRegs> BankOf;
+    /// What the banks hold. They are filled in turn, so that the one which
+    /// comes next has the oldest result once all are.
+    std::array<uint8_t, MaxRegs> RowIn;
+    unsigned Used = 0, Next = 0; ///< Banks.
     bool IsActive = false, HasExited = false;
   };
 
@@ -81,10 +82,6 @@ private:
   }
   uint8_t cacheBank(unsigned Bank) const {
     return uint8_t(MainBanks + Bank % (Banks - MainBanks));
-  }
-  unsigned nextBank(const Place &P) const {
-    return P.Order.size() < PlaceRows ? unsigned(P.Order.size())
-                                      : P.BankOf[P.Order.front()];
   }
   void clear(const WarpRef &W);
   void writeBack(const WarpRef &W, unsigned Row);

@@ -120,10 +120,9 @@ void RFVScheme::resident(const WarpRef &W) {
   Claim &Here = C.Claims[partitionOf(W)];
   ++Here.Warps;
   if (Here.Warps * Regs > RowsOfPartition)
-    Violation = "the register file overflows: " + std::to_string(Here.Warps) +
-                " warps of a CTA may claim " +
-                std::to_string(Here.Warps * Regs) + " rows of a partition of " +
-                std::to_string(RowsOfPartition);
+    violate("the register file overflows: " + std::to_string(Here.Warps) +
+            " warps of a CTA may claim " + std::to_string(Here.Warps * Regs) +
+            " rows of a partition of " + std::to_string(RowsOfPartition));
 }
 
 /// The banker's rule in the order of age. Older CTAs have to be able to claim
@@ -205,9 +204,8 @@ void RFVScheme::giveBack(const WarpRef &W, unsigned Row) {
   unsigned Physical = std::exchange(T.RowOf[Row], NoRow);
   uint64_t Bit = uint64_t(1) << Physical % 64;
   if (P.Free[Physical / 64] & Bit)
-    Violation = "physical row " + std::to_string(Physical) +
-                " has two owners: R" + std::to_string(Row) +
-                " gives it back, and it is free";
+    violate("physical row " + std::to_string(Physical) + " has two owners: R" +
+            std::to_string(Row) + " gives it back, and it is free");
   P.Free[Physical / 64] |= Bit;
   ++P.NumFree;
   --T.Rows;

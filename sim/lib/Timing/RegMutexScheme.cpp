@@ -88,8 +88,8 @@ void ExtendedSetScheme<PoolT>::resident(const WarpRef &W) {
     return;
   RowsOf[W.Slot].Base = poolOf(W).baseRow(numberOf(W));
   if (poolOf(W).isBeyond(numberOf(W)))
-    Violation = "the register file overflows: warp slot " +
-                std::to_string(W.Slot) + " has no room for " + inRegs(Split);
+    violate("the register file overflows: warp slot " + std::to_string(W.Slot) +
+            " has no room for " + inRegs(Split));
 }
 
 template <typename PoolT>
@@ -104,7 +104,7 @@ void ExtendedSetScheme<PoolT>::take(const WarpRef &W) {
   ++Stats.Successes;
   ++Stats.Taken;
   Stats.PeakInUse = std::max(Stats.PeakInUse, inUse());
-  Violation = Pool.inconsistency();
+  violate(Pool.inconsistency());
 }
 
 /// Those that wait for a section of the partition try again.
@@ -122,7 +122,7 @@ void ExtendedSetScheme<PoolT>::giveBack(const WarpRef &W) {
       Woken |= uint64_t(1) << Slot;
   }
   Waiting &= ~Woken;
-  Violation = poolOf(W).inconsistency();
+  violate(poolOf(W).inconsistency());
 }
 
 template <typename PoolT>

@@ -12,27 +12,10 @@
 
 namespace regshare::sim {
 
-/// The most banks that masks name.
-static constexpr unsigned MaxBanks = 32;
-
 Result<CoreConfig> SHRFScheme::coreFor(const CoreConfig &C,
                                        const KernelNeeds &K) {
-  CoreConfig Of = C;
-  unsigned Capacity = C.CacheRows * C.ActiveWarps;
-  Of.CacheRows = std::max(C.CacheRows, *K.CacheSlots);
-  Of.ActiveWarps = Capacity / Of.CacheRows;
-  if (Of.ActiveWarps < C.Schedulers)
-    return fail("it has " + std::to_string(*K.CacheSlots) +
-                " registers of a warp in the register cache; one of " +
-                std::to_string(Capacity) + " has room for " +
-                std::to_string(Of.ActiveWarps) +
-                " such warps, less than one for each of " +
-                std::to_string(C.Schedulers) + " schedulers");
-  Of.Banks = std::min(C.MainBanks + Of.CacheRows, MaxBanks);
-  if (Of.Banks == C.MainBanks)
-    return fail("a register file of " + std::to_string(C.MainBanks) +
-                " banks leaves none for a register cache");
-  return Of;
+  Result<CoreConfig> Of = withCachePlaces(C, *K.CacheSlots);
+  return Of ? withCacheBanks(*Of) : Of;
 }
 
 SHRFScheme::SHRFScheme(const SchemeContext &C)
@@ -76,8 +59,8 @@ OperandPlace SHRFScheme::read(const WarpRef &W, unsigned Row) const {
   return {uint8_t((Row + W.Slot) % MainBanks), Delay};
 }
 
-uint32_t SHRFScheme::resultBanks(const WarpRef &W,
-                                 const IssueInfo &Info) const {
+uint32_t SHRFScheme::resultBanks(const WarpRef &W, const IssueInfo &Info,
+                                 unsigned) const {
   const OperandPlaces *P = placesOf(Info);
   const uint32_t *Writes = Info.Accesses + Info.NumReads;
   uint32_t Taken = 0;

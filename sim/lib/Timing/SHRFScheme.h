@@ -36,6 +36,7 @@ public:
   static constexpr bool RefusedLeave = false;
   static constexpr bool HasClock = true;
   static constexpr bool HasRegisterCache = true;
+  static constexpr bool PlacesResults = true;
   static constexpr bool CodeManagesCache = true;
 
   void tick(Cycle C) { Now = C; }
@@ -49,7 +50,7 @@ public:
   }
 
   OperandPlace read(const WarpRef &W, unsigned Row) const;
-  uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info) const;
+  uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info, unsigned) const;
 
   void resident(const WarpRef &W) { Warps[W.Slot] = {}; }
   void issued(const WarpRef &W, const IssueInfo &Info);

@@ -80,6 +80,17 @@ struct SchemeContext {
   std::span<const OperandPlaces> Places = {};
 };
 
+/// The most banks of operands, as masks name them.
+inline constexpr unsigned MaxBanks = 32;
+
+/// The core with a register cache whose places have room for \p Rows registers;
+/// where they have to be larger than the device's own, there are fewer active
+/// warps. Fails if there are fewer than schedulers.
+Result<CoreConfig> withCachePlaces(const CoreConfig &C, unsigned Rows);
+/// The core with the banks of a register cache behind those of the main
+/// register file. Fails if that leaves no number for them.
+Result<CoreConfig> withCacheBanks(const CoreConfig &C);
+
 /// Every warp has all of its registers for as long as it lives.
 class BaselineScheme {
 public:
@@ -147,10 +158,14 @@ public:
   /// last tick(); neither results nor operands do.
   uint32_t takenBanks() const { return 0; }
 
+  /// Whether results have places that depend on each other. Then
+  /// resultBanks(warp, instruction, rows), a mask, names the banks that take
+  /// them when they land, in place of write() and writesCache(). What is
+  /// written beyond \c rows are predicates.
+  static constexpr bool PlacesResults = false;
+
   /// Whether code says which operands are in the register cache. Then a warp
-  /// loses what it has there when it is parked, and resultBanks(warp,
-  /// instruction) names the banks that take its results, in place of the two
-  /// members above.
+  /// loses what it has there when it is parked.
   static constexpr bool CodeManagesCache = false;
 
   void resident(const WarpRef &) {}
@@ -171,7 +186,8 @@ public:
 
   /// The warp holds what it had to acquire.
   bool holds(const WarpRef &) const { return false; }
-  /// Which rule of the scheme the last event has broken; empty: none.
+  /// Which rule of the scheme has been broken first; empty: none. It is asked
+  /// for after each call of a member that may find one: the gate and events.
   const std::string &violation() const { return Violation; }
 
   SharingStats stats() const { return {}; }
@@ -182,8 +198,16 @@ public:
   uint64_t preferred(uint64_t Candidates) const { return Candidates; }
 
 protected:
+  /// Keeps what was found first.
+  void violate(std::string Rule) {
+    if (Violation.empty())
+      Violation = std::move(Rule);
+  }
+
   unsigned Banks;
   uint16_t Delay; ///< Of a register file that is slower than the device's own.
+
+private:
   std::string Violation;
 };
 

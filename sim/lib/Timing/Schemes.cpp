@@ -1,4 +1,4 @@
-//===- Schemes.cpp - Baseline and Ideal -----------------------------------===//
+//===- Schemes.cpp - What schemes share, and the simplest ones ------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,33 @@
 
 #include "Scheme.h"
 
+#include <algorithm>
+
 namespace regshare::sim {
+
+Result<CoreConfig> withCachePlaces(const CoreConfig &C, unsigned Rows) {
+  CoreConfig Of = C;
+  unsigned Capacity = C.CacheRows * C.ActiveWarps;
+  Of.CacheRows = std::max(C.CacheRows, Rows);
+  Of.ActiveWarps = Capacity / Of.CacheRows;
+  if (Of.ActiveWarps < C.Schedulers)
+    return fail("a warp has " + std::to_string(Of.CacheRows) +
+                " registers in the register cache; one of " +
+                std::to_string(Capacity) + " has room for " +
+                std::to_string(Of.ActiveWarps) +
+                " such warps, less than one for each of " +
+                std::to_string(C.Schedulers) + " schedulers");
+  return Of;
+}
+
+Result<CoreConfig> withCacheBanks(const CoreConfig &C) {
+  CoreConfig Of = C;
+  Of.Banks = std::min(C.MainBanks + C.CacheRows, MaxBanks);
+  if (Of.Banks == C.MainBanks)
+    return fail("a register file of " + std::to_string(C.MainBanks) +
+                " banks leaves none for a register cache");
+  return Of;
+}
 
 Result<Residency> BaselineScheme::residency(const DeviceDescription &D,
                                             const KernelNeeds &K,

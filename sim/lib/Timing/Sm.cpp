@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace regshare::sim {
 
@@ -159,10 +160,10 @@ uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
     // Rows are renamed by the kernel's numbers.
     if (S.W->freesNow() && S.W->callDepth() == 1)
       freed(S.Ref.Slot, S.Fn->Code[S.W->pc()]);
-    if (S.W->stepOverFree() == StepStatus::Failed) {
+    if (Failed == Never && S.W->stepOverFree() == StepStatus::Failed)
       Failed = Now;
+    if (Failed != Never)
       return uint8_t(SlotUse::Fence);
-    }
     // Lanes may have come together at a barrier.
     wakeReleased(S.Ref.CtaSlot);
     return classify(S);
@@ -303,9 +304,23 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
   }
 }
 
-void Sm::violated(unsigned Index, const std::string &Rule) {
-  Slots[Index].W->fail(Rule);
+void Sm::violated(const Slot &S, const std::string &Rule,
+                  const CodePlace &Cause) {
+  if (Failed != Never)
+    return;
+  S.W->fail(Rule, Cause);
   Failed = Now;
+}
+
+CodePlace Sm::placeOf(const IssueInfo &Info) const {
+  for (const auto &[F, Timing] : Context.Timing.Functions) {
+    const std::vector<IssueInfo> &Insts = Timing.Insts;
+    if (!std::less<>()(&Info, Insts.data()) &&
+        std::less<>()(&Info, Insts.data() + Insts.size()))
+      return {F, &F->Code[size_t(&Info - Insts.data())]};
+  }
+  assert(false && "every instruction that issues has a timing");
+  return {};
 }
 
 void Sm::reportRunning(const std::string &Rule) {

@@ -192,8 +192,11 @@ protected:
   virtual void freed(unsigned Slot, const Inst &I) = 0;
   /// What a warp that is held back waits for.
   virtual HeldBackBy heldBackBy(unsigned Slot) const = 0;
-  /// What the scheme found to be wrong at the warp's last instruction.
-  void violated(unsigned Slot, const std::string &Rule);
+  /// An instruction of the warp has broken a rule of the scheme; the launch
+  /// ends with what was found first.
+  void violated(const Slot &S, const std::string &Rule, const CodePlace &Cause);
+  /// The instruction that \p Info, of the program's timing, is about.
+  CodePlace placeOf(const IssueInfo &Info) const;
 
   const SmContext &Context;
   const unsigned Id;

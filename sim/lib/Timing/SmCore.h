@@ -46,6 +46,7 @@ private:
   void holdBack(unsigned Index);
   void wakeHeldBack();
   void notePops(Slot &W);
+  bool obeys(const Slot &W, const CodePlace &Cause);
   void tellScheme(Slot &W, const IssueInfo &Info);
 
   void simulateCycle();
@@ -101,8 +102,7 @@ void SmCore<SchemeT, PathT>::arrived(unsigned Index) {
   if (!S.isTwoLevel())
     Sharing.activated(Slots[Index].Ref);
   Next = Now;
-  if (!Sharing.violation().empty())
-    violated(Index, Sharing.violation());
+  obeys(Slots[Index], Slots[Index].W->nextPlace());
 }
 
 template <typename SchemeT, typename PathT>
@@ -110,6 +110,7 @@ void SmCore<SchemeT, PathT>::left(unsigned Index) {
   if (Sharing.holds(Slots[Index].Ref))
     record(TimelineEvent::HoldEnd, Slots[Index]);
   Sharing.finished(Slots[Index].Ref);
+  obeys(Slots[Index], Slots[Index].W->lastPlace());
   wakeHeldBack();
 }
 
@@ -121,6 +122,7 @@ void SmCore<SchemeT, PathT>::freed(unsigned Index, const Inst &I) {
       Boards.data() + size_t(Index) * Context.Timing.MaxAccesses;
   for (int64_t K = 0; K != I.Imm; ++K)
     Sharing.freed(W.Ref, Rows[K], Board[Rows[K]] != NoWriter);
+  obeys(W, {W.Fn, &I});
   wakeHeldBack();
 }
 
@@ -170,6 +172,17 @@ void SmCore<SchemeT, PathT>::notePops(Slot &W) {
   Stats.DivergentPops += Pops - W.Pops;
   W.Pops = Pops;
   Sharing.divergentPop(W.Ref);
+  obeys(W, W.W->lastPlace());
+}
+
+/// Fails the launch if the scheme found that an instruction of the warp has
+/// broken a rule; to be asked after each event, as others follow.
+template <typename SchemeT, typename PathT>
+bool SmCore<SchemeT, PathT>::obeys(const Slot &W, const CodePlace &Cause) {
+  if (Sharing.violation().empty()) [[likely]]
+    return true;
+  violated(W, Sharing.violation(), Cause);
+  return false;
 }
 
 /// An instruction has issued, and the scheme changes its state.
@@ -177,6 +190,7 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
   bool Held = Sharing.holds(W.Ref);
   Sharing.issued(W.Ref, Info);
+  obeys(W, W.W->lastPlace());
   if constexpr (!SchemeT::Refuses)
     return;
   if (W.HeldSince != Never) {
@@ -188,8 +202,6 @@ void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
   if (Held != Sharing.holds(W.Ref))
     record(Held ? TimelineEvent::HoldEnd : TimelineEvent::HoldBegin, W);
   wakeHeldBack();
-  if (!Sharing.violation().empty())
-    violated(W.Ref.Slot, Sharing.violation());
 }
 
 template <typename SchemeT, typename PathT>
@@ -219,6 +231,8 @@ void SmCore<SchemeT, PathT>::simulateCycle() {
   tickLoadStore();
   tickOperands();
   updateActiveSets();
+  if (Failed != Never)
+    return;
   Next = Never;
   for (unsigned S = 0; S != Core.Schedulers; ++S) {
     if (issueFrom(S))
@@ -271,6 +285,10 @@ void SmCore<SchemeT, PathT>::writeBack() {
       WriteBanks |= Banks;
     }
     Sharing.landed(Slots[F.Slot].Ref, *F.Info);
+    if (!Sharing.violation().empty()) [[unlikely]] {
+      violated(Slots[F.Slot], Sharing.violation(), placeOf(*F.Info));
+      return;
+    }
     land(Token);
   }
   Results.resize(Kept);
@@ -282,8 +300,8 @@ uint32_t SmCore<SchemeT, PathT>::banksWritten(const Flight &F) const {
   if constexpr (!PathT::WritesTakeBanks)
     return 0;
   const Slot &S = Slots[F.Slot];
-  if constexpr (SchemeT::CodeManagesCache)
-    return Sharing.resultBanks(S.Ref, *F.Info);
+  if constexpr (SchemeT::PlacesResults)
+    return Sharing.resultBanks(S.Ref, *F.Info, S.Fn->NumRows);
   const uint32_t *Writes = F.Info->Accesses + F.Info->NumReads;
   uint32_t Banks = 0;
   for (unsigned K = 0; K != F.Info->NumWrites; ++K)
@@ -338,10 +356,17 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
         Slots[std::countr_zero(Rest)].W->loseCache();
     uint64_t Entered = 0, Left = 0;
     S.update(Waiting, Entered, Left);
-    for (; Left; Left &= Left - 1)
-      Sharing.parked(Slots[std::countr_zero(Left)].Ref);
-    for (; Entered; Entered &= Entered - 1)
-      Sharing.activated(Slots[std::countr_zero(Entered)].Ref);
+    for (; Left; Left &= Left - 1) {
+      const Slot &W = Slots[std::countr_zero(Left)];
+      Sharing.parked(W.Ref);
+      // A warp at a barrier has executed it, others wait for their next one.
+      obeys(W, W.W->isBlocked() ? W.W->lastPlace() : W.W->nextPlace());
+    }
+    for (; Entered; Entered &= Entered - 1) {
+      const Slot &W = Slots[std::countr_zero(Entered)];
+      Sharing.activated(W.Ref);
+      obeys(W, W.W->nextPlace());
+    }
   }
 }
 
@@ -373,7 +398,10 @@ bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
     // A barrier that opened may have brought other lanes to run.
     if constexpr (SchemeT::HasRegisterCache)
       notePops(W);
-    if (Sharing.mayIssue(W.Ref, *W.Next)) {
+    bool MayIssue = Sharing.mayIssue(W.Ref, *W.Next);
+    if (!obeys(W, W.W->nextPlace()))
+      return false;
+    if (MayIssue) {
       issue(Index, S);
       LastUse[S] = SlotUse::Issued;
       return true;
@@ -489,6 +517,7 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
   if (Status == StepStatus::Finished) {
     Schedulers[Index % Core.Schedulers].leave(Index);
     Sharing.exited(W.Ref);
+    obeys(W, W.W->lastPlace());
   }
   evaluate(Index);
   if (W.Class == uint8_t(SlotUse::Control))

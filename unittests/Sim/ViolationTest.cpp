@@ -1,0 +1,199 @@
+//===- ViolationTest.cpp - Whom broken rules of schemes are blamed on -----===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharingTest.h"
+#include "SmCore.h"
+
+#include <gmock/gmock.h>
+
+namespace regshare::sim {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+enum class Event {
+  Resident,
+  Activated,
+  Parked,
+  Gate,
+  Issued,
+  Popped,
+  Landed,
+  Freed,
+  Exited,
+  Finished
+};
+
+/// Which event of which warp breaks a rule. One of an instruction has to write
+/// R6, or to be one that writes nothing.
+struct Breach {
+  Event At;
+  unsigned Slot;
+};
+Breach Asked;
+
+/// Finds a rule broken at one event, and another one at each after that.
+class BreachScheme : public BaselineScheme {
+public:
+  using BaselineScheme::BaselineScheme;
+  static constexpr bool HasRegisterCache = true;
+
+  void resident(const WarpRef &W) { note(Event::Resident, W); }
+  void activated(const WarpRef &W) { note(Event::Activated, W); }
+  void parked(const WarpRef &W) { note(Event::Parked, W); }
+  void exited(const WarpRef &W) { note(Event::Exited, W); }
+  void finished(const WarpRef &W) { note(Event::Finished, W); }
+  void divergentPop(const WarpRef &W) { note(Event::Popped, W); }
+  bool mayIssue(const WarpRef &W, const IssueInfo &I) {
+    if (writesR6(I))
+      note(Event::Gate, W);
+    return true;
+  }
+  void issued(const WarpRef &W, const IssueInfo &I) {
+    if (writesR6(I))
+      note(Event::Issued, W);
+  }
+  void landed(const WarpRef &W, const IssueInfo &I) {
+    if (writesR6(I))
+      note(Event::Landed, W);
+  }
+  void freed(const WarpRef &W, unsigned, bool) { note(Event::Freed, W); }
+
+private:
+  static bool writesR6(const IssueInfo &I) {
+    return std::find(I.Accesses + I.NumReads,
+                     I.Accesses + I.NumReads + I.NumWrites,
+                     6u) != I.Accesses + I.NumReads + I.NumWrites;
+  }
+  void note(Event E, const WarpRef &W) {
+    if (!violation().empty())
+      violate("a rule that is broken later");
+    else if (E == Asked.At && W.Slot == Asked.Slot)
+      violate("the rule of the test");
+  }
+};
+
+/// One CTA of two warps on an SM of its own, which sends no requests on.
+struct OneSM {
+  TestProgram T;
+  DeviceDescription Device;
+  CoreConfig Core;
+  MemoryConfig MemorySide;
+  std::vector<uint8_t> Arguments;
+  LaunchConfig Config;
+  KernelNeeds Needs{{12, 64, 0}, {}};
+  Residency Resident;
+  SchemeOptions Sharing;
+  SchemeContext Context;
+  ProgramTiming Timing;
+
+  explicit OneSM(const std::string &Text)
+      : T(Text), Device(deviceNamed("ltrf-maxwell")),
+        Core(*readCoreConfig(Device)), MemorySide(*readMemoryConfig(Device)),
+        Arguments(*packArguments(*T.P->findKernel("k"),
+                                 {T.upload(std::vector<uint32_t>(64))})),
+        Config{{1}, {64}, 0, Arguments},
+        Resident(*BaselineScheme::residency(Device, Needs, Sharing)),
+        Context{Device, Core, Needs, Resident, Sharing}, Timing(*T.P, Core) {}
+
+  /// What a run ends with.
+  std::string run(Breach B, SchedulerPolicy Policy) {
+    Asked = B;
+    Core.Policy = Policy;
+    Core.ActiveWarps = 1;
+    Core.Schedulers = 1;
+    LaunchOptions Options;
+    const SmContext C{*T.P,       T.Memory, *T.P->findKernel("k"),
+                      Config,     Options,  Context,
+                      MemorySide, Timing,   1,
+                      0,          16,       false,
+                      false};
+    SmCore<BreachScheme, CollectorPath> Of(C, 0);
+    Of.launch(0);
+    Of.run(10'000);
+    EXPECT_NE(Of.failedAt(), Never);
+    return Of.state().Error;
+  }
+};
+
+/// The load of R6 is from shared memory and comes long after those behind it
+/// have issued.
+const std::string Load = "ld.shared.u32 %r6, [%r5]";
+const std::string Text =
+    "mov.u32 %r5, words;\n"
+    "setp.lt.u32 %p0, %r2, 16;\n"
+    "@%p0 bra SIDE;\n"
+    "add.u32 %r7, %r2, 1;\n"
+    "bra.uni JOIN;\n"
+    "SIDE:\n"
+    "add.u32 %r7, %r2, 2;\n"
+    "JOIN:\n"
+    "bar.sync 0;\n" +
+    Load +
+    ";\n"
+    "add.u32 %r8, %r7, 1;\nadd.u32 %r9, %r7, 2;\nadd.u32 %r10, %r7, 3;\n" +
+    pragma("free regs=R7");
+
+std::string blame(Event At, unsigned Slot,
+                  SchedulerPolicy Policy = SchedulerPolicy::LRR) {
+  SharedKernel K = virtualised();
+  K.ModuleScope = ".shared .b32 words[64];\n";
+  return OneSM(K.around(Text)).run({At, Slot}, Policy);
+}
+
+testing::Matcher<std::string> namesWarp(unsigned Warp,
+                                        const std::string &Inst) {
+  return AllOf(HasSubstr("the rule of the test"),
+               HasSubstr("warp " + std::to_string(Warp) + "\n"),
+               HasSubstr("'" + Inst));
+}
+
+class ViolationTest : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ViolationTest, OfAnInstructionAreItsOwn) {
+  const unsigned Warp = GetParam();
+  for (Event At : {Event::Gate, Event::Issued, Event::Landed})
+    EXPECT_THAT(blame(At, Warp), namesWarp(Warp, Load)) << int(At);
+  EXPECT_THAT(blame(Event::Freed, Warp),
+              namesWarp(Warp, "regshare.free regs=R7"));
+}
+
+TEST_P(ViolationTest, OfAWarpsLifeAreAtItsEnds) {
+  const unsigned Warp = GetParam();
+  EXPECT_THAT(blame(Event::Resident, Warp),
+              namesWarp(Warp, "mov.u32 %r2, %tid.x"));
+  EXPECT_THAT(blame(Event::Exited, Warp), namesWarp(Warp, "ret"));
+  EXPECT_THAT(blame(Event::Finished, Warp), namesWarp(Warp, "ret"));
+}
+
+/// Nothing issues any more when the last result lands.
+TEST(Violation, AfterTheLastIssueIsNotLost) {
+  SharedKernel K = virtualised();
+  EXPECT_THAT(OneSM(K.around("add.u32 %r6, %r2, 1;\n"))
+                  .run({Event::Landed, 1}, SchedulerPolicy::LRR),
+              namesWarp(1, "add.u32 %r6, %r2, 1"));
+}
+
+/// One warp is active. The first one waits at the barrier, for which it is
+/// parked, and the other one begins.
+TEST(Violation, OfTheActiveSetIsWhereTheWarpWaits) {
+  constexpr SchedulerPolicy Policy = SchedulerPolicy::TwoLevel;
+  EXPECT_THAT(blame(Event::Parked, 0, Policy), namesWarp(0, "bar.sync 0"));
+  EXPECT_THAT(blame(Event::Activated, 1, Policy),
+              namesWarp(1, "mov.u32 %r2, %tid.x"));
+}
+
+TEST(Violation, OfAPopIsWhereTheSideEnds) {
+  EXPECT_THAT(blame(Event::Popped, 0), namesWarp(0, "bra.uni JOIN"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Warps, ViolationTest, testing::Values(0, 1));
+
+} // namespace
+} // namespace regshare::sim
