@@ -210,4 +210,15 @@ bool InstrFacts::isLongLatency(const MachineInstr &MI) const {
          Space == LocalAddressSpace;
 }
 
+bool InstrFacts::mayWait(const MachineInstr &MI) const {
+  if (MI.isInlineAsm())
+    return !isPlainArithmetic(MI);
+  return MI.isCall() || isBarrier(MI) || isFence(MI) ||
+         (isLongLatency(MI) && !MI.getNumExplicitDefs());
+}
+
+bool InstrFacts::comesLate(const MachineInstr &MI) const {
+  return isLongLatency(MI) || (MI.isInlineAsm() && mayWait(MI));
+}
+
 } // namespace regshare

@@ -74,16 +74,12 @@ StrandBuilder::StrandBuilder(const MachineFunction &MF, const Analyses &A,
 
 /// The warp may leave the active set there, or other lanes may come to run.
 bool StrandBuilder::endsStrands(const MachineInstr &MI) const {
-  if (MI.isInlineAsm())
-    return directiveVerb(MI).empty() && !Facts.isPlainArithmetic(MI);
-  return MI.isCall() || Facts.canStopLanes(MI) || Facts.isFence(MI) ||
-         (Facts.isLongLatency(MI) && !MI.getNumExplicitDefs());
+  return directiveVerb(MI).empty() && Facts.mayPark(MI);
 }
 
 /// What comes late: the warp waits where that is named.
 RegSet StrandBuilder::startedBy(const MachineInstr &MI) const {
-  bool Late = MI.isInlineAsm() ? endsStrands(MI) : Facts.isLongLatency(MI);
-  if (!Late)
+  if (!directiveVerb(MI).empty() || !Facts.comesLate(MI))
     return {};
   RegEffects E = A.Assignment.effects(MI);
   return E.Defs | E.Temps;

@@ -22,7 +22,7 @@ namespace regshare {
 struct SchemeStatement {
   const llvm::MachineInstr *MI = nullptr;
   std::string Verb;                 ///< "acquire"
-  std::vector<unsigned> Units;      ///< Of free, prefetch and dead.
+  std::vector<unsigned> Units;      ///< Of free, prefetch, dead, pref.
   std::optional<unsigned> Interval; ///< Of prefetch, and of interval.
   OperandPlaces Places = {};        ///< Of operands.
 };
@@ -38,6 +38,7 @@ struct VerifierRun {
   std::optional<RegMutexSplit> Split = {};
   std::optional<IntervalBounds> Bounds = {};
   std::optional<unsigned> CacheSlots = {};
+  std::optional<BundleBounds> Bundles = {};
   std::vector<AnnotationViolation> Found = {};
 
   void report(AnnotationRule Rule, const llvm::MachineInstr &MI,
@@ -58,6 +59,8 @@ void verifyFrees(VerifierRun &Run);
 void verifyLTRF(VerifierRun &Run);
 /// The rules of SHRF, for a function with a register cache.
 void verifySHRF(VerifierRun &Run);
+/// The rules of EXPARS, for a function with bundles.
+void verifyEXPARS(VerifierRun &Run);
 
 } // namespace regshare
 

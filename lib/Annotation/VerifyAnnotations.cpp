@@ -56,6 +56,16 @@ const char *ruleName(AnnotationRule R) {
     return "in-cache";
   case AnnotationRule::InMain:
     return "in-main";
+  case AnnotationRule::CacheLine:
+    return "cache-line";
+  case AnnotationRule::BundleBlock:
+    return "bundle-block";
+  case AnnotationRule::BundleEnd:
+    return "bundle-end";
+  case AnnotationRule::LateResult:
+    return "late-result";
+  case AnnotationRule::Kept:
+    return "kept";
   }
   llvm_unreachable("covered switch");
 }
@@ -169,6 +179,8 @@ std::string StatementReader::schemeFor(StringRef Verb) const {
     return std::string(schemeName(*Run.Options.Asked));
   if (isCacheDirective({Verb.data(), Verb.size()}))
     return std::string(schemeName(Scheme::SHRF));
+  if (isBundleDirective({Verb.data(), Verb.size()}))
+    return std::string(schemeName(Scheme::EXPARS));
   if (isIntervalDirective({Verb.data(), Verb.size()}))
     return "ltrf-plus"; // It has all of them.
   return Verb == "free" ? "rfv" : "regmutex";
@@ -182,21 +194,30 @@ bool StatementReader::choose(const MachineInstr &MI, StringRef Verb) {
   bool OfIntervals = isIntervalDirective({Verb.data(), Verb.size()});
   bool OfRFV = Verb == "free";
   bool OfCache = isCacheDirective({Verb.data(), Verb.size()});
+  bool OfBundles = isBundleDirective({Verb.data(), Verb.size()});
   Scheme S = *schemeNamed(Descriptor.Scheme);
   if (OfIntervals == usesIntervals(S) && OfRFV == (S == Scheme::RFV) &&
-      OfCache == (S == Scheme::SHRF))
+      OfCache == (S == Scheme::SHRF) && OfBundles == (S == Scheme::EXPARS))
     return true;
   complain(MI, ("regshare." + Verb + " does not belong to scheme ").str() +
                    Descriptor.Scheme);
   return false;
 }
 
-/// A `regshare.prefetch` of too many registers is told apart.
+/// A `regshare.prefetch` of too many registers is told apart, and so is a
+/// `regshare.pref` of some that share a line.
 Result<void> StatementReader::add(const Directive &D, AnnotationRule &Rule) {
   Rule =
       D.Verb == "regmutex" ? AnnotationRule::Split : AnnotationRule::Statement;
   if (isCacheDirective(D.Verb))
     return addCacheDirective(D, Descriptor, Run.CacheSlots);
+  if (isBundleDirective(D.Verb)) {
+    if (D.Verb == "pref" && Run.Bundles)
+      if (Result<std::vector<unsigned>> Units = parsePref(D);
+          Units && sharesLine(*Units, Run.Bundles->Cache))
+        Rule = AnnotationRule::CacheLine;
+    return addBundleDirective(D, Descriptor, Run.Bundles);
+  }
   if (!isIntervalDirective(D.Verb))
     return addSchemeDirective(D, Descriptor, Run.Split);
   if (D.Verb == "prefetch" && Run.Bounds)
@@ -216,6 +237,8 @@ static SchemeStatement understood(const MachineInstr &MI, const Directive &D) {
     S.Units = *parseFree(D);
   else if (D.Verb == "dead")
     S.Units = *parseDead(D);
+  else if (D.Verb == "pref")
+    S.Units = *parsePref(D);
   else if (D.Verb == "operands")
     S.Places = *parseOperands(D);
   else if (D.Verb == "interval")
@@ -246,7 +269,8 @@ void StatementReader::read(const MachineInstr &MI) {
   AnnotationRule Rule = AnnotationRule::Statement;
   if (Result<void> R = add(*D, Rule); !R) {
     complain(MI, R.error().Message, Rule);
-    if (Rule != AnnotationRule::IntervalSize)
+    if (Rule != AnnotationRule::IntervalSize &&
+        Rule != AnnotationRule::CacheLine)
       return;
   }
   Run.Statements.push_back(understood(MI, *D));
@@ -275,7 +299,8 @@ std::vector<AnnotationViolation> verifyAnnotations(
     const MachinePostDominatorTree &PDT, const VerifierOptions &Options) {
   bool WantsIntervals = Options.Asked && usesIntervals(*Options.Asked);
   bool WantsCache = Options.Asked == Scheme::SHRF;
-  if (!MF.hasInlineAsm() && !WantsIntervals && !WantsCache)
+  bool WantsBundles = Options.Asked == Scheme::EXPARS;
+  if (!MF.hasInlineAsm() && !WantsIntervals && !WantsCache && !WantsBundles)
     return {};
   Reconvergence Meetings(MF, PDT);
   DivergenceAnalysis Divergence(MF, Assignment, Meetings);
@@ -307,6 +332,10 @@ std::vector<AnnotationViolation> verifyAnnotations(
     verifySHRF(Run);
   else if (WantsCache)
     Missing("cache");
+  if (Run.Bundles)
+    verifyEXPARS(Run);
+  else if (WantsBundles)
+    Missing("bundles");
   return inLayoutOrder(MF, std::move(Run.Found));
 }
 

@@ -57,8 +57,6 @@ private:
   void readStatements();
   void findResumed();
   bool mayLeave(const MachineInstr &MI, const CacheState &State) const;
-  bool losesCache(const MachineInstr &MI) const;
-  bool comesLate(const MachineInstr &MI) const;
   void checkOperands(const MachineInstr &Statement, const MachineInstr *MI,
                      const OperandPlaces &P);
   void checkReads(const MachineInstr &MI, const CacheState &State);
@@ -93,23 +91,10 @@ CacheVerifier::CacheVerifier(VerifierRun &Run)
   findResumed();
 }
 
-/// The warp may leave the active set, or lanes may stop, whatever it names.
-bool CacheVerifier::losesCache(const MachineInstr &MI) const {
-  if (MI.isInlineAsm())
-    return !Facts.isPlainArithmetic(MI);
-  return MI.isCall() || Facts.canStopLanes(MI) || Facts.isFence(MI) ||
-         (Facts.isLongLatency(MI) && !MI.getNumExplicitDefs());
-}
-
-/// Its results are waited for where they are named.
-bool CacheVerifier::comesLate(const MachineInstr &MI) const {
-  return Facts.isLongLatency(MI) || (MI.isInlineAsm() && losesCache(MI));
-}
-
 /// Waits for something, and may leave the active set for that long.
 bool CacheVerifier::mayLeave(const MachineInstr &MI,
                              const CacheState &State) const {
-  return losesCache(MI) || !(Run.Assignment.named(MI) & State.Late).empty();
+  return Facts.mayPark(MI) || !(Run.Assignment.named(MI) & State.Late).empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,7 +127,7 @@ void CacheVerifier::checkOperands(const MachineInstr &Statement,
   if (!Others.empty())
     Complain(Others,
              Others.str() + " is not written by the instruction behind it");
-  if (!Results.empty() && (comesLate(*MI) || losesCache(*MI)))
+  if (!Results.empty() && (Facts.comesLate(*MI) || Facts.mayPark(*MI)))
     Complain(Results, Results.str() + " may come when the strand is over");
   Places[MI] = P;
 }
@@ -165,7 +150,7 @@ void CacheVerifier::readStatements() {
   }
   for (const MachineBasicBlock &MBB : Run.MF)
     for (const MachineInstr &MI : MBB)
-      if (directiveVerb(MI).empty() && comesLate(MI)) {
+      if (directiveVerb(MI).empty() && Facts.comesLate(MI)) {
         RegEffects E = Run.Assignment.effects(MI);
         EverLate |= E.Defs | E.Temps;
       }
@@ -250,9 +235,9 @@ void CacheVerifier::step(const MachineInstr &MI, CacheState &State,
   if (MI.isImplicitDef())
     return;
   State.Late -= Run.Assignment.named(MI);
-  if (comesLate(MI))
+  if (Facts.comesLate(MI))
     State.Late |= Written;
-  if (losesCache(MI)) {
+  if (Facts.mayPark(MI)) {
     State.lose();
     State.Late |= EverLate;
   }

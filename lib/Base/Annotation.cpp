@@ -30,7 +30,8 @@ static constexpr VerbInfo Verbs[] = {
     {"regmutex", false}, {"acquire", false},   {"release", false},
     {"free", false},     {"intervals", false}, {"prefetch", false},
     {"interval", false}, {"dead", false},      {"cache", false},
-    {"strand", false},   {"operands", false},
+    {"strand", false},   {"operands", false},  {"bundles", false},
+    {"pref", false},
 };
 
 const std::vector<DescriptorField> &descriptorFields() {

@@ -214,6 +214,8 @@ Result<void> Scanner::add(const Directive &D) {
     return addCacheDirective(D, *current().Descriptor, current().CacheSlots);
   if (isIntervalDirective(D.Verb))
     return addIntervalDirective(D, *current().Descriptor, current().Intervals);
+  if (isBundleDirective(D.Verb))
+    return addBundleDirective(D, *current().Descriptor, current().Bundles);
   return addSchemeDirective(D, *current().Descriptor, current().Split);
 }
 

@@ -11,7 +11,6 @@
 #include "regshare/Base/Scheme.h"
 
 #include <cassert>
-#include <charconv>
 
 namespace regshare {
 
@@ -42,44 +41,6 @@ std::string printDeadPragma(std::span<const unsigned> Units) {
 //===----------------------------------------------------------------------===//
 // Parsing
 //===----------------------------------------------------------------------===//
-
-static Result<unsigned> parseNumber(const Directive &D, const std::string &Key,
-                                    const std::string &Value, unsigned Least,
-                                    unsigned Most) {
-  unsigned Number = 0;
-  const char *End = Value.data() + Value.size();
-  auto [Stop, Ec] = std::from_chars(Value.data(), End, Number);
-  bool IsPadded = Value.size() > 1 && Value[0] == '0';
-  if (Ec != std::errc() || Stop != End || IsPadded || Number < Least ||
-      Number > Most)
-    return failAt(D, Key + " is a number from " + std::to_string(Least) +
-                         " to " + std::to_string(Most) + ", not '" + Value +
-                         "'");
-  return Number;
-}
-
-/// The value of each of \p Keys, all of which have to be there.
-static Result<std::vector<std::string>>
-fieldsOf(const Directive &D, std::span<const char *const> Keys) {
-  std::vector<std::string> Values(Keys.size());
-  std::string Known;
-  for (const char *Key : Keys)
-    Known += (Known.empty() ? "" : ", ") + std::string(Key);
-  for (const auto &[Key, Value] : D.Fields) {
-    size_t At = 0;
-    while (At != Keys.size() && Key != Keys[At])
-      ++At;
-    if (At == Keys.size())
-      return failAt(D, "unknown key '" + Key + "'; known: " + Known);
-    if (!Values[At].empty())
-      return failAt(D, "'" + Key + "' is given twice");
-    Values[At] = Value;
-  }
-  for (size_t At = 0; At != Keys.size(); ++At)
-    if (Values[At].empty())
-      return failAt(D, "missing '" + std::string(Keys[At]) + "'");
-  return Values;
-}
 
 Result<IntervalBounds> parseIntervals(const Directive &D) {
   static constexpr const char *Keys[] = {"count", "registers"};

@@ -8,14 +8,9 @@
 
 #include "regshare/Base/LTRF.h"
 
-#include <bit>
+#include "regshare/Base/IndexBits.h"
 
 namespace regshare {
-
-/// Bits that tell \p N things apart.
-static unsigned indexBits(unsigned N) {
-  return N > 1 ? std::bit_width(N - 1) : 0;
-}
 
 LTRFStorage ltrfStorage(const LTRFShape &Shape) {
   uint64_t Registers = uint64_t(Shape.Warps) * Shape.RegsPerThread;

@@ -32,13 +32,19 @@ static unsigned roundUp(unsigned N, unsigned Unit) {
   return Unit > 1 ? (N + Unit - 1) / Unit * Unit : N;
 }
 
-static unsigned warpsPerCTA(const DeviceDescription &D, unsigned Threads) {
-  return (Threads + D.WarpSize - 1) / D.WarpSize;
+unsigned warpsPerCTA(const DeviceDescription &D, unsigned ThreadsPerCTA) {
+  return (ThreadsPerCTA + D.WarpSize - 1) / D.WarpSize;
 }
 
-static unsigned regsPerWarp(const DeviceDescription &D, unsigned Regs) {
+unsigned regsPerWarp(const DeviceDescription &D, unsigned Regs) {
   return roundUp(roundUp(Regs, D.RegsPerThreadUnit) * D.WarpSize,
                  D.RegsPerWarpUnit);
+}
+
+unsigned warpsInPartition(const DeviceDescription &D, unsigned Warps,
+                          unsigned Partition) {
+  unsigned P = D.RegisterPartitions;
+  return Warps / P + (Partition < Warps % P);
 }
 
 /// Whole warps: the lanes that a CTA leaves idle have their registers too.

@@ -8,8 +8,9 @@
 
 #include "regshare/Base/RegMutex.h"
 
+#include "regshare/Base/IndexBits.h"
+
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <numeric>
 
@@ -21,12 +22,6 @@ double RegMutexResidency::fraction(const DeviceDescription &D) const {
 
 unsigned partitionRows(const DeviceDescription &D) {
   return D.Registers / D.WarpSize / D.RegisterPartitions;
-}
-
-unsigned warpsInPartition(const DeviceDescription &D, unsigned Warps,
-                          unsigned Partition) {
-  unsigned P = D.RegisterPartitions;
-  return Warps / P + (Partition < Warps % P);
 }
 
 /// Sections of a partition with \p Warps resident; nothing if the warps do not
@@ -82,7 +77,7 @@ Result<RegMutexResidency> residency(RegMutexKind Kind,
   KernelResources Rest = K;
   Rest.RegsPerThread = 0;
   const Occupancy Others = occupancy(D, Rest);
-  unsigned WarpsPerCTA = (K.ThreadsPerCTA + D.WarpSize - 1) / D.WarpSize;
+  unsigned WarpsPerCTA = warpsPerCTA(D, K.ThreadsPerCTA);
 
   RegMutexResidency R;
   unsigned CTAs = Others.CTAs;
@@ -244,9 +239,6 @@ std::string printChoice(const ExtendedSetChoice &C) {
 // Storage
 //===----------------------------------------------------------------------===//
 
-/// Bits that tell \p N things apart.
-static unsigned log2Ceil(unsigned N) { return std::bit_width(N - 1); }
-
 RegMutexStorage regMutexStorage(RegMutexKind Kind, const DeviceDescription &D) {
   RegMutexStorage S;
   if (Kind == RegMutexKind::Paired) {
@@ -255,13 +247,13 @@ RegMutexStorage regMutexStorage(RegMutexKind Kind, const DeviceDescription &D) {
   }
   S.Status = D.MaxWarps;
   S.Srp = D.MaxWarps;
-  S.Lut = D.MaxWarps * log2Ceil(D.MaxWarps / D.RegisterPartitions);
+  S.Lut = D.MaxWarps * indexBits(D.MaxWarps / D.RegisterPartitions);
   return S;
 }
 
 RFVStorage rfvStorage(const DeviceDescription &D) {
   unsigned Rows = partitionRows(D);
-  return {D.MaxWarps * D.MaxRegsPerThread * log2Ceil(Rows),
+  return {D.MaxWarps * D.MaxRegsPerThread * indexBits(Rows),
           Rows * D.RegisterPartitions};
 }
 

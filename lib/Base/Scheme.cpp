@@ -13,28 +13,30 @@
 namespace regshare {
 
 namespace {
+/// How far this version knows a system.
+enum class Support { ByName, Compiled, Executed };
 struct Entry {
   Scheme S;
   std::string_view Name;
-  bool IsAvailable;
+  Support Known;
 };
 } // namespace
 
 static constexpr Entry Table[] = {
-    {Scheme::Baseline, "baseline", true},
-    {Scheme::Ideal, "ideal", true},
-    {Scheme::RegMutex, "regmutex", true},
-    {Scheme::RegMutexPaired, "regmutex-paired", true},
-    {Scheme::RFV, "rfv", true},
-    {Scheme::LTRF, "ltrf", true},
-    {Scheme::LTRFPlus, "ltrf-plus", true},
-    {Scheme::LTRFStrand, "ltrf-strand", true},
-    {Scheme::RFC, "rfc", true},
-    {Scheme::SHRF, "shrf", true},
-    {Scheme::EXPARS, "expars", false},
-    {Scheme::Warpman, "warpman", false},
-    {Scheme::RegisterSharing, "register-sharing", false},
-    {Scheme::ScratchpadSharing, "scratchpad-sharing", false},
+    {Scheme::Baseline, "baseline", Support::Executed},
+    {Scheme::Ideal, "ideal", Support::Executed},
+    {Scheme::RegMutex, "regmutex", Support::Executed},
+    {Scheme::RegMutexPaired, "regmutex-paired", Support::Executed},
+    {Scheme::RFV, "rfv", Support::Executed},
+    {Scheme::LTRF, "ltrf", Support::Executed},
+    {Scheme::LTRFPlus, "ltrf-plus", Support::Executed},
+    {Scheme::LTRFStrand, "ltrf-strand", Support::Executed},
+    {Scheme::RFC, "rfc", Support::Executed},
+    {Scheme::SHRF, "shrf", Support::Executed},
+    {Scheme::EXPARS, "expars", Support::Compiled},
+    {Scheme::Warpman, "warpman", Support::ByName},
+    {Scheme::RegisterSharing, "register-sharing", Support::ByName},
+    {Scheme::ScratchpadSharing, "scratchpad-sharing", Support::ByName},
 };
 
 std::string_view schemeName(Scheme S) {
@@ -44,10 +46,10 @@ std::string_view schemeName(Scheme S) {
   return "";
 }
 
-static std::string names(bool OnlyAvailable) {
+static std::string names(Support Least) {
   std::string Names;
   for (const Entry &E : Table)
-    if (E.IsAvailable || !OnlyAvailable)
+    if (E.Known >= Least)
       Names += (Names.empty() ? "" : ", ") + std::string(E.Name);
   return Names;
 }
@@ -63,16 +65,26 @@ Result<Scheme> schemeNamed(std::string_view Name) {
   if (const Entry *E = find(Name))
     return E->S;
   return fail("unknown scheme '" + std::string(Name) +
-              "'; known: " + names(/*OnlyAvailable=*/false));
+              "'; known: " + names(Support::ByName));
 }
 
 Result<Scheme> parseScheme(std::string_view Name) {
   const Entry *E = find(Name);
-  if (E && !E->IsAvailable)
+  if (E && E->Known == Support::ByName)
     return fail("scheme '" + std::string(Name) +
                 "' is not available in this version; available: " +
-                names(/*OnlyAvailable=*/true));
+                names(Support::Compiled));
   return schemeNamed(Name);
+}
+
+Result<Scheme> parseExecutedScheme(std::string_view Name) {
+  Result<Scheme> S = parseScheme(Name);
+  if (S && find(Name)->Known != Support::Executed)
+    return fail("scheme '" + std::string(Name) +
+                "' can be compiled for in this version, but not executed by "
+                "the reference SM, which knows: " +
+                names(Support::Executed));
+  return S;
 }
 
 bool splitsRegisters(Scheme S) {
@@ -87,7 +99,7 @@ bool usesDeadOperands(Scheme S) { return S == Scheme::LTRFPlus; }
 
 bool hasStatements(Scheme S) {
   return splitsRegisters(S) || usesIntervals(S) || S == Scheme::RFV ||
-         S == Scheme::SHRF;
+         S == Scheme::SHRF || S == Scheme::EXPARS;
 }
 
 } // namespace regshare

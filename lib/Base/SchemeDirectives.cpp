@@ -51,6 +51,43 @@ tl::unexpected<Diagnostic> failAt(const Directive &D,
   return fail(Diagnostic{"regshare." + D.Verb + ": " + Message, {}, D.Line, 0});
 }
 
+Result<unsigned> parseNumber(const Directive &D, const std::string &Key,
+                             const std::string &Value, unsigned Least,
+                             unsigned Most) {
+  unsigned Number = 0;
+  const char *End = Value.data() + Value.size();
+  auto [Stop, Ec] = std::from_chars(Value.data(), End, Number);
+  bool IsPadded = Value.size() > 1 && Value[0] == '0';
+  if (Ec != std::errc() || Stop != End || IsPadded || Number < Least ||
+      Number > Most)
+    return failAt(D, Key + " is a number from " + std::to_string(Least) +
+                         " to " + std::to_string(Most) + ", not '" + Value +
+                         "'");
+  return Number;
+}
+
+Result<std::vector<std::string>> fieldsOf(const Directive &D,
+                                          std::span<const char *const> Keys) {
+  std::vector<std::string> Values(Keys.size());
+  std::string Known;
+  for (const char *Key : Keys)
+    Known += (Known.empty() ? "" : ", ") + std::string(Key);
+  for (const auto &[Key, Value] : D.Fields) {
+    size_t At = 0;
+    while (At != Keys.size() && Key != Keys[At])
+      ++At;
+    if (At == Keys.size())
+      return failAt(D, "unknown key '" + Key + "'; known: " + Known);
+    if (!Values[At].empty())
+      return failAt(D, "'" + Key + "' is given twice");
+    Values[At] = Value;
+  }
+  for (size_t At = 0; At != Keys.size(); ++At)
+    if (Values[At].empty())
+      return failAt(D, "missing '" + std::string(Keys[At]) + "'");
+  return Values;
+}
+
 /// A set of registers is neither empty nor larger than a thread's.
 static Result<unsigned> parseSize(const Directive &D, const std::string &Key,
                                   const std::string &Value) {

@@ -20,6 +20,13 @@ std::string printUnits(std::span<const unsigned> Units);
 
 tl::unexpected<Diagnostic> failAt(const Directive &D,
                                   const std::string &Message);
+/// Fails on what is not a number from \p Least to \p Most.
+Result<unsigned> parseNumber(const Directive &D, const std::string &Key,
+                             const std::string &Value, unsigned Least,
+                             unsigned Most);
+/// The value of each of \p Keys, all of which have to be there.
+Result<std::vector<std::string>> fieldsOf(const Directive &D,
+                                          std::span<const char *const> Keys);
 /// Reads what printUnits writes. Fails unless the units ascend.
 Result<std::vector<unsigned>> parseUnits(const Directive &D,
                                          std::string_view List);

@@ -8,9 +8,11 @@
 
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Analysis/Pressure.h"
+#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/Report.h"
 #include "regshare/CodeGen/ReportCollector.h"
 #include "regshare/CodeGen/SharedMemory.h"
+#include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -68,12 +70,14 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   KernelReport K;
   K.Name = MF.getName().str();
   K.Demangled = demangle(K.Name);
+  K.IsKernel = isKernel(F);
   K.Target = MF.getTarget().getTargetCPU().str();
   K.Stats = Result.Stats;
   K.CopiesRemoved = Result.CopiesRemoved;
   K.RegMutex = Result.RegMutex;
   K.LTRF = Result.LTRF;
   K.SHRF = Result.SHRF;
+  K.EXPARS = Result.EXPARS;
   K.Bounds = launchBounds(F);
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();
@@ -83,9 +87,10 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.DynamicShared = Shared.Dynamic;
   Pressure P = measurePressure(MF, A.Warp);
   K.WarpPeak = P.Peak.Warp.Units;
-  K.Instructions = P.Points.size();
   for (const PressurePoint &Point : P.Points)
-    K.Points.push_back(describe(Point));
+    if (directiveVerb(*Point.MI).empty())
+      K.Points.push_back(describe(Point));
+  K.Instructions = K.Points.size();
   return K;
 }
 

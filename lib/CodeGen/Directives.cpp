@@ -54,9 +54,10 @@ unsigned eraseDirectives(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
 }
 
 ArrayRef<StringRef> schemeVerbs() {
-  static const StringRef Verbs[] = {"regmutex",  "acquire",  "release",  "free",
-                                    "intervals", "prefetch", "interval", "dead",
-                                    "cache",     "strand",   "operands"};
+  static const StringRef Verbs[] = {
+      "regmutex", "acquire",  "release", "free",  "intervals",
+      "prefetch", "interval", "dead",    "cache", "strand",
+      "operands", "bundles",  "pref"};
   return Verbs;
 }
 

@@ -28,6 +28,36 @@ public:
                    Value + "'");
   }
 };
+/// A size that an operand cache can have.
+class OperandCacheParser : public cl::parser<unsigned> {
+public:
+  using cl::parser<unsigned>::parser;
+  bool parse(cl::Option &O, StringRef, StringRef Value, unsigned &Bytes) {
+    if (Value.getAsInteger(10, Bytes))
+      return O.error("a number of bytes is meant, not '" + Value + "'");
+    Result<OperandCache> Cache = OperandCache::create(Bytes);
+    return Cache ? false : O.error(Cache.error().Message);
+  }
+};
+/// A share such as 0.8, in thousandths.
+class PerMilleParser : public cl::parser<unsigned> {
+public:
+  using cl::parser<unsigned>::parser;
+  bool parse(cl::Option &O, StringRef, StringRef Value, unsigned &PerMille) {
+    auto [Whole, Digits] = Value.split('.');
+    unsigned One = 0, Thousandths = 0;
+    std::string Padded = (Digits + "000").str().substr(0, 3);
+    if (Digits.size() <= 3 && !Whole.getAsInteger(10, One) && One <= 1 &&
+        !StringRef(Padded).getAsInteger(10, Thousandths) &&
+        1000 * One + Thousandths <= 1000) {
+      PerMille = 1000 * One + Thousandths;
+      return false;
+    }
+    return O.error("a number from 0 to 1 with three decimals at most is "
+                   "meant, not '" +
+                   Value + "'");
+  }
+};
 } // namespace
 
 /// More than any register file or register cache is divided into.
@@ -101,6 +131,26 @@ static cl::opt<unsigned, false, CountParser<MaxBanks>> RenumberBanks(
              "prefetch are spread over this many banks (default: leave them)"),
     cl::value_desc("n"), cl::cat(optionCategory()));
 
+static cl::opt<unsigned, false, OperandCacheParser> OperandCacheBytes(
+    "regshare-operand-cache",
+    cl::desc("EXPARS: size of the operand cache that bundles have to fit "
+             "(default 2048)"),
+    cl::init(OperandCache().Bytes), cl::value_desc("bytes"),
+    cl::cat(optionCategory()));
+
+static cl::opt<unsigned, false, PerMilleParser> TauPerMille(
+    "regshare-tau",
+    cl::desc("EXPARS: which part of a thread's registers may be in scratchpad "
+             "(default 0.8)"),
+    cl::init(DefaultTauPerMille), cl::value_desc("share"),
+    cl::cat(optionCategory()));
+
+static cl::opt<bool> ExpectedWeights(
+    "regshare-expected-weights",
+    cl::desc("EXPARS: number registers by how often they are expected to be "
+             "referenced, instead of how often the code names them"),
+    cl::cat(optionCategory()));
+
 static cl::opt<unsigned> ThreadsPerCTA(
     "regshare-threads",
     cl::desc("Threads of a CTA, where the choice of registers to share depends "
@@ -133,6 +183,9 @@ CompilerOptions compilerOptions() {
   Options.IntervalRegisters = IntervalRegisters;
   Options.PublishedIntervals = PublishedIntervals;
   Options.RenumberBanks = RenumberBanks;
+  Options.OperandCacheBytes = OperandCacheBytes;
+  Options.TauPerMille = TauPerMille;
+  Options.ExpectedWeights = ExpectedWeights;
   Options.ThreadsPerCTA = ThreadsPerCTA;
   Options.DynamicSharedBytes = DynamicSharedBytes;
   Options.Anchor = Anchor;

@@ -89,6 +89,8 @@ std::vector<std::string> schemePasses(StringRef Name) {
     Passes.push_back("regshare-ltrf");
   if (S == Scheme::SHRF)
     Passes.push_back("regshare-shrf");
+  if (S == Scheme::EXPARS)
+    Passes.push_back("regshare-expars");
   if (hasStatements(S))
     Passes.push_back("regshare-verify-annotations");
   Passes.push_back("regshare-annotate");
@@ -134,6 +136,7 @@ void initializeRegSharePasses() {
   initializeLTRFPassPass(Registry);
   initializePrintIntervalsPassPass(Registry);
   initializeSHRFPassPass(Registry);
+  initializeEXPARSPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();

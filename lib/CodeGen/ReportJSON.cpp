@@ -92,6 +92,45 @@ static json::Object shrfObject(const SHRFResult &R) {
                       {"instructions_per_warp", R.InstrsExecuted}};
 }
 
+static json::Object residencyObject(const KernelReport &K,
+                                    const ReportOptions &Options) {
+  Result<EXPARSResidency> R = residencyOf(K, Options);
+  if (!R)
+    return json::Object{{"error", R.error().str()}};
+  EXPARSUtilisation U = R->utilisation(*Options.Device);
+  return json::Object{{"whole_ctas", R->WholeCTAs},
+                      {"mixed_ctas", R->MixedCTAs},
+                      {"start_register", R->StartReg},
+                      {"register_utilisation", U.Registers},
+                      {"scratchpad_utilisation", U.Scratchpad},
+                      {"overall_utilisation", U.Overall}};
+}
+
+static json::Object exparsObject(const KernelReport &K,
+                                 const ReportOptions &Options) {
+  const EXPARSResult &R = *K.EXPARS;
+  json::Object Object{
+      {"operand_cache_bytes", R.Cache.Bytes},
+      {"registers", R.Registers},
+      {"kept", R.Kept},
+      {"kept_by_tau", R.KeptByTau},
+      {"kept_before_renumbering", R.KeptBefore},
+      {"bundles", R.Bundles},
+      {"empty_bundles", R.EmptyBundles},
+      {"prefs_per_warp", R.PrefsExecuted},
+      {"registers_per_warp", R.BitsExecuted},
+      {"references_per_warp", R.References},
+      {"scratchpad_references_per_warp", R.ScratchpadReferences},
+      {"instructions", R.Instrs},
+      {"instructions_per_warp", R.InstrsExecuted},
+      {"code_bytes", int64_t(R.CodeBytes)},
+      {"embedded_bytes", int64_t(R.EmbeddedBytes)},
+      {"explicit_bytes", int64_t(R.ExplicitBytes)}};
+  if (Options.Device)
+    Object["residency"] = residencyObject(K, Options);
+  return Object;
+}
+
 static json::Object ltrfObject(const LTRFResult &R) {
   json::Object Object = prefetchObject(R.Cost);
   Object["kind"] = R.Kind == PartitionKind::Strands ? "strands" : "intervals";
@@ -120,6 +159,7 @@ static json::Object kernelObject(const KernelReport &K,
   json::Object Object{{"name", K.Name},
                       {"demangled", K.Demangled},
                       {"target", K.Target},
+                      {"is_kernel", K.IsKernel},
                       {"registers", S.Units},
                       {"predicates", S.Preds},
                       {"peak_live", S.PeakUnits},
@@ -146,6 +186,8 @@ static json::Object kernelObject(const KernelReport &K,
     Object["ltrf"] = ltrfObject(*K.LTRF);
   if (K.SHRF)
     Object["shrf"] = shrfObject(*K.SHRF);
+  if (K.EXPARS)
+    Object["expars"] = exparsObject(K, Options);
   json::Array Points;
   for (const ReportPoint &P : K.Points) {
     json::Object Point{{"block", P.Block},

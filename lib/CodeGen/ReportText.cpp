@@ -36,6 +36,14 @@ KernelResources resourcesOf(const KernelReport &K,
           unsigned(std::min<uint64_t>(Shared, UINT_MAX))};
 }
 
+Result<EXPARSResidency> residencyOf(const KernelReport &K,
+                                    const ReportOptions &Options) {
+  // What the code needs in the register file is at least what τ leaves there.
+  constexpr unsigned All = 1000;
+  return exparsResidency(*Options.Device, resourcesOf(K, Options), All,
+                         K.EXPARS->Kept);
+}
+
 namespace {
 
 /// The lines of a source file, or none if it is not there.
@@ -83,7 +91,7 @@ static std::string dynamicShared(const KernelReport &K,
 
 static void printHeader(raw_ostream &OS, const KernelReport &K,
                         const ReportOptions &Options) {
-  OS << "kernel " << K.Demangled << "\n";
+  OS << (K.IsKernel ? "kernel " : "function ") << K.Demangled << "\n";
   const AssignStats &S = K.Stats;
   OS << "  target      " << K.Target << ", " << withCommas(K.Instructions)
      << " instructions, " << K.Branches << " branches (" << K.DivergentBranches
@@ -216,6 +224,65 @@ static void printSHRF(raw_ostream &OS, const KernelReport &K) {
                R.mainAccesses(), R.InstrsExecuted, R.accesses());
 }
 
+/// Which CTAs have registers in scratchpad.
+static void printResidency(raw_ostream &OS, const KernelReport &K,
+                           const ReportOptions &Options) {
+  const char *Indent = "              ";
+  OS << Indent;
+  Result<EXPARSResidency> Resident = residencyOf(K, Options);
+  if (!Resident) {
+    OS << Resident.error().str() << "\n";
+    return;
+  }
+  const EXPARSResidency &R = *Resident;
+  if (!R.ctas()) {
+    OS << "no CTA fits\n";
+    return;
+  }
+  OS << "resident " << R.ctas() << (R.ctas() == 1 ? " CTA" : " CTAs");
+  if (R.MixedCTAs)
+    OS << ", " << R.MixedCTAs << " of them with R" << R.StartReg << " to R"
+       << R.RegsPerThread - 1 << " in scratchpad";
+  EXPARSUtilisation U = R.utilisation(*Options.Device);
+  OS << "\n"
+     << Indent
+     << format("in use: %.1f%% of the registers, %.1f%% of the scratchpad, "
+               "%.1f%% of both\n",
+               100 * U.Registers, 100 * U.Scratchpad, 100 * U.Overall);
+}
+
+static void printEXPARS(raw_ostream &OS, const KernelReport &K,
+                        const ReportOptions &Options) {
+  if (!K.EXPARS)
+    return;
+  const EXPARSResult &R = *K.EXPARS;
+  const char *Indent = "              ";
+  OS << "  EXPARS      " << R.Bundles << " bundles for an operand cache of "
+     << R.Cache.Bytes << " bytes, " << R.EmptyBundles << " of them empty\n"
+     << Indent << "always in the register file: " << R.Kept << " of "
+     << R.Registers << " registers";
+  if (R.Kept != R.KeptByTau)
+    OS << ", " << R.KeptByTau << " but for the operands of one instruction";
+  auto Percent = [](double Part, double Whole) {
+    return Whole ? 100 * Part / Whole : 0;
+  };
+  OS << "\n"
+     << Indent
+     << format("expected for each warp: %.1f PREFs of %.1f registers, in %.1f "
+               "instructions\n",
+               R.PrefsExecuted, R.BitsExecuted, R.InstrsExecuted)
+     << Indent
+     << format("%.1f%% of the references to registers may be to scratchpad\n",
+               Percent(R.ScratchpadReferences, R.References))
+     << Indent
+     << format("vectors add %.1f%% to the code, %.1f%% with an instruction "
+               "for each\n",
+               Percent(R.EmbeddedBytes, R.CodeBytes),
+               Percent(R.ExplicitBytes, R.CodeBytes));
+  if (Options.Device)
+    printResidency(OS, K, Options);
+}
+
 static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
                        bool IsPeak) {
   constexpr unsigned Width = 24;
@@ -277,6 +344,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     printRegMutex(OS, K);
     printLTRF(OS, K);
     printSHRF(OS, K);
+    printEXPARS(OS, K, Options);
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
     if (HasLines)

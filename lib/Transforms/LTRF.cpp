@@ -10,15 +10,13 @@
 
 #include "LTRFPlacement.h"
 #include "LTRFRenumber.h"
+#include "Renumber.h"
 
 #include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/Base/LTRF.h"
 #include "regshare/CodeGen/Directives.h"
 
-#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -82,32 +80,6 @@ static unsigned countOperands(const std::vector<FreePoint> &Dead,
         [&](ArchReg R) { Count += !R.isPred() && Units.contains(R); });
   }
   return Count;
-}
-
-/// 75 of "sm_75" and "sm_90a".
-static unsigned targetNumber(const MachineFunction &MF) {
-  StringRef CPU = MF.getTarget().getTargetCPU();
-  unsigned Number = 0;
-  CPU.consume_front("sm_");
-  CPU.consumeInteger(10, Number);
-  return Number;
-}
-
-static void countCode(const MachineFunction &MF,
-                      const MachineBlockFrequencyInfo &MBFI, LTRFResult &R) {
-  for (const MachineBasicBlock &MBB : MF) {
-    unsigned Here = llvm::count_if(MBB, [](const MachineInstr &MI) {
-      return !MI.isMetaInstruction() && directiveVerb(MI).empty();
-    });
-    R.Instrs += Here;
-    R.InstrsExecuted += Here * MBFI.getBlockFreqRelativeToEntryBlock(&MBB);
-  }
-  CodeFormat Format = codeFormat(targetNumber(MF));
-  R.CodeBytes = uint64_t(R.Instrs) * Format.InstructionBytes;
-  R.EmbeddedBytes =
-      prefetchBytes(PrefetchEncoding::EmbeddedBit, R.Cost.Prefetches, Format);
-  R.ExplicitBytes =
-      prefetchBytes(PrefetchEncoding::Instruction, R.Cost.Prefetches, Format);
 }
 
 static void insertDeadOperands(MachineFunction &MF,
@@ -185,7 +157,7 @@ Expected<LTRFResult> applyLTRF(MachineFunction &MF, const FlowFacts &Facts,
   if (!usesPublished(S, Options))
     R.Published =
         prefetchCost(Code.graph(), partitionRegisters(Code.graph(), Published));
-  countCode(MF, Facts.MBFI, R);
+  static_cast<CodeGrowth &>(R) = codeGrowth(MF, Facts.MBFI, R.Cost.Prefetches);
   std::vector<FreePoint> Dead;
   if (usesDeadOperands(S))
     Dead = deadOperands(findFrees(MF, A), A.Assignment);

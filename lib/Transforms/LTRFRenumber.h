@@ -18,7 +18,6 @@
 #define REGSHARE_LIB_TRANSFORMS_LTRFRENUMBER_H
 
 #include "regshare/Base/ArchReg.h"
-#include "regshare/CodeGen/RegisterAssignment.h"
 
 #include <vector>
 
@@ -39,15 +38,6 @@ double bankCost(const std::vector<WeightedVector> &Vectors, unsigned Banks);
 std::vector<unsigned>
 spreadOverBanks(const std::vector<WeightedVector> &Vectors,
                 const std::vector<unsigned> &Granules, unsigned Banks);
-
-/// The granules of \p MF: pairs, quads, and the operands of vector accesses.
-std::vector<unsigned> registerGranules(const llvm::MachineFunction &MF,
-                                       const RegisterAssignment &Assignment);
-
-/// Gives the registers of \p MF the new \p Numbers.
-RegisterAssignment renumberRegisters(llvm::MachineFunction &MF,
-                                     const RegisterAssignment &Assignment,
-                                     const std::vector<unsigned> &Numbers);
 
 } // namespace regshare
 

@@ -57,7 +57,7 @@ static Result<void> readDevice(Settings &S, const std::string &Value) {
 }
 
 static Result<void> readScheme(Settings &S, const std::string &Value) {
-  Result<Scheme> TheScheme = parseScheme(Value);
+  Result<Scheme> TheScheme = parseExecutedScheme(Value);
   if (!TheScheme)
     return fail(TheScheme.error().str());
   S.TheScheme = *TheScheme;

@@ -43,6 +43,7 @@ struct FunctionMaps {
   std::optional<RegMutexSplit> Split;
   std::optional<IntervalBounds> Intervals;
   std::optional<unsigned> CacheSlots;
+  std::optional<BundleBounds> Bundles;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
 };
@@ -67,7 +68,7 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
       if (!Kernel)
         return At(Kernel.error());
       // Code of another system relies on hardware that is not modelled.
-      if (Result<Scheme> S = parseScheme(Kernel->Scheme); !S)
+      if (Result<Scheme> S = parseExecutedScheme(Kernel->Scheme); !S)
         return At(S.error());
       Maps.Kernel = *Kernel;
     } else if (D->Verb == "map" || D->Verb == "temps") {
@@ -84,6 +85,8 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
               ? addCacheDirective(*D, Maps.Kernel, Maps.CacheSlots)
           : isIntervalDirective(D->Verb)
               ? addIntervalDirective(*D, Maps.Kernel, Maps.Intervals)
+          : isBundleDirective(D->Verb)
+              ? addBundleDirective(*D, Maps.Kernel, Maps.Bundles)
               : addSchemeDirective(*D, Maps.Kernel, Maps.Split);
       if (!Ok)
         return At(Ok.error());

@@ -8,24 +8,13 @@
 
 #include "regshare/Base/LTRF.h"
 
-#include "gtest/gtest.h"
+#include "TestData.h"
 
-#include <fstream>
-#include <string>
+#include "gtest/gtest.h"
 
 using namespace regshare;
 
 namespace {
-
-/// The last cell of the row that starts so.
-uint64_t published(const std::string &Row) {
-  std::ifstream In(REGSHARE_TEST_DATA "/hardware_cost.csv");
-  for (std::string Line; std::getline(In, Line);)
-    if (Line.starts_with(Row))
-      return std::stoull(Line.substr(Line.rfind(',') + 1));
-  ADD_FAILURE() << "no row " << Row;
-  return 0;
-}
 
 TEST(LTRF, PublishedStorage) {
   LTRFStorage S = ltrfStorage({});
@@ -33,7 +22,7 @@ TEST(LTRF, PublishedStorage) {
   EXPECT_EQ(S.WarpOffset, 64u * 3);
   EXPECT_EQ(S.WorkingSet, 64u * 256);
   EXPECT_EQ(S.Liveness, 64u * 256);
-  EXPECT_EQ(S.total(), published("ltrf,\"64 warps, 256 registers\","));
+  EXPECT_EQ(S.total(), publishedCost("ltrf,\"64 warps, 256 registers\","));
 }
 
 TEST(LTRF, StorageOfOtherShapes) {

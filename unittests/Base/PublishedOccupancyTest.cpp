@@ -1,5 +1,4 @@
-//===- PublishedOccupancyTest.cpp - Figures that the papers print
-//----------===//
+//===- PublishedOccupancyTest.cpp - Figures that the papers print ---------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,55 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestData.h"
 #include "regshare/Base/Occupancy.h"
 
 #include "gtest/gtest.h"
 
-#include <fstream>
-#include <map>
-#include <sstream>
-
 using namespace regshare;
-
-namespace {
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<std::string> split(const std::string &Line) {
-  std::vector<std::string> Cells;
-  std::istringstream In(Line);
-  for (std::string Cell; std::getline(In, Cell, ',');)
-    Cells.push_back(Cell);
-  return Cells;
-}
-
-/// A table of test data: '#' starts a comment, the first line names columns.
-std::vector<Row> readTable(const std::string &Name) {
-  std::ifstream In(std::string(REGSHARE_TEST_DATA "/") + Name);
-  std::vector<std::string> Columns;
-  std::vector<Row> Rows;
-  for (std::string Line; std::getline(In, Line);) {
-    if (Line.empty() || Line[0] == '#')
-      continue;
-    std::vector<std::string> Cells = split(Line);
-    if (Columns.empty()) {
-      Columns = Cells;
-      continue;
-    }
-    EXPECT_EQ(Cells.size(), Columns.size()) << Line;
-    Row R;
-    for (size_t I = 0; I != Cells.size(); ++I)
-      R[Columns[I]] = Cells[I];
-    Rows.push_back(R);
-  }
-  return Rows;
-}
-
-unsigned number(const Row &R, const char *Column) {
-  return unsigned(std::stoul(R.at(Column)));
-}
-
-} // namespace
 
 TEST(PublishedOccupancy, EXPARSTable3Baseline) {
   Result<DeviceDescription> D = loadDevice("gtx480");

@@ -26,18 +26,31 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   EXPECT_EQ(*parseScheme("ltrf-strand"), Scheme::LTRFStrand);
   EXPECT_EQ(*parseScheme("rfc"), Scheme::RFC);
   EXPECT_EQ(*parseScheme("shrf"), Scheme::SHRF);
+  EXPECT_EQ(*parseScheme("expars"), Scheme::EXPARS);
+}
+
+TEST(Scheme, TellsWhatIsOnlyCompiled) {
+  EXPECT_EQ(*parseExecutedScheme("shrf"), Scheme::SHRF);
+  EXPECT_EQ(parseExecutedScheme("expars").error().str(),
+            "scheme 'expars' can be compiled for in this version, but not "
+            "executed by the reference SM, which knows: baseline, ideal, "
+            "regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, ltrf-strand, "
+            "rfc, shrf");
+  for (const char *Name : {"warpman", "nonesuch"})
+    EXPECT_EQ(parseExecutedScheme(Name).error().str(),
+              parseScheme(Name).error().str());
 }
 
 TEST(Scheme, SaysThatASchemeIsNotAvailable) {
   for (const char *Name :
-       {"expars", "warpman", "register-sharing", "scratchpad-sharing"}) {
+       {"warpman", "register-sharing", "scratchpad-sharing"}) {
     Result<Scheme> S = parseScheme(Name);
     ASSERT_FALSE(S) << Name;
     EXPECT_EQ(S.error().str(),
               "scheme '" + std::string(Name) +
                   "' is not available in this version; available: baseline, "
                   "ideal, regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, "
-                  "ltrf-strand, rfc, shrf");
+                  "ltrf-strand, rfc, shrf, expars");
   }
 }
 

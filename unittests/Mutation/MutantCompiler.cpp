@@ -119,7 +119,9 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   CompilerOptions Compiler;
   Compiler.Scheme = schemeName(S);
-  if (knowsCache(S) && Registers)
+  if (S == Scheme::EXPARS && Registers)
+    Compiler.OperandCacheBytes = Registers * OperandCache::LineBytes;
+  else if (knowsCache(S) && Registers)
     Compiler.IntervalRegisters = Registers;
   else
     Compiler.ExtendedSet = Registers;

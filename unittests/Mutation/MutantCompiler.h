@@ -19,16 +19,16 @@
 namespace regshare::mutation {
 
 /// Applies \p S to the kernels of \p Input, with an extended set or intervals
-/// of
-/// \p Registers (0: whatever the scheme chooses), and gives the annotated
-/// machine code. It can run on \p Device, if that is not empty.
+/// of \p Registers, or an operand cache of as many lines (0: whatever the
+/// scheme chooses), and gives the annotated machine code. It can run on
+/// \p Device, if that is not empty.
 llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
                                      unsigned Registers,
                                      const std::string &Device = {});
 
 /// Whether code under \p S says what the register cache has.
 inline bool knowsCache(Scheme S) {
-  return usesIntervals(S) || S == Scheme::SHRF;
+  return usesIntervals(S) || S == Scheme::SHRF || S == Scheme::EXPARS;
 }
 
 /// What came of one change.

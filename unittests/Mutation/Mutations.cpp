@@ -95,12 +95,22 @@ unmarkedOperands(const MachineInstr &MI, const RegisterAssignment &Assignment) {
   return Operands;
 }
 
-/// Units that a PREFETCH could have and has not.
-static std::vector<unsigned> absent(const PrefetchVector &P,
+/// The registers of a PREFETCH or PREF; nothing for anything else.
+static std::optional<std::vector<unsigned>> vectorOf(const MachineInstr &MI) {
+  StringRef Verb = directiveVerb(MI);
+  if (Verb == "prefetch")
+    return parsePrefetch(directiveOf(MI))->Units;
+  if (Verb == "pref")
+    return *parsePref(directiveOf(MI));
+  return std::nullopt;
+}
+
+/// Units that a PREFETCH or PREF could have and has not.
+static std::vector<unsigned> absent(const std::vector<unsigned> &Vector,
                                     const RegisterAssignment &Assignment) {
   std::vector<unsigned> Units;
   for (unsigned Unit = 0; Unit != Assignment.numUnits(); ++Unit)
-    if (!is_contained(P.Units, Unit))
+    if (!is_contained(Vector, Unit))
       Units.push_back(Unit);
   return Units;
 }
@@ -110,7 +120,7 @@ static StringRef kindOf(const MachineInstr &MI,
                         const RegisterAssignment &Assignment, bool Operands) {
   StringRef Verb = directiveVerb(MI);
   for (StringRef Kind : {"acquire", "release", "free", "prefetch", "interval",
-                         "dead", "strand", "operands"})
+                         "dead", "strand", "operands", "pref"})
     if (Verb == Kind)
       return Verb;
   if (Operands)
@@ -134,10 +144,9 @@ std::vector<Subject> subjects(const MachineFunction &MF,
       Subject S{unsigned(Found.size()), Kind.str(), Where};
       if (Kind == "operand")
         S.Unmarked = unmarkedOperands(MI, Assignment).size();
-      if (Kind == "prefetch") {
-        PrefetchVector P = *parsePrefetch(directiveOf(MI));
-        S.Dropped = P.Units.size();
-        S.Added = absent(P, Assignment).size();
+      if (auto Vector = vectorOf(MI)) {
+        S.Dropped = Vector->size();
+        S.Added = absent(*Vector, Assignment).size();
       }
       if (Kind == "operands") {
         OperandPlaces P = *parseOperands(directiveOf(MI));
@@ -164,7 +173,7 @@ static MachineInstr *find(MachineFunction &MF,
 static bool staysFirst(const MachineInstr &MI) {
   StringRef Verb = directiveVerb(MI);
   return Verb == "regmutex" || Verb == "intervals" || Verb == "kernel" ||
-         Verb == "map" || Verb == "cache";
+         Verb == "map" || Verb == "cache" || Verb == "bundles";
 }
 
 /// Whether it matters which of the two comes first.
@@ -290,28 +299,33 @@ static Register freePredicate(const MachineBasicBlock &MBB,
                                    "P" + std::to_string(Assignment.numPreds()));
 }
 
-static Outcome replaceVector(MachineInstr &MI, const PrefetchVector &P) {
-  if (P.Units.empty())
+static Outcome replaceVector(MachineInstr &MI,
+                             const std::vector<unsigned> &Units) {
+  bool IsPref = directiveVerb(MI) == "pref";
+  if (Units.empty() && !IsPref)
     return Outcome::None; // Which cannot be said.
-  insertDirective(*MI.getParent(), MI.getIterator(),
-                  printPrefetchPragma(P.Interval, P.Units));
+  std::string Statement =
+      IsPref ? printPrefPragma(Units)
+             : printPrefetchPragma(parsePrefetch(directiveOf(MI))->Interval,
+                                   Units);
+  insertDirective(*MI.getParent(), MI.getIterator(), Statement);
   MI.eraseFromParent();
   return Outcome::Made;
 }
 
 static Outcome dropRegister(MachineInstr &MI, unsigned Which) {
-  PrefetchVector P = *parsePrefetch(directiveOf(MI));
-  P.Units.erase(P.Units.begin() + Which);
-  return replaceVector(MI, P);
+  std::vector<unsigned> Units = *vectorOf(MI);
+  Units.erase(Units.begin() + Which);
+  return replaceVector(MI, Units);
 }
 
 static Outcome addRegister(MachineInstr &MI,
                            const RegisterAssignment &Assignment,
                            unsigned Which) {
-  PrefetchVector P = *parsePrefetch(directiveOf(MI));
-  P.Units.push_back(absent(P, Assignment)[Which]);
-  llvm::sort(P.Units);
-  return replaceVector(MI, P);
+  std::vector<unsigned> Units = *vectorOf(MI);
+  Units.push_back(absent(Units, Assignment)[Which]);
+  llvm::sort(Units);
+  return replaceVector(MI, Units);
 }
 
 static Outcome markDead(MachineInstr &MI, const RegisterAssignment &Assignment,

@@ -36,7 +36,7 @@ enum class Change {
   Later,     ///< Behind the instruction that stands behind it.
   OtherSide, ///< To the start of another successor of a predecessor.
   Twice,
-  DropRegister, ///< From the vector of a PREFETCH.
+  DropRegister, ///< From the vector of a PREFETCH or PREF.
   AddRegister,  ///< To it.
   MarkDead,     ///< An operand that is not marked.
   DropPlace,    ///< Of an operand in the register cache.
@@ -53,8 +53,8 @@ const char *changeName(Change C);
 struct Subject {
   unsigned Index; ///< Among the function's subjects, in layout order.
   /// "acquire", "release", "free", "prefetch", "interval", "dead", "strand",
-  /// "operands", "copy", or "operand": an instruction with registers that can
-  /// be marked dead.
+  /// "operands", "pref", "copy", or "operand": an instruction with registers
+  /// that can be marked dead.
   std::string What;
   std::string Where; ///< "bb.3: …", for people.
   /// Registers in the vector and not in it; operands that are not marked.

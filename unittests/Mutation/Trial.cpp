@@ -31,7 +31,7 @@ static std::string reasonOf(StringRef What, Change C) {
   if (C == Change::AddRegister)
     return "fetched though nothing names it";
   if (C == Change::DropRegister)
-    return "proved sound: nothing in the interval names it";
+    return "proved sound: nothing in the interval or bundle names it";
   if (C == Change::MarkDead)
     return "proved sound: nobody reads it before it is written";
   if (C == Change::OtherSlot)
@@ -252,8 +252,16 @@ void Tally::print(raw_ostream &OS) const {
                 ByVerifier + BySM, Equivalent, Missed);
 }
 
-/// A random |Es| or N: one that a kernel of the fuzzer can have.
+/// Whether the reference SM can have a word.
+static bool isExecuted(Scheme S) {
+  return parseExecutedScheme(schemeName(S)).has_value();
+}
+
+/// A random |Es| or N, or lines of an operand cache: one that a kernel of the
+/// fuzzer can have.
 static unsigned sizeFor(uint64_t Seed, Scheme S) {
+  if (S == Scheme::EXPARS)
+    return 8u << Seed % 3;
   if (knowsCache(S))
     return 4 + Seed % 4 * 4;
   return S == Scheme::RFV ? 0 : 2 + Seed % 6 * 2;
@@ -272,7 +280,7 @@ Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
   auto MIR = annotate(Input, Options.S, sizeFor(Seed, Options.S));
   if (!MIR)
     return MIR.takeError();
-  const Runner *R = K->Launches.get();
+  const Runner *R = isExecuted(Options.S) ? K->Launches.get() : nullptr;
   return Trial(*MIR, K->Name, R, Options, T).run();
 }
 
@@ -297,7 +305,7 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
   else if (Options.S != Scheme::RFV)
     Sizes = {2, 4, 6, 8, 12};
   std::unique_ptr<Runner> Program;
-  if (Options.RunPrograms) {
+  if (Options.RunPrograms && isExecuted(Options.S)) {
     Expected<std::unique_ptr<Runner>> Made = makeProgram(Path, Options.S);
     if (!Made)
       return Made.takeError();

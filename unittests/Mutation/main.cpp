@@ -41,7 +41,7 @@ cl::opt<unsigned>
 cl::list<std::string>
     SchemeNames("schemes",
                 cl::desc("Default: regmutex,regmutex-paired,rfv,ltrf,"
-                         "ltrf-plus,ltrf-strand,shrf"),
+                         "ltrf-plus,ltrf-strand,shrf,expars"),
                 cl::CommaSeparated, cl::cat(Category));
 cl::opt<bool> RunPrograms("run-programs",
                           cl::desc("Run the CUDA programs under each mutant, "
@@ -67,8 +67,8 @@ int main(int argc, char **argv) {
   initializeMutation();
   std::vector<std::string> Names = SchemeNames;
   if (Names.empty())
-    Names = {"regmutex",  "regmutex-paired", "rfv", "ltrf",
-             "ltrf-plus", "ltrf-strand",     "shrf"};
+    Names = {"regmutex",  "regmutex-paired", "rfv",  "ltrf",
+             "ltrf-plus", "ltrf-strand",     "shrf", "expars"};
   Tally T;
   int Status = 0;
   for (const std::string &Name : Names) {

@@ -177,9 +177,17 @@ TEST(SimProgram, ClobberedRegisterChangesTheResult) {
 
 TEST(SimProgram, SchemeThatIsNotModelled) {
   std::string Text = std::string(Header) + Annotated;
-  Text.replace(Text.find("scheme=baseline"), 15, "scheme=expars");
-  EXPECT_THAT(TestProgram(Text).Error,
-              HasSubstr("scheme 'expars' is not available"));
+  auto WithScheme = [&](const char *Name) {
+    std::string Other = Text;
+    Other.replace(Other.find("baseline"), strlen("baseline"), Name);
+    return TestProgram(Other).Error;
+  };
+  EXPECT_THAT(WithScheme("warpman"),
+              HasSubstr("scheme 'warpman' is not available"));
+  // There is code for this one, and no SM.
+  EXPECT_THAT(WithScheme("expars"),
+              HasSubstr("scheme 'expars' can be compiled for in "
+                        "this version, but not executed"));
 }
 
 TEST(SimProgram, UnmappedRegister) {

@@ -87,6 +87,8 @@ const MachineWarp::Unit &MachineWarp::unit(unsigned Lane,
   for (const CachePlace &P : Places.Read)
     if (P.Unit == Number)
       return Slots[Lane][P.Slot];
+  if (hasLine(Number))
+    return Lines[Lane][Bundles->Cache.lineOf(Number)];
   return Units[Lane][Number];
 }
 
@@ -115,7 +117,9 @@ void MachineWarp::write(unsigned Lane, ArchReg R, uint64_t Value) {
           Slots[Lane][P.Slot] = {Value, I};
           IsCachedAlone = Filled == &Places.Cache;
         }
-    if (!IsCachedAlone)
+    if (hasLine(R.Index + I))
+      Lines[Lane][Bundles->Cache.lineOf(R.Index + I)] = {Value, I};
+    else if (!IsCachedAlone)
       Units[Lane][R.Index + I] = {Value, I};
   }
 }
@@ -123,6 +127,42 @@ void MachineWarp::write(unsigned Lane, ArchReg R, uint64_t Value) {
 void MachineWarp::fetch(unsigned Lane) {
   for (const CachePlace &P : Places.Fetch)
     Slots[Lane][P.Slot] = Units[Lane][P.Unit];
+}
+
+/// Writes back what the operand cache has; other warps take its lines.
+void MachineWarp::evictLines() {
+  for (unsigned Line = 0; Line != LineOwner.size(); ++Line)
+    for (unsigned L = 0; L != NumLanes; ++L) {
+      if (LineOwner[Line])
+        Units[L][*LineOwner[Line]] = Lines[L][Line];
+      Lines[L][Line] = {mix(++Poison, 0x11e), 99};
+    }
+  LineOwner.fill(std::nullopt);
+}
+
+/// A later register takes the line of an earlier one.
+void MachineWarp::fillLines(ArrayRef<unsigned> Vector) {
+  ++Prefs;
+  evictLines();
+  LateInBundle = {};
+  for (unsigned Unit : Vector) {
+    unsigned Line = Bundles->Cache.lineOf(Unit);
+    LineOwner[Line] = Unit;
+    for (unsigned L = 0; L != NumLanes; ++L)
+      Lines[L][Line] = Units[L][Unit];
+  }
+}
+
+void MachineWarp::checkLines(const MachineInstr &MI) {
+  if (!Bundles || MI.isMetaInstruction())
+    return;
+  Assignment.named(MI).forEach([&](unsigned Bit) {
+    if (Bit >= RegSet::PredBase || !hasLine(Bit))
+      return;
+    ++LineReads;
+    if (LineOwner[Bundles->Cache.lineOf(Bit)] != Bit)
+      violate(MI, "register that is not in the operand cache");
+  });
 }
 
 void MachineWarp::loseCache() {
@@ -140,10 +180,15 @@ void MachineWarp::waitForLate(const MachineInstr &MI) {
   RegSet Named = E.Uses | E.Defs | E.Temps;
   if (!(Named & Late).empty() || Facts.canStopLanes(MI) || Facts.isFence(MI))
     loseCache();
+  // Who waits within its bundle for what that has begun would hold its lines
+  // for all of the latency.
+  if (!(Named & LateInBundle).empty())
+    evictLines();
   Late -= Named;
-  if (Facts.isLongLatency(MI))
+  if (Facts.isLongLatency(MI)) {
     Late |= E.Defs;
-  else if (!Facts.canStopLanes(MI))
+    LateInBundle |= E.Defs;
+  } else if (!Facts.canStopLanes(MI))
     return;
   if (!Places.Cache.empty() || !Places.Both.empty())
     violate(MI, "late result in the cache");
@@ -186,6 +231,10 @@ void MachineWarp::directive(const MachineInstr &MI, StringRef Verb) {
   } else if (Verb == "operands") {
     Places = *parseOperands(directiveOf(MI));
     CacheReads += Places.Read.size();
+  } else if (Verb == "bundles") {
+    Bundles = *parseBundles(directiveOf(MI));
+  } else if (Verb == "pref" && Bundles) {
+    fillLines(*parsePref(directiveOf(MI)));
   }
 }
 
@@ -234,6 +283,7 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
     return directive(MI, Verb);
   check(MI);
   waitForLate(MI);
+  checkLines(MI);
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   const InstrFacts &Facts = InstrFacts::get(TII);
   std::array<uint64_t, NumLanes> H{};
@@ -268,6 +318,8 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
               IsCopy ? Value : mix(Value, ++Index));
   }
   Places = {};
+  if (Facts.mayWait(MI))
+    evictLines();
 }
 
 void MachineWarp::execute(const MachineBasicBlock &MBB, LaneMask Lanes) {
@@ -277,6 +329,7 @@ void MachineWarp::execute(const MachineBasicBlock &MBB, LaneMask Lanes) {
   for (const MachineInstr &MI : MBB.terminators()) {
     check(MI);
     waitForLate(MI);
+    checkLines(MI);
   }
 }
 
@@ -322,6 +375,7 @@ void MachineWarp::leave(const MachineBasicBlock &MBB) {
   }
   Diverged = true;
   loseCache();
+  evictLines();
   // A block that is put on an edge takes the place among the successors of the
   // one that it leads to.
   auto Rank = [&](const MachineBasicBlock *To) {
@@ -343,6 +397,7 @@ void MachineWarp::pop() {
   Stack.pop_back();
   Popped = true;
   loseCache();
+  evictLines();
 }
 
 void MachineWarp::run(unsigned MaxBranches) {

@@ -28,7 +28,8 @@ namespace regshare::test {
 /// what it read. Registers remember which part of which value they hold, and
 /// the schemes' statements do what an SM would: a release poisons the extended
 /// set, dead operands are poisoned, and what is cached is the last PREFETCH's
-/// or, after a pop, that of the interval gone on in. Two functions that do the
+/// or, after a pop, that of the interval gone on in; EXPARS's operand cache is
+/// read without a look at whose value a line has. Two functions that do the
 /// same to each lane leave the same traces, as long as the order of sides is
 /// the same.
 class MachineWarp {
@@ -52,6 +53,8 @@ public:
   unsigned DeadOperands = 0;           ///< Statements executed.
   unsigned CacheReads = 0;             ///< SHRF: registers read there.
   unsigned CacheLosses = 0;            ///< Beside strands' begins.
+  unsigned Prefs = 0;                  ///< EXPARS: that the code has.
+  unsigned LineReads = 0; ///< EXPARS: registers named in the operand cache.
   bool Diverged = false;
   bool Ended = false; ///< All lanes returned.
   bool Cut = false;   ///< After so many blocks, in a loop that parts no lanes.
@@ -78,6 +81,10 @@ private:
   void loseCache();
   void waitForLate(const llvm::MachineInstr &MI);
   void fetch(unsigned Lane);
+  void evictLines();
+  void fillLines(llvm::ArrayRef<unsigned> Units);
+  bool hasLine(unsigned Unit) const { return Bundles && Unit >= Bundles->Kept; }
+  void checkLines(const llvm::MachineInstr &MI);
   void pop();
   void leave(const llvm::MachineBasicBlock &MBB);
   const llvm::MachineBasicBlock *target(const llvm::MachineBasicBlock &MBB,
@@ -106,7 +113,13 @@ private:
   std::array<std::array<Unit, 256>, NumLanes> Slots{};
   unsigned NumSlots = 0;
   OperandPlaces Places;
-  RegSet Late; ///< On its way from memory.
+  RegSet Late;         ///< On its way from memory.
+  RegSet LateInBundle; ///< EXPARS: what the bundle has begun of it.
+  /// EXPARS: the operand cache, as if registers that can be in scratchpad were,
+  /// and whose value each line holds.
+  std::optional<BundleBounds> Bundles;
+  std::array<std::array<Unit, 32>, NumLanes> Lines{};
+  std::array<std::optional<unsigned>, 32> LineOwner;
   uint64_t Poison = 0;
   uint64_t Now = 0; ///< Loads so far: memory changes with time.
   unsigned Branches = 0;

@@ -64,6 +64,18 @@ public:
   /// may, texture fetches, and points at which warps wait.
   bool isLongLatency(const llvm::MachineInstr &MI) const;
 
+  /// Its results are waited for where they are named: they are on their way
+  /// when the warp goes on.
+  bool comesLate(const llvm::MachineInstr &MI) const;
+
+  /// The warp may wait there for something other than what \p MI names:
+  /// barriers, fences, calls, and inline PTX that is not plain arithmetic.
+  bool mayWait(const llvm::MachineInstr &MI) const;
+  /// The same, or lanes of it may stop.
+  bool mayPark(const llvm::MachineInstr &MI) const {
+    return mayWait(MI) || canStopLanes(MI);
+  }
+
 private:
   explicit InstrFacts(const llvm::TargetInstrInfo &TII);
 

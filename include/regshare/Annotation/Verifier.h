@@ -56,6 +56,11 @@ enum class AnnotationRule {
   CachedOperand, ///< What is said to be in the cache is an operand.
   InCache,       ///< What is read from a slot of the cache is there.
   InMain,        ///< What is read from the main register file is there.
+  CacheLine,     ///< No two registers of a PREF share a line.
+  BundleBlock,   ///< A bundle stays within a block.
+  BundleEnd,     ///< A bundle ends where the warp may wait.
+  LateResult,    ///< What comes late is not named in the same bundle.
+  Kept,          ///< No more registers than needed stay in the register file.
 };
 /// "held-at-use": what messages, documentation and tests call it.
 const char *ruleName(AnnotationRule R);
@@ -82,6 +87,12 @@ struct VerifierOptions {
   /// Registers of a warp in the cache. LTRF: an interval has so many at most,
   /// or as many as some instruction names. 0: whatever the code says.
   unsigned CacheRegisters = 0;
+  /// EXPARS: bytes of the operand cache that there is; 0: whatever the code
+  /// says.
+  unsigned OperandCacheBytes = 0;
+  /// EXPARS: τ, by which registers have to be able to move to scratchpad;
+  /// nothing: whichever the code says.
+  std::optional<unsigned> TauPerMille;
   /// With a device, that it has a section for the split.
   std::optional<DeviceDescription> Device;
   KernelResources Resources; ///< Without registers, which the code tells.

@@ -17,6 +17,7 @@
 #define REGSHARE_BASE_ANNOTATION_H
 
 #include "regshare/Base/ArchReg.h"
+#include "regshare/Base/EXPARS.h"
 #include "regshare/Base/Result.h"
 
 #include <optional>
@@ -128,6 +129,16 @@ inline constexpr OperandPlacesField OperandPlacesFields[] = {
     {"cache", &OperandPlaces::Cache},
     {"both", &OperandPlaces::Both}};
 
+/// What EXPARS's bundles were made for: `regshare.bundles`.
+struct BundleBounds {
+  OperandCache Cache;
+  /// R0 to R<Kept-1> are in the register file, whatever Start_Reg would be, and
+  /// take no line of the operand cache. 32-bit units.
+  unsigned Kept = 0;
+
+  friend bool operator==(const BundleBounds &, const BundleBounds &) = default;
+};
+
 /// Which architected register a PTX register is. In `regshare.map` the names
 /// start with '%' as in the text; in `regshare.temps` they are spelled as the
 /// block's own `.reg` declares them.
@@ -159,8 +170,9 @@ struct AnnotatedFunction {
   std::optional<RegMutexSplit> Split;
   std::optional<IntervalBounds> Intervals;
   std::optional<unsigned> CacheSlots; ///< Of `regshare.cache`.
-  RegisterMap Map;                    ///< All its `regshare.map` together.
-  std::vector<Directive> Directives;  ///< All, in the order of the text.
+  std::optional<BundleBounds> Bundles;
+  RegisterMap Map;                   ///< All its `regshare.map` together.
+  std::vector<Directive> Directives; ///< All, in the order of the text.
 };
 
 /// The statements to put at the head of a kernel's body, the descriptor first:
@@ -203,6 +215,14 @@ std::string printCachePragma(unsigned Slots);
 std::string printStrandPragma();
 /// `.pragma "regshare.operands read=R3:0 cache=R5:1";`. \p P is not empty.
 std::string printOperandsPragma(const OperandPlaces &P);
+
+/// `.pragma "regshare.bundles cache=2048 kept=4";`: bytes of the operand cache,
+/// and registers that stay in the register file.
+std::string printBundlesPragma(const BundleBounds &Bounds);
+/// `.pragma "regshare.pref regs=R16,R21";`: a bundle begins, of whose registers
+/// these \p Units may be in scratchpad. Ascending; without any there is no
+/// `regs`.
+std::string printPrefPragma(std::span<const unsigned> Units);
 
 /// True for the contents of a pragma string that is RegShare's, well-formed or
 /// not; other pragmas are ptxas's.
@@ -254,6 +274,22 @@ bool isCacheDirective(std::string_view Verb);
 /// sets \p Slots.
 Result<void> addCacheDirective(const Directive &D, const KernelDescriptor &K,
                                std::optional<unsigned> &Slots);
+
+/// Fails on a missing, unknown or repeated key and on what is no number in
+/// range.
+Result<BundleBounds> parseBundles(const Directive &D);
+/// The units of a `regshare.pref`, which may be none. Fails unless they ascend.
+Result<std::vector<unsigned>> parsePref(const Directive &D);
+/// The first of \p Units, ascending, that takes the line of another one.
+std::optional<unsigned> sharesLine(std::span<const unsigned> Units,
+                                   const OperandCache &Cache);
+/// True for bundles and pref.
+bool isBundleDirective(std::string_view Verb);
+/// addSchemeDirective for those: checks one against the descriptor of its
+/// function and the bounds, if they have been read; a `regshare.bundles` sets
+/// \p Bounds.
+Result<void> addBundleDirective(const Directive &D, const KernelDescriptor &K,
+                                std::optional<BundleBounds> &Bounds);
 
 /// Reads the annotations of a whole PTX text; comments are skipped. On top of
 /// the above fails if a directive is outside of a function or precedes its

@@ -44,6 +44,15 @@ struct Occupancy {
   double fraction(const DeviceDescription &D) const;
 };
 
+/// Warps of a CTA; the last one may have idle lanes.
+unsigned warpsPerCTA(const DeviceDescription &D, unsigned ThreadsPerCTA);
+/// Registers that a warp takes, after rounding, with \p Regs per thread.
+unsigned regsPerWarp(const DeviceDescription &D, unsigned Regs);
+/// Resident warps in partition \p Partition of the register file when \p Warps
+/// are on the SM. Warp slot s is in partition s mod RegisterPartitions.
+unsigned warpsInPartition(const DeviceDescription &D, unsigned Warps,
+                          unsigned Partition);
+
 /// Zero CTAs if even one does not fit.
 Occupancy occupancy(const DeviceDescription &D, const KernelResources &K);
 

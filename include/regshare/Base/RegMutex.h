@@ -60,9 +60,6 @@ struct RegMutexResidency {
 
 /// Rows of one partition of the register file.
 unsigned partitionRows(const DeviceDescription &D);
-/// Resident warps in partition \p Partition when \p Warps are on the SM.
-unsigned warpsInPartition(const DeviceDescription &D, unsigned Warps,
-                          unsigned Partition);
 
 /// Base sets for all resident warps; what is left of each partition is cut into
 /// sections, at most one for each warp the partition has room for. Every

@@ -17,6 +17,7 @@
 #ifndef REGSHARE_CODEGEN_OPTIONS_H
 #define REGSHARE_CODEGEN_OPTIONS_H
 
+#include "regshare/Base/EXPARS.h"
 #include "regshare/Base/LTRF.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -48,6 +49,13 @@ struct CompilerOptions {
   /// LTRF: banks of the register file to spread each PREFETCH over by giving
   /// registers new numbers; 0: leave the numbers.
   unsigned RenumberBanks = 0;
+  /// EXPARS: the operand cache that bundles have to fit, in bytes.
+  unsigned OperandCacheBytes = OperandCache().Bytes;
+  /// EXPARS: τ, how many thousandths of a thread's registers scratchpad may
+  /// hold. The others need no line of the operand cache.
+  unsigned TauPerMille = DefaultTauPerMille;
+  /// EXPARS: weigh references by how often they are expected to execute.
+  bool ExpectedWeights = false;
   /// Threads of a CTA, for choices that depend on the occupancy; 0: what the
   /// launch bounds say, else 256.
   unsigned ThreadsPerCTA = 0;

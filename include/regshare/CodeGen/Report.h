@@ -19,6 +19,7 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/EXPARS.h"
 #include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/RegMutex.h"
 #include "regshare/Transforms/RegisterLimit.h"
@@ -51,14 +52,15 @@ struct ReportPoint {
 struct KernelReport {
   std::string Name; ///< As in the PTX.
   std::string Demangled;
-  std::string Target; ///< sm_NN
+  std::string Target;   ///< sm_NN
+  bool IsKernel = true; ///< Else a function that kernels may call.
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
   LaunchBounds Bounds;
   unsigned SharedBytes = 0; ///< Static, per CTA.
   bool DynamicShared = false;
-  unsigned LocalBytes = 0; ///< Per thread.
-  unsigned Instructions = 0;
+  unsigned LocalBytes = 0;   ///< Per thread.
+  unsigned Instructions = 0; ///< Without RegShare's statements.
   unsigned Branches = 0;
   unsigned DivergentBranches = 0;
   unsigned WarpPeak = 0;           ///< Most warp-live units at one instruction.
@@ -66,6 +68,7 @@ struct KernelReport {
   std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
   std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
   std::optional<SHRFResult> SHRF;         ///< Under that scheme.
+  std::optional<EXPARSResult> EXPARS;     ///< Under that scheme.
 };
 
 /// What a report is asked for on top of the kernel.
@@ -80,6 +83,10 @@ struct ReportOptions {
 /// What a CTA of \p K takes of an SM.
 KernelResources resourcesOf(const KernelReport &K,
                             const ReportOptions &Options);
+
+/// What is resident of \p K, which EXPARS divided, on the device of \p Options.
+Result<EXPARSResidency> residencyOf(const KernelReport &K,
+                                    const ReportOptions &Options);
 
 /// For people.
 void printReport(llvm::raw_ostream &OS, llvm::ArrayRef<KernelReport> Kernels,

@@ -21,6 +21,7 @@
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/AnnotateFrees.h"
+#include "regshare/Transforms/CodeGrowth.h"
 
 #include <optional>
 
@@ -29,7 +30,7 @@ namespace regshare {
 struct FlowFacts;
 
 /// What LTRF did to one kernel.
-struct LTRFResult {
+struct LTRFResult : CodeGrowth {
   PartitionKind Kind = PartitionKind::Intervals;
   unsigned AskedRegisters = 0; ///< N as the options have it.
   /// N as used: more if one instruction names more.
@@ -41,10 +42,6 @@ struct LTRFResult {
   std::optional<PrefetchCost> Published;
   unsigned Preheaders = 0;   ///< Blocks made for PREFETCHes of loops.
   unsigned DeadOperands = 0; ///< LTRF+.
-  unsigned Instrs = 0;       ///< Machine instructions.
-  double InstrsExecuted = 0; ///< For each entry, as LLVM expects them.
-  /// Bytes of Instrs, and what PREFETCHes add to them in either encoding.
-  uint64_t CodeBytes = 0, EmbeddedBytes = 0, ExplicitBytes = 0;
   /// With -regshare-renumber-banks: the sum over PREFETCHes executed of the
   /// registers that come from the bank that most come from.
   struct Banks {

@@ -36,6 +36,8 @@ void initializeLTRFPassPass(PassRegistry &);
 void initializePrintIntervalsPassPass(PassRegistry &);
 /// regshare-shrf: says which operands are in the register cache.
 void initializeSHRFPassPass(PassRegistry &);
+/// regshare-expars: prefetches the registers of each bundle.
+void initializeEXPARSPassPass(PassRegistry &);
 /// regshare-annotate: writes descriptor and register map as PTX pragmas.
 void initializeAnnotatePassPass(PassRegistry &);
 } // namespace llvm

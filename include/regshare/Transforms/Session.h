@@ -19,6 +19,7 @@
 
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/EXPARS.h"
 #include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/RegMutex.h"
 #include "regshare/Transforms/SHRF.h"
@@ -37,6 +38,7 @@ struct KernelResult {
   std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
   std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
   std::optional<SHRFResult> SHRF;         ///< Under that scheme.
+  std::optional<EXPARSResult> EXPARS;     ///< Under that scheme.
 };
 
 class SessionPass : public llvm::ImmutablePass {

@@ -4,7 +4,7 @@ of: the verifier has to accept each.
 usage: verify-kernels.py [--all] <regshare-opt> <folder of the programs' folders>
 
 With --all every program is compiled at every level, for every system and every
-N; else each at one, which differ from program to program.
+N, or number of lines of the operand cache; else each at one, which differ from program to program.
 """
 
 import glob
@@ -20,17 +20,22 @@ def main(arguments):
     programs = glob.glob(os.path.join(kernels, "*", "*.cu"))
     ways = list(
         itertools.product(
-            ["-O0", "-O2"], ["ltrf", "ltrf-plus", "ltrf-strand", "shrf"], [8, 16, 32]
+            ["-O0", "-O2"],
+            ["ltrf", "ltrf-plus", "ltrf-strand", "shrf", "expars"],
+            [8, 16, 32],
         )
     )
     failed = runs = 0
     for index, program in enumerate(sorted(programs)):
-        # 7 and 24 have no common factor: consecutive programs differ in all.
+        # 7 and 30 have no common factor: consecutive programs differ in all.
         for level, scheme, registers in (
             ways if every else [ways[index * 7 % len(ways)]]
         ):
             command = [tool, program, level, "--scheme=" + scheme]
-            command.append(f"--regshare-interval-registers={registers}")
+            if scheme == "expars":
+                command.append(f"--regshare-operand-cache={registers * 128}")
+            else:
+                command.append(f"--regshare-interval-registers={registers}")
             command += ["--emit=mir", "-o", "/dev/null"]
             run = subprocess.run(command, capture_output=True, text=True)
             runs += 1

@@ -1,0 +1,51 @@
+//===- CodeGrowth.cpp - What vectors add ----------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Transforms/CodeGrowth.h"
+
+#include "regshare/Base/LTRF.h"
+#include "regshare/CodeGen/Directives.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// 75 of "sm_75" and "sm_90a".
+static unsigned targetNumber(const MachineFunction &MF) {
+  StringRef CPU = MF.getTarget().getTargetCPU();
+  unsigned Number = 0;
+  CPU.consume_front("sm_");
+  CPU.consumeInteger(10, Number);
+  return Number;
+}
+
+CodeGrowth codeGrowth(const MachineFunction &MF,
+                      const MachineBlockFrequencyInfo &MBFI, unsigned Vectors) {
+  CodeGrowth G;
+  for (const MachineBasicBlock &MBB : MF) {
+    unsigned Here = llvm::count_if(MBB, [](const MachineInstr &MI) {
+      return !MI.isMetaInstruction() && directiveVerb(MI).empty();
+    });
+    G.Instrs += Here;
+    G.InstrsExecuted += Here * MBFI.getBlockFreqRelativeToEntryBlock(&MBB);
+  }
+  CodeFormat Format = codeFormat(targetNumber(MF));
+  G.CodeBytes = uint64_t(G.Instrs) * Format.InstructionBytes;
+  G.EmbeddedBytes =
+      prefetchBytes(PrefetchEncoding::EmbeddedBit, Vectors, Format);
+  G.ExplicitBytes =
+      prefetchBytes(PrefetchEncoding::Instruction, Vectors, Format);
+  return G;
+}
+
+} // namespace regshare
