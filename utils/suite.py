@@ -9,6 +9,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -42,14 +43,14 @@ EIGHTH = {
     "convolutionSeparable": "320 80",
     "hotspot": "96 4",
     "lavaMD": "3",
-    "lbm": "130 12 6 2",
+    "lbm": "130 12 8 2",
     "lib": "1024",
     "mergesort": "16384",
     "monteCarlo": "52 2048",
     "mri-q": "12288 24",
     "mum": "4000 5000",
     "nw": "384 10",
-    "sgemm": "256 480 68",
+    "sgemm": "128 960 68",
     "srad": "160 96 1",
     "stencil": "128 56 16 2",
 }
@@ -124,15 +125,22 @@ def run(executable, arguments="", environment=None, timeout=None, **settings):
 
 
 def figure_of(device, key):
-    """A whole figure of a device's file, by its last key: `registers`."""
-    text = (ROOT / "configs" / f"{device.split(',')[0]}.yaml").read_text()
+    """A whole figure of a device, by its last key: `registers`."""
+    name, *changes = device.split(",")
+    for change in reversed(changes):
+        path, value = change.split("=")
+        if path.split(".")[-1] == key:
+            return int(value)
+    text = (ROOT / "configs" / f"{name}.yaml").read_text()
     found = re.search(rf"^ *{key}: {{value: (\d+)", text, re.M)
+    if not found:
+        sys.exit(f"device '{name}' has no figure '{key}'")
     return int(found.group(1))
 
 
 def eighth_of(device):
     """An eighth of the device: of its SMs, and of its DRAM channels with their
-    slices of the L2, so that an SM has the bandwidth that it had."""
+    slices of the L2. An SM has the bandwidth that it had where 8 divides both."""
     sms = max(1, figure_of(device, "sms") // 8)
     channels = max(1, figure_of(device, "channels") // 8)
     return f"{device},sms={sms},timing.dram.channels={channels}"

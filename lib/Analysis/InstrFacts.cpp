@@ -53,8 +53,9 @@ static bool isSharedAtomic(StringRef Name) {
 static bool alwaysTakesLong(StringRef Name) {
   if (Name.contains("ATOM"))
     return !isSharedAtomic(Name);
-  return startsWithAny(Name, {"LD_GLOBAL", "LDU_", "TEX_", "TLD4_", "SULD_"}) ||
-         Name.contains("_WAIT");
+  return startsWithAny(Name, {"LD_GLOBAL", "LDU_", "TEX_", "TLD4_", "SULD_",
+                              "TCGEN05_LD"}) ||
+         Name.contains_insensitive("_wait");
 }
 
 InstrFacts::Facts InstrFacts::factsOf(StringRef Name) {
@@ -87,6 +88,13 @@ InstrFacts::InstrFacts(const TargetInstrInfo &TII) {
     Table.push_back(factsOf(TII.getName(Op)));
     Facts &F = Table.back();
     const MCInstrDesc &Desc = TII.get(Op);
+    // A matrix's elements, from wherever its address points.
+    if (Desc.mayLoad() && TII.getName(Op).starts_with("anonymous_"))
+      F.IsLongLatency = true;
+    // What lanes do together for no result they do with others: registers or
+    // tensor memory that these give back.
+    F.MayWait = Desc.isConvergent() && !Desc.isBranch() && !Desc.isCall() &&
+                !Desc.getNumDefs() && !TII.getName(Op).contains("WARP_SYNC");
     // What both reads and writes memory returns what was there before, which
     // the lanes change one after the other.
     if (Desc.getNumDefs() && Desc.mayLoad() && Desc.mayStore() &&
@@ -207,13 +215,14 @@ bool InstrFacts::isLongLatency(const MachineInstr &MI) const {
     return F.IsLongLatency;
   int64_t Space = addressSpaceOfLoad(MI);
   return Space == GenericAddressSpace || Space == GlobalAddressSpace ||
-         Space == LocalAddressSpace;
+         Space == LocalAddressSpace || Space == SharedClusterAddressSpace;
 }
 
 bool InstrFacts::mayWait(const MachineInstr &MI) const {
   if (MI.isInlineAsm())
     return !isPlainArithmetic(MI);
   return MI.isCall() || isBarrier(MI) || isFence(MI) ||
+         Table[MI.getOpcode()].MayWait ||
          (isLongLatency(MI) && !MI.getNumExplicitDefs());
 }
 

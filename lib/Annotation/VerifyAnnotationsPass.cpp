@@ -50,8 +50,10 @@ verifierOptions(const Function &F, const CompilerOptions &Options) {
   if (Result<Scheme> S = schemeNamed(Options.Scheme); S && hasStatements(*S))
     V.Asked = *S;
   V.CacheRegisters = Options.IntervalRegisters;
-  V.OperandCacheBytes = Options.OperandCacheBytes;
-  V.TauPerMille = Options.TauPerMille;
+  if (V.Asked == Scheme::EXPARS) {
+    V.OperandCacheBytes = Options.OperandCacheBytes;
+    V.TauPerMille = Options.TauPerMille;
+  }
   if (Options.Device.empty())
     return V;
   Result<DeviceDescription> D = loadDevice(Options.Device);

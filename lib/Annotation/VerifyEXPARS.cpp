@@ -15,6 +15,7 @@
 #include "VerifierImpl.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Base/EXPARS.h"
 #include "regshare/CodeGen/Directives.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -34,6 +35,7 @@ struct OpenBundle {
   /// The last instruction that comes late, by unit or predicate.
   DenseMap<unsigned, const MachineInstr *> Late;
   const MachineInstr *WaitsAt = nullptr; ///< May have stopped the warp.
+  bool IsReported = false; ///< To be outside of one, or behind WaitsAt: once.
 };
 
 class BundleVerifier {
@@ -95,15 +97,17 @@ void BundleVerifier::verifyBounds() {
                      std::to_string(Options.OperandCacheBytes));
     if (!Options.TauPerMille)
       continue;
-    unsigned Regs = Run.Assignment.numUnits();
-    unsigned ByTau = Regs - Regs * *Options.TauPerMille / 1000;
+    unsigned ByTau = keptByTau(Run.Assignment.numUnits(), *Options.TauPerMille);
     unsigned Kept = Run.Bundles->Kept;
-    if (Kept > ByTau && Kept > mostNeeded())
+    if (Kept <= ByTau)
+      continue;
+    unsigned Needed = mostNeeded();
+    if (Kept > Needed)
       Run.report(AnnotationRule::Kept, *S.MI, {},
                  std::to_string(Kept) +
                      " registers are to stay in the register file, where " +
                      std::to_string(ByTau) + " do by the share and " +
-                     std::to_string(mostNeeded()) +
+                     std::to_string(Needed) +
                      " by the operands of one instruction");
   }
 }
@@ -137,11 +141,13 @@ void BundleVerifier::verifyNames(const MachineInstr &MI, const RegSet &Named) {
 void BundleVerifier::verifyInstr(const MachineInstr &MI) {
   RegSet Named = Run.Assignment.named(MI);
   if (!Open.Pref) {
+    if (std::exchange(Open.IsReported, true))
+      return;
     Run.report(AnnotationRule::BundleBlock, MI, {},
                "stands before the first regshare.pref of its block");
     return;
   }
-  if (Open.WaitsAt)
+  if (Open.WaitsAt && !std::exchange(Open.IsReported, true))
     Run.report(AnnotationRule::BundleEnd, MI, {},
                "stands behind " + instrPlace(*Open.WaitsAt) +
                    ", where the warp may wait, in the same bundle");

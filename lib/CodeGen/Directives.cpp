@@ -25,7 +25,11 @@ StringRef directiveVerb(const MachineInstr &MI) {
   StringRef Text = inlinePTXText(MI).ltrim();
   if (!Text.consume_front(".pragma \"regshare."))
     return {};
-  return Text.take_until([](char C) { return C == ' ' || C == '"'; });
+  // With something behind it, it is more than a statement.
+  auto [Statement, Rest] = Text.split('"');
+  if (Rest.trim() != ";")
+    return {};
+  return Statement.take_until([](char C) { return C == ' '; });
 }
 
 MachineInstr *insertDirective(MachineBasicBlock &MBB,

@@ -58,7 +58,10 @@ public:
       return true;
     }
     remark(MF, *R);
-    Session.Results[MF.getName().str()].EXPARS = *R;
+    KernelResult &Result = Session.Results[MF.getName().str()];
+    // Numbers that no operand had are not left out again.
+    Result.Stats.Units = R->Registers;
+    Result.EXPARS = *R;
     return true;
   }
 };

@@ -8,6 +8,8 @@
 
 #include "RegMutexRecompute.h"
 
+#include "UsePlace.h"
+
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -154,11 +156,6 @@ void Recomputation::look(const ValueRanges &Ranges, const WaitPoints &Waits) {
     Blocks.push_back(MI->getParent());
     WaitsBefore.push_back(WaitsBefore.back() + Waits.isWait(*MI));
   }
-}
-
-static MachineBasicBlock::iterator placeFor(MachineInstr &User) {
-  return User.isTerminator() ? User.getParent()->getFirstTerminator()
-                             : User.getIterator();
 }
 
 /// True if a value had at \p From may as well stay until \p To.

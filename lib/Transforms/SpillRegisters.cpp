@@ -8,6 +8,8 @@
 
 #include "SpillRegisters.h"
 
+#include "UsePlace.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -331,7 +333,7 @@ void Spiller::rematerialize(Register VReg, const Chain &Defs) {
           MO.setReg(Renamed[MO.getReg()]);
           MO.isDef() ? MO.setIsDead(false) : MO.setIsKill(false);
         }
-      User->getParent()->insert(User, Clone);
+      User->getParent()->insert(placeFor(*User), Clone);
       track(Clone);
     }
     for (MachineOperand &MO : User->all_uses())
@@ -397,7 +399,7 @@ void Spiller::spillPred(Register VReg) {
   rewriteUsers(
       users(MRI, VReg), VReg, LIS, [&] { return freshCopyOf(VReg); },
       [&](MachineInstr &MI, Register New) {
-        track(BuildMI(*MI.getParent(), MI, MI.getDebugLoc(),
+        track(BuildMI(*MI.getParent(), placeFor(MI), MI.getDebugLoc(),
                       TII.get(Opcodes.compareOpcode()), New)
                   .addReg(Word)
                   .addImm(0)
@@ -471,7 +473,7 @@ void Spiller::spillToLocal(Register VReg) {
       users(MRI, VReg), VReg, LIS, [&] { return freshCopyOf(VReg); },
       [&](MachineInstr &MI, Register New) {
         ++Stats.SpillLoads;
-        track(BuildMI(*MI.getParent(), MI, MI.getDebugLoc(),
+        track(BuildMI(*MI.getParent(), placeFor(MI), MI.getDebugLoc(),
                       TII.get(Opcodes.loadOpcode(Kind)), New)
                   .addImm(0)
                   .addImm(0)

@@ -297,6 +297,15 @@ TEST(TimingOptions, Unknown) {
               HasSubstr("no figures for timing"));
 }
 
+TEST(TimingOptions, WarpsBeyondTheModel) {
+  DeviceDescription D = deviceNamed("gtx480");
+  D.MaxWarps = 65;
+  EXPECT_THAT(creationError(D), HasSubstr("65 warps on an SM"));
+  D = deviceNamed("gtx480");
+  D.WarpSize = 16;
+  EXPECT_THAT(creationError(D), HasSubstr("warps of 16 threads"));
+}
+
 TEST(TimingOptions, FiguresAreChecked) {
   DeviceDescription D = deviceNamed("gtx480");
   D.Timing.push_back({"core.turbo", "9", "a test", 77});

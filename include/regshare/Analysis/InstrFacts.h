@@ -87,6 +87,7 @@ private:
     bool IsAligned = false;
     bool IsFence = false;
     bool IsLongLatency = false; ///< Whatever the address space.
+    bool MayWait = false;       ///< For others than the warp's own lanes.
   };
   static Facts factsOf(llvm::StringRef Name);
   ResultDivergence loadDivergence(const llvm::MachineInstr &MI) const;

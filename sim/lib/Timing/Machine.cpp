@@ -43,6 +43,14 @@ static Result<void> checkFigures(const DeviceDescription &D) {
                                "' has no figures for timing ('timing:'); "
                                "kernels can run on it without timing",
                            D.File, 0, 0});
+  if (D.WarpSize != WarpSize)
+    return fail("device '" + D.Name + "' has warps of " +
+                std::to_string(D.WarpSize) + " threads; the timing model has " +
+                std::to_string(WarpSize));
+  if (D.MaxWarps > MaxWarpSlots)
+    return fail("device '" + D.Name + "' has " + std::to_string(D.MaxWarps) +
+                " warps on an SM; the timing model has at most " +
+                std::to_string(MaxWarpSlots));
   std::vector<std::string> Known;
   for (const TimingFigureHelp &F : timingFigures())
     Known.push_back(F.Key);
