@@ -1,7 +1,7 @@
 // How the compiler's programs use jemalloc; see RegShareAllocator.cmake. Freed
-// memory is kept for what comes next: they end soon, or compile one kernel after
-// the other. The code of a large kernel is walked often, so that it lies on large
-// pages. MALLOC_CONF in the environment overrides this.
+// memory is kept for what comes next: they end soon, or compile one kernel
+// after the other. The code of a large kernel is walked often, so that it lies
+// on large pages. MALLOC_CONF in the environment overrides this.
 extern "C" {
 const char *malloc_conf =
     "dirty_decay_ms:-1,muzzy_decay_ms:-1,thp:always,metadata_thp:auto";

@@ -25,14 +25,30 @@ __global__ void choose(int *p, int k) {
   }
 #endif
   switch (k) {
-  case 0: v += 3; break;
-  case 1: v *= 7; break;
-  case 2: v ^= p[5]; break;
-  case 3: v = v / 3; break;
-  case 4: v -= p[9]; break;
-  case 5: v += p[7]; break;
-  case 6: v = __shfl_xor_sync(~0u, v, 1); break;
-  case 7: v = __syncthreads_count(v); break;
+  case 0:
+    v += 3;
+    break;
+  case 1:
+    v *= 7;
+    break;
+  case 2:
+    v ^= p[5];
+    break;
+  case 3:
+    v = v / 3;
+    break;
+  case 4:
+    v -= p[9];
+    break;
+  case 5:
+    v += p[7];
+    break;
+  case 6:
+    v = __shfl_xor_sync(~0u, v, 1);
+    break;
+  case 7:
+    v = __syncthreads_count(v);
+    break;
   }
   p[threadIdx.x] = v;
 }
