@@ -19,12 +19,6 @@ using namespace regshare;
 
 namespace {
 
-DeviceDescription device(const char *Name) {
-  Result<DeviceDescription> D = loadDevice(Name);
-  EXPECT_TRUE(D) << D.error().str();
-  return D ? *D : DeviceDescription();
-}
-
 /// The paper's Fermi: registers are handed out one for each thread.
 DeviceDescription fermi() { return device("gtx480,regs_per_thread_unit=1"); }
 

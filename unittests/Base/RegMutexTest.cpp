@@ -8,47 +8,23 @@
 
 #include "regshare/Base/RegMutex.h"
 
-#include "gtest/gtest.h"
+#include "TestData.h"
 
-#include <fstream>
 #include <set>
-#include <sstream>
 
 using namespace regshare;
 
 namespace {
 
-DeviceDescription device(const char *Name) {
-  Result<DeviceDescription> D = loadDevice(Name);
-  EXPECT_TRUE(D) << D.error().str();
-  return D ? *D : DeviceDescription();
+/// The rows of one kind of the published figures.
+std::vector<Row> published(const std::string &Kind) {
+  std::vector<Row> Rows = readTable("regmutex.csv");
+  std::erase_if(Rows, [&](const Row &R) { return R.at("kind") != Kind; });
+  return Rows;
 }
 
-/// A row of the published figures.
-struct Published {
-  std::string Kind, App;
-  unsigned Regs = 0, Rounded = 0, Base = 0, Extended = 0, Sections = 0;
-};
-
-std::vector<Published> published(const std::string &Kind) {
-  std::ifstream In(REGSHARE_TEST_DATA "/regmutex.csv");
-  std::vector<Published> Rows;
-  for (std::string Line; std::getline(In, Line);) {
-    if (!Line.starts_with(Kind + ","))
-      continue;
-    std::istringstream Cells(Line);
-    Published P;
-    std::getline(Cells, P.Kind, ',');
-    std::getline(Cells, P.App, ',');
-    for (unsigned *N :
-         {&P.Regs, &P.Rounded, &P.Base, &P.Extended, &P.Sections}) {
-      std::string Cell;
-      std::getline(Cells, Cell, ',');
-      *N = Cell.empty() ? 0 : unsigned(std::stoul(Cell));
-    }
-    Rows.push_back(P);
-  }
-  return Rows;
+RegMutexSplit splitOf(const Row &R) {
+  return {number(R, "base"), number(R, "extended")};
 }
 
 std::set<unsigned> candidates(const DeviceDescription &D, unsigned Regs) {
@@ -69,7 +45,7 @@ TEST(RegMutex, PublishedExample) {
   Result<ExtendedSetChoice> C =
       chooseExtendedSet(RegMutexKind::Pooled, D, {24, 256, 0}, 0);
   ASSERT_TRUE(C) << C.error().str();
-  std::vector<Published> Rows = published("example-candidate");
+  std::vector<Row> Rows = published("example-candidate");
   ASSERT_EQ(Rows.size(), 3u);
   // The smallest candidate, 2, brings no full occupancy.
   ASSERT_EQ(C->Candidates.size(), 4u);
@@ -77,16 +53,16 @@ TEST(RegMutex, PublishedExample) {
   EXPECT_LT(C->Candidates[0].Residency.Warps, 48u);
   for (size_t I = 0; I != Rows.size(); ++I) {
     const ExtendedSetCandidate &E = C->Candidates[I + 1];
-    EXPECT_EQ(E.Split, (RegMutexSplit{Rows[I].Base, Rows[I].Extended}));
+    EXPECT_EQ(E.Split, splitOf(Rows[I]));
     EXPECT_EQ(E.Residency.Warps, 48u);
-    EXPECT_EQ(E.Residency.SrpSections, Rows[I].Sections);
+    EXPECT_EQ(E.Residency.SrpSections, number(Rows[I], "srp_sections"));
     EXPECT_EQ(E.Refused, CandidateRefusal::None);
   }
-  Published Choice = published("example-choice").at(0);
+  Row Choice = published("example-choice").at(0);
   ASSERT_TRUE(C->Chosen);
   const ExtendedSetCandidate &Chosen = C->Candidates[*C->Chosen];
-  EXPECT_EQ(Chosen.Split, (RegMutexSplit{Choice.Base, Choice.Extended}));
-  EXPECT_EQ(Chosen.Residency.SrpSections, Choice.Sections);
+  EXPECT_EQ(Chosen.Split, splitOf(Choice));
+  EXPECT_EQ(Chosen.Residency.SrpSections, number(Choice, "srp_sections"));
   EXPECT_EQ(printChoice(*C),
             "registers 24, live where warps wait 0, Baseline 5 CTAs, 40 warps\n"
             "  |Es|  |Bs|  CTAs  warps  SRP sections\n"
@@ -102,14 +78,15 @@ TEST(RegMutex, PublishedExample) {
 /// registers, whatever is rounded.
 TEST(RegMutex, PublishedBaseSetsAreCandidates) {
   DeviceDescription D = device("gtx480");
-  std::vector<Published> Rows = published("table1");
+  std::vector<Row> Rows = published("table1");
   ASSERT_EQ(Rows.size(), 16u);
-  for (const Published &P : Rows) {
-    std::set<unsigned> Sizes = candidates(D, P.Regs);
-    Sizes.merge(candidates(D, P.Rounded));
-    bool Found =
-        Sizes.contains(P.Regs - P.Base) || Sizes.contains(P.Rounded - P.Base);
-    EXPECT_EQ(Found, P.App != "ParticleFilter") << P.App;
+  for (const Row &R : Rows) {
+    unsigned Regs = number(R, "regs"), Rounded = number(R, "regs_rounded");
+    unsigned Base = number(R, "base");
+    std::set<unsigned> Sizes = candidates(D, Regs);
+    Sizes.merge(candidates(D, Rounded));
+    bool Found = Sizes.contains(Regs - Base) || Sizes.contains(Rounded - Base);
+    EXPECT_EQ(Found, R.at("app") != "ParticleFilter") << R.at("app");
   }
 }
 

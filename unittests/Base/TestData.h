@@ -9,6 +9,8 @@
 #ifndef REGSHARE_UNITTESTS_BASE_TESTDATA_H
 #define REGSHARE_UNITTESTS_BASE_TESTDATA_H
 
+#include "regshare/Base/Device.h"
+
 #include "gtest/gtest.h"
 
 #include <fstream>
@@ -19,12 +21,19 @@
 
 namespace regshare {
 
+inline DeviceDescription device(const char *Name) {
+  Result<DeviceDescription> D = loadDevice(Name);
+  EXPECT_TRUE(D) << D.error().str();
+  return D ? *D : DeviceDescription();
+}
+
 /// Cells by column.
 using Row = std::map<std::string, std::string>;
 
 inline std::vector<std::string> splitCells(const std::string &Line) {
   std::vector<std::string> Cells;
-  std::istringstream In(Line);
+  // The last cell may be empty.
+  std::istringstream In(Line + ",");
   for (std::string Cell; std::getline(In, Cell, ',');)
     Cells.push_back(Cell);
   return Cells;

@@ -444,4 +444,14 @@ void expectSameLanes(const MachineWarp &Before, const MachineWarp &After) {
   }
 }
 
+void expectSameRuns(MachineFunction &Before, MachineFunction &After,
+                    function_ref<void(const MachineWarp &)> Show) {
+  for (unsigned Order = 0; Order != 4; ++Order) {
+    MachineWarp A = runWarp(Before, Order), B = runWarp(After, Order);
+    EXPECT_EQ(B.Violation, "");
+    expectSameLanes(A, B);
+    Show(B);
+  }
+}
+
 } // namespace regshare::test

@@ -14,6 +14,8 @@
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <array>
 #include <map>
 #include <optional>
@@ -131,6 +133,11 @@ MachineWarp runWarp(llvm::MachineFunction &MF, uint64_t SidesFrom);
 /// Expects the lanes of both to have done the same, up to the same branch. Only
 /// where one was cut may the other have come further: its blocks may be fewer.
 void expectSameLanes(const MachineWarp &Before, const MachineWarp &After);
+
+/// Runs both with sides in several orders, expects the same of their lanes and
+/// that no rule is broken after, and shows what the warp did after.
+void expectSameRuns(llvm::MachineFunction &Before, llvm::MachineFunction &After,
+                    llvm::function_ref<void(const MachineWarp &)> Show);
 
 } // namespace regshare::test
 
