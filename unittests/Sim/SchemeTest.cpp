@@ -340,7 +340,7 @@ TEST(RFVScheme, OddCtasDoNotCrowdOnePartition) {
   Bench<RFVScheme> B("h100", {{32, 32, 0}, {}});
   uint64_t Free = ~uint64_t(0);
   for (unsigned N = 0; N != 4; ++N)
-    Free &= ~(uint64_t(1) << B.S->slotFor(Free, 0));
+    Free &= ~(uint64_t(1) << *B.S->slotFor(Free, 0, 0, N));
   EXPECT_EQ(~Free, 0b1111u);
 }
 
@@ -349,7 +349,7 @@ TEST(RFVScheme, CtasAreSpreadOverPartitions) {
   // Slots 0, 1, 2, 4, 5 and 7 are free, and so on: one of each partition.
   uint64_t Free = 0b10110111, Mine = 0;
   for (unsigned N = 0; N != 4; ++N) {
-    unsigned Slot = B.S->slotFor(Free, Mine);
+    unsigned Slot = *B.S->slotFor(Free, Mine, 0, N);
     Free &= ~(uint64_t(1) << Slot);
     Mine |= uint64_t(1) << Slot;
   }

@@ -91,7 +91,9 @@ RFVScheme::RFVScheme(const SchemeContext &C)
   Stats.StorageBits = rfvStorage(C.Device).total();
 }
 
-unsigned RFVScheme::slotFor(uint64_t Free, uint64_t Mine) const {
+std::optional<unsigned> RFVScheme::slotFor(uint64_t Free, uint64_t Mine,
+                                           unsigned /*CtaSlot*/,
+                                           unsigned /*Index*/) const {
   unsigned Best = std::countr_zero(Free);
   std::pair<unsigned, unsigned> Fewest(~0u, ~0u);
   for (unsigned P = 0; P != NumPartitions; ++P) {

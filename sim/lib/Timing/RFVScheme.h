@@ -41,7 +41,8 @@ public:
 
   /// Spreads a CTA evenly over the partitions, so that no one of them gets
   /// claims that it cannot serve, and beyond that all warps.
-  unsigned slotFor(uint64_t Free, uint64_t Mine) const;
+  std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
+                                  unsigned CtaSlot, unsigned Index) const;
 
   unsigned ctaLimit() const { return Limit; }
 

@@ -107,9 +107,12 @@ public:
                                      const KernelNeeds &K,
                                      const SchemeOptions &Options);
 
-  /// The slot that the next warp of a CTA takes. \p Free is not empty; \p Mine
-  /// are those of the CTA's warps before it.
-  unsigned slotFor(uint64_t Free, uint64_t /*Mine*/) const {
+  /// The slot that the warp \p Index of the CTA in \p CtaSlot takes, if one
+  /// has room for its registers. \p Free is not empty; \p Mine are those of the
+  /// CTA's warps before it.
+  std::optional<unsigned> slotFor(uint64_t Free, uint64_t /*Mine*/,
+                                  unsigned /*CtaSlot*/,
+                                  unsigned /*Index*/) const {
     return std::countr_zero(Free);
   }
 

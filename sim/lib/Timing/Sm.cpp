@@ -79,7 +79,9 @@ void Sm::launch(uint64_t Number) {
   LastWork = Now + 1;
   for (unsigned N = 0; N != It->C->numWarps(); ++N) {
     assert(FreeSlots && "occupancy counts the warps");
-    unsigned Index = slotFor(FreeSlots, It->Warps);
+    std::optional<unsigned> Found = slotFor(FreeSlots, It->Warps, CtaIndex, N);
+    assert(Found && "residency counts the registers");
+    unsigned Index = *Found;
     FreeSlots &= ~(uint64_t(1) << Index);
     It->Warps |= uint64_t(1) << Index;
     Slot &S = Slots[Index];

@@ -26,6 +26,7 @@
 #include "WarpScheduler.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 namespace regshare::sim {
@@ -185,7 +186,9 @@ protected:
   std::string nameOf(const Slot &S) const;
 
   virtual unsigned ctaLimit() const = 0;
-  virtual unsigned slotFor(uint64_t Free, uint64_t Mine) const = 0;
+  virtual std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
+                                          unsigned CtaSlot,
+                                          unsigned Index) const = 0;
   virtual void arrived(unsigned Slot) = 0;
   virtual void left(unsigned Slot) = 0;
   /// RFV: the warp's registers die that the Free \p I names.

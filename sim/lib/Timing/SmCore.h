@@ -31,8 +31,10 @@ public:
 
 private:
   unsigned ctaLimit() const override { return Sharing.ctaLimit(); }
-  unsigned slotFor(uint64_t Free, uint64_t Mine) const override {
-    return Sharing.slotFor(Free, Mine);
+  std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
+                                  unsigned CtaSlot,
+                                  unsigned Index) const override {
+    return Sharing.slotFor(Free, Mine, CtaSlot, Index);
   }
   void arrived(unsigned Index) override;
   void left(unsigned Index) override;
