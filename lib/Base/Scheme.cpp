@@ -33,7 +33,7 @@ static constexpr Entry Table[] = {
     {Scheme::LTRFStrand, "ltrf-strand", Support::Executed},
     {Scheme::RFC, "rfc", Support::Executed},
     {Scheme::SHRF, "shrf", Support::Executed},
-    {Scheme::EXPARS, "expars", Support::Compiled},
+    {Scheme::EXPARS, "expars", Support::Executed},
     {Scheme::Warpman, "warpman", Support::ByName},
     {Scheme::RegisterSharing, "register-sharing", Support::ByName},
     {Scheme::ScratchpadSharing, "scratchpad-sharing", Support::ByName},

@@ -44,18 +44,10 @@ class PerMilleParser : public cl::parser<unsigned> {
 public:
   using cl::parser<unsigned>::parser;
   bool parse(cl::Option &O, StringRef, StringRef Value, unsigned &PerMille) {
-    auto [Whole, Digits] = Value.split('.');
-    unsigned One = 0, Thousandths = 0;
-    std::string Padded = (Digits + "000").str().substr(0, 3);
-    if (Digits.size() <= 3 && !Whole.getAsInteger(10, One) && One <= 1 &&
-        !StringRef(Padded).getAsInteger(10, Thousandths) &&
-        1000 * One + Thousandths <= 1000) {
-      PerMille = 1000 * One + Thousandths;
-      return false;
-    }
-    return O.error("a number from 0 to 1 with three decimals at most is "
-                   "meant, not '" +
-                   Value + "'");
+    Result<unsigned> Read = parseTau(Value);
+    if (Read)
+      PerMille = *Read;
+    return Read ? false : O.error(Read.error().Message);
   }
 };
 } // namespace

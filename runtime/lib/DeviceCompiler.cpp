@@ -111,6 +111,9 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.ExtendedSet = Request.ExtendedSet;
   Compiler.PublishedPolicy = Request.PublishedPolicy;
   Compiler.IntervalRegisters = Request.IntervalRegisters;
+  Compiler.TauPerMille = Request.TauPerMille;
+  Compiler.OperandCacheBytes = Request.OperandCacheBytes;
+  Compiler.ExpectedWeights = Request.ExpectedWeights;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

@@ -16,6 +16,7 @@
 #ifndef REGSHARE_RUNTIME_DEVICECOMPILER_H
 #define REGSHARE_RUNTIME_DEVICECOMPILER_H
 
+#include "regshare/Base/EXPARS.h"
 #include "regshare/Base/LTRF.h"
 #include "regshare/Base/Result.h"
 
@@ -37,6 +38,9 @@ struct CompileRequest {
   unsigned ExtendedSet = 0;     ///< As in CompilerOptions.
   bool PublishedPolicy = false; ///< As in CompilerOptions.
   unsigned IntervalRegisters = DefaultIntervalRegisters; ///< The same.
+  unsigned TauPerMille = DefaultTauPerMille;             ///< The same.
+  unsigned OperandCacheBytes = OperandCache().Bytes;     ///< The same.
+  bool ExpectedWeights = false;                          ///< The same.
   /// A toolkit-shaped directory with device math; empty: look for one.
   std::string CudaPath;
 };

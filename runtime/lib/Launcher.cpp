@@ -25,6 +25,7 @@ Result<Launcher> Launcher::create(const Settings &S) {
     (*Line)->update(P);
   };
   Options.SharingScheme = S.TheScheme;
+  Options.Sharing.TauPerMille = S.TauPerMille;
   Options.Threads = S.Threads;
   if (!S.TracePath.empty()) {
     Options.RecordTimeline = true;

@@ -115,6 +115,9 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.ExtendedSet = S.ExtendedSet;
   Request.PublishedPolicy = S.PublishedPolicy;
   Request.IntervalRegisters = S.IntervalRegisters;
+  Request.TauPerMille = S.TauPerMille;
+  Request.OperandCacheBytes = S.OperandCacheBytes;
+  Request.ExpectedWeights = S.ExpectedWeights;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
     Request.DynamicSharedBytes = Shape->DynamicSharedBytes;

@@ -81,6 +81,24 @@ static Result<void> readNumber(Settings &S, const std::string &Value) {
   return {};
 }
 
+static Result<void> readTau(Settings &S, const std::string &Value) {
+  Result<unsigned> Tau = parseTau(Value);
+  if (!Tau)
+    return fail(Tau.error().Message);
+  S.TauPerMille = *Tau;
+  return {};
+}
+
+static Result<void> readOperandCache(Settings &S, const std::string &Value) {
+  if (Result<void> Read = readNumber<&Settings::OperandCacheBytes>(S, Value);
+      !Read)
+    return Read;
+  Result<OperandCache> Cache = OperandCache::create(S.OperandCacheBytes);
+  if (!Cache)
+    return fail(Cache.error().Message);
+  return {};
+}
+
 /// A file that is written at the end: whether it can be is better known now.
 template <std::string Settings::*Member>
 static Result<void> readOutput(Settings &S, const std::string &Value) {
@@ -120,6 +138,17 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
        "LTRF: registers that an interval names at most; SHRF: registers of a "
        "warp in the register cache",
        readNumber<&Settings::IntervalRegisters, 1>},
+      {"REGSHARE_TAU", "0.8",
+       "EXPARS: which part of a thread's registers may be in scratchpad, 0 to "
+       "1",
+       readTau},
+      {"REGSHARE_OPERAND_CACHE", "2048",
+       "EXPARS: bytes of the operand cache: 1024, 2048 or 4096",
+       readOperandCache},
+      {"REGSHARE_EXPECTED_WEIGHTS", "0",
+       "1: EXPARS numbers registers by how often they are expected to be "
+       "referenced, instead of how often the code names them",
+       readBool<&Settings::ExpectedWeights>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

@@ -15,6 +15,7 @@
 #define REGSHARE_RUNTIME_SETTINGS_H
 
 #include "regshare/Base/Device.h"
+#include "regshare/Base/EXPARS.h"
 #include "regshare/Base/LTRF.h"
 #include "regshare/Base/Scheme.h"
 
@@ -31,6 +32,9 @@ struct Settings {
   unsigned ExtendedSet = 0;     ///< RegMutex's |Es|; 0: chosen for each launch.
   bool PublishedPolicy = false; ///< RegMutex: chosen as the paper does.
   unsigned IntervalRegisters = DefaultIntervalRegisters; ///< LTRF's N.
+  unsigned TauPerMille = DefaultTauPerMille;             ///< EXPARS.
+  unsigned OperandCacheBytes = OperandCache().Bytes;     ///< EXPARS.
+  bool ExpectedWeights = false;                          ///< EXPARS.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.

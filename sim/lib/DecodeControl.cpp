@@ -230,6 +230,39 @@ bool FunctionDecoder::beginInterval() {
   return true;
 }
 
+/// EXPARS: a bundle begins. Layout has checked what it names.
+bool FunctionDecoder::pref() {
+  Result<Directive> D = parseDirective(S->Text);
+  Result<std::vector<unsigned>> Units =
+      D ? parsePref(*D) : tl::make_unexpected(D.error());
+  if (!Units)
+    return fail(Units.error().Message);
+  Interval = uint32_t(F.WorkingSets.size());
+  F.WorkingSets.push_back(std::move(*Units));
+  I.Unit = UnitClass::None;
+  I.Kind = InstKind::Pref;
+  I.Imm = Interval;
+  return true;
+}
+
+void FunctionDecoder::noteTargets() {
+  IsTarget.assign(Syntax.Body.size() + 1, false);
+  for (const ptx::Instruction &Each : Syntax.Body)
+    for (const ptx::Operand &O : Each.Operands)
+      if (O.K == ptx::Operand::Label)
+        IsTarget[O.Index] = true;
+  for (const ptx::TargetTable &Table : Syntax.Tables)
+    for (uint32_t Target : Table.Targets)
+      IsTarget[Target] = true;
+}
+
+/// A bundle stays within a block. Branches inside of inline PTX end none: to
+/// LLVM that is one instruction.
+void FunctionDecoder::leaveBundle(const ptx::Instruction &Next) {
+  if (F.Bundles && !Next.Block && IsTarget[size_t(&Next - Syntax.Body.data())])
+    Interval = NoInterval;
+}
+
 void FunctionDecoder::computeReconvergence() {
   std::vector<uint32_t> Join = immediatePostDominators(F);
   for (size_t N = 0; N != F.Code.size(); ++N) {
@@ -352,6 +385,7 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"regshare.free", &D::freeUnits},
       {"regshare.dead", &D::deadUnits},
       {"regshare.prefetch", &D::prefetch},
+      {"regshare.pref", &D::pref},
       {"regshare.strand", &D::strand}};
   return Map;
 }

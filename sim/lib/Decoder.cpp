@@ -93,18 +93,21 @@ bool FunctionDecoder::run() {
   F.Split = Layout.Split;
   F.Intervals = Layout.Intervals;
   F.CacheSlots = Layout.CacheSlots;
+  F.Bundles = Layout.Bundles;
   F.WorkingSets.resize(F.Intervals ? F.Intervals->Count : 0);
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
   ScratchPred = Layout.NumPreds;
   Written.assign(Syntax.Registers.size(), false);
   layoutLocals();
+  noteTargets();
   for (const ptx::Instruction &PI : Syntax.Body) {
     S = &PI;
     StartOf.push_back(uint32_t(F.Code.size()));
     // Annotations of registers that are not in use say nothing.
     if (isAnnotation(PI) && !F.IsArchitected)
       continue;
+    leaveBundle(PI);
     if (!endOperands(&PI))
       return false;
     bool Ok = PI.Opcode == "regshare.interval"   ? beginInterval()
@@ -162,15 +165,17 @@ void FunctionDecoder::markAttention() {
         (NamesExtended ? AttendExtended : 0) |
         (namesUncached(Each, N) ? AttendUncached : 0) |
         (changesCache(Each, N) ? AttendCache : 0) |
-        (Each.Kind == InstKind::Free || Each.Kind == InstKind::Strand
+        (Each.Kind == InstKind::Free || Each.Kind == InstKind::Strand ||
+                 Each.Kind == InstKind::Pref
              ? AttendFree
              : 0);
   }
 }
 
-/// LTRF: an interval's instructions name what its PREFETCH brings.
+/// An interval's instructions name what its PREFETCH brings, a bundle's what
+/// its PREF does.
 bool FunctionDecoder::namesUncached(const Inst &Each, size_t Number) const {
-  if (!F.Intervals || Each.Kind == InstKind::Define)
+  if (F.IntervalOf.empty() || Each.Kind == InstKind::Define)
     return false;
   uint32_t Id = F.IntervalOf[Number];
   auto First = F.Accesses.begin() + Each.FirstAccess;
@@ -214,7 +219,7 @@ bool FunctionDecoder::finish() {
   Writes.clear();
   Freed.clear();
   F.Code.push_back(I);
-  if (F.Intervals)
+  if (F.Intervals || F.Bundles)
     F.IntervalOf.push_back(Interval);
   return true;
 }

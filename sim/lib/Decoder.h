@@ -43,6 +43,7 @@ struct RegisterLayout {
   std::optional<RegMutexSplit> Split;
   std::optional<IntervalBounds> Intervals;
   std::optional<unsigned> CacheSlots;
+  std::optional<BundleBounds> Bundles;
 };
 
 /// Gives every PTX register storage of its own.
@@ -168,6 +169,9 @@ private:
   bool dies(const Result<std::vector<unsigned>> &Units);
   bool prefetch();
   bool beginInterval();
+  bool pref();
+  void noteTargets();
+  void leaveBundle(const ptx::Instruction &Next);
   bool strand();
   bool beginOperands();
   bool takePlaces();
@@ -196,7 +200,8 @@ private:
   /// Places in F.Accesses and the PTX registers that are read there.
   std::vector<std::pair<size_t, int32_t>> ReadsOf;
 
-  uint32_t Interval = NoInterval; ///< Of the instruction.
+  uint32_t Interval = NoInterval; ///< Of the instruction; also its bundle.
+  std::vector<bool> IsTarget;     ///< By ptx::Instruction, of some branch.
   /// Of the `regshare.operands` that speaks of it, or of its { }; with the
   /// statement, and the rows that instructions had so far.
   std::optional<OperandPlaces> Places;

@@ -83,7 +83,8 @@ static bool isExecuted(std::string_view Pragma) {
   return Word == "regshare.acquire" || Word == "regshare.release" ||
          Word == "regshare.free" || Word == "regshare.prefetch" ||
          Word == "regshare.interval" || Word == "regshare.dead" ||
-         Word == "regshare.strand" || Word == "regshare.operands";
+         Word == "regshare.strand" || Word == "regshare.operands" ||
+         Word == "regshare.pref";
 }
 
 void FunctionParser::executedPragma() {

@@ -17,7 +17,7 @@
 namespace regshare::sim {
 
 bool Function::isCached(uint32_t Access, uint32_t Interval) const {
-  return Access >= RegsPerThread ||
+  return Access >= RegsPerThread || (Bundles && Access < Bundles->Kept) ||
          (Interval != NoInterval &&
           std::ranges::binary_search(WorkingSets[Interval], Access));
 }

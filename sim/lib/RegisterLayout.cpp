@@ -127,6 +127,7 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.Split = Maps->Split;
   L.Intervals = Maps->Intervals;
   L.CacheSlots = Maps->CacheSlots;
+  L.Bundles = Maps->Bundles;
   if (L.CacheSlots && !F.IsEntry)
     return fail("function '" + F.Name +
                 "' has a register cache, which only kernels have");

@@ -62,4 +62,12 @@ double averageWarps(const TimingStats &S) {
   return shareOf(double(S.WarpCycles), double(S.Cycles) * S.NumSMs);
 }
 
+Utilisation utilisationOf(const DeviceDescription &D, const TimingStats &S) {
+  double File = 4.0 * D.Registers, Used = File - 4.0 * S.Resident.RegsLeft;
+  double Scratchpad = double(S.Resident.CTAs) * S.Resident.SharedPerCTA +
+                      double(S.Operands.ScratchpadRows) * 4 * D.WarpSize;
+  return {shareOf(Used, File), shareOf(Scratchpad, D.SharedMemory),
+          shareOf(Used + Scratchpad, File + D.SharedMemory)};
+}
+
 } // namespace regshare::sim

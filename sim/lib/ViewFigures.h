@@ -41,6 +41,14 @@ double activeLanes(const TimingStats &S);
 /// Resident warps of an SM, on average over all SMs and cycles.
 double averageWarps(const TimingStats &S);
 
+/// Shares of an SM's memories that are given away while its CTAs are resident,
+/// as rounded, 0 to 1.
+struct Utilisation {
+  double Registers = 0, Scratchpad = 0;
+  double Overall = 0; ///< Bytes of both together.
+};
+Utilisation utilisationOf(const DeviceDescription &D, const TimingStats &S);
+
 } // namespace regshare::sim
 
 #endif // REGSHARE_SIM_VIEWFIGURES_H

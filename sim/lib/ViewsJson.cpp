@@ -29,6 +29,7 @@ static Json residencyOf(const RunDescription &Run, const TimingStats &S) {
   Json Limits = Json::array();
   for (Limiter L : S.Resident.Limiters)
     Limits.push_back(limiterName(L));
+  Utilisation U = utilisationOf(Run.Device, S);
   return {{"ctas_per_sm", S.Resident.CTAs},
           {"warps_per_sm", S.Resident.Warps},
           {"max_warps_per_sm", Run.Device.MaxWarps},
@@ -36,7 +37,11 @@ static Json residencyOf(const RunDescription &Run, const TimingStats &S) {
           {"limited_by", std::move(Limits)},
           {"registers_per_cta", S.Resident.RegsPerCTA},
           {"shared_bytes_per_cta", S.Resident.SharedPerCTA},
-          {"registers_left_per_sm", S.Resident.RegsLeft}};
+          {"registers_left_per_sm", S.Resident.RegsLeft},
+          {"utilisation",
+           {{"registers", U.Registers},
+            {"scratchpad", U.Scratchpad},
+            {"overall", U.Overall}}}};
 }
 
 static Json issueOf(const TimingStats &S) {
@@ -172,6 +177,29 @@ static Json registerCacheOf(const TimingStats &Stats) {
           {"wait_cycles", C.WaitCycles}};
 }
 
+/// Null for schemes without an operand cache.
+static Json operandCacheOf(const TimingStats &Stats) {
+  const OperandCacheStats &C = Stats.Operands;
+  if (C.isEmpty())
+    return nullptr;
+  return {{"lines_per_sm", C.Lines},
+          {"storage_bits_per_sm", C.StorageBits},
+          {"whole_ctas_per_sm", C.WholeCTAs},
+          {"mixed_ctas_per_sm", C.MixedCTAs},
+          {"start_reg", C.StartReg},
+          {"scratchpad_rows_per_sm", C.ScratchpadRows},
+          {"prefs", C.Prefs},
+          {"resume_prefs", C.ResumePrefs},
+          {"bundles", C.Bundles},
+          {"hits", C.Hits},
+          {"fetched", C.Fetched},
+          {"written_back", C.WrittenBack},
+          {"late_writes", C.LateWrites},
+          {"cache_reads", C.Reads},
+          {"cache_writes", C.Writes},
+          {"wait_cycles", C.WaitCycles}};
+}
+
 static Json samplesOf(const TimingStats &S) {
   Json J = Json::array();
   for (const OccupancySample &Sample : S.Samples)
@@ -211,6 +239,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
             {"divergent_pops", Stats.DivergentPops},
             {"sharing", sharingOf(Stats)},
             {"register_cache", registerCacheOf(Stats)},
+            {"operand_cache", operandCacheOf(Stats)},
             {"load_store", loadStoreOf(Stats.LoadStore)},
             {"memory", memoryOf(Stats.Memory)},
             {"rates", ratesOf(Run.Device, Stats)},

@@ -160,6 +160,28 @@ static void printRegisterCache(std::ostream &OS, const TimingStats &Stats) {
        << grouped(C.OptimalIntervals.Longest) << ")\n";
 }
 
+static void printOperandCache(std::ostream &OS, const TimingStats &Stats) {
+  const OperandCacheStats &C = Stats.Operands;
+  if (C.isEmpty())
+    return;
+  OS << "scratchpad    " << counted(C.MixedCTAs, "CTA") << " an SM "
+     << (C.MixedCTAs == 1 ? "has" : "have") << " registers there";
+  if (C.MixedCTAs)
+    OS << ", from R" << C.StartReg
+       << " on: " << counted(C.ScratchpadRows, "row");
+  OS << "; operand cache of " << counted(C.Lines, "line") << ", "
+     << counted(C.StorageBits, "bit") << " of state\n"
+     << "              " << counted(C.Prefs, "PREF") << ", "
+     << grouped(C.Bundles) << " with registers there ("
+     << grouped(C.ResumePrefs) << " brought back after a divergent pop); warps "
+     << "waited " << counted(C.WaitCycles, "cycle") << "\n"
+     << "              " << counted(C.Fetched, "register") << " fetched, "
+     << grouped(C.Hits) << " still there, " << grouped(C.WrittenBack)
+     << " written back, " << grouped(C.LateWrites) << " late results; "
+     << grouped(C.Reads) << " operand reads, " << grouped(C.Writes)
+     << " writes\n";
+}
+
 void printSummary(std::ostream &OS, const RunDescription &Run,
                   const TimingStats &Stats) {
   MemoryFigures F = memoryFiguresOf(Run.Device, Stats);
@@ -172,6 +194,7 @@ void printSummary(std::ostream &OS, const RunDescription &Run,
   printRegisters(OS, Stats);
   printSharing(OS, Stats);
   printRegisterCache(OS, Stats);
+  printOperandCache(OS, Stats);
   if (Stats.DivergentPops)
     OS << "divergence    " << counted(Stats.DivergentPops, "time")
        << " a warp went on with parked lanes\n";

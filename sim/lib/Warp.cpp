@@ -267,6 +267,7 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   case InstKind::Free:
   case InstKind::Strand:
   case InstKind::Prefetch:
+  case InstKind::Pref:
     break;
   }
   ++Top.Pc;

@@ -71,7 +71,7 @@ StepStatus Warp::stepOverFree() {
   LastFunction = F.Fn;
   if (I.Kind == InstKind::Strand) {
     loseCache();
-  } else if (freesNow()) {
+  } else if (I.Kind == InstKind::Free && freesNow()) {
     forget(Frames[F.Storage], F.Fn->Accesses.data() + I.FirstAccess,
            size_t(I.Imm));
     HasFreed = true;
@@ -107,7 +107,8 @@ StepStatus Warp::failReleased(const Inst &I) {
               std::countr_zero(Stack.back().Mask));
 }
 
-/// The first register that \p I names and its interval's PREFETCH does not.
+/// The first register that \p I names and the PREFETCH of its interval, or the
+/// PREF of its bundle, does not.
 StepStatus Warp::failUncached(const Inst &I) {
   const Function &Fn = *Frames.back().Fn;
   uint32_t Id = Fn.IntervalOf[size_t(&I - Fn.Code.data())];
@@ -115,6 +116,15 @@ StepStatus Warp::failUncached(const Inst &I) {
   const uint32_t *Named =
       std::find_if(Accesses, Accesses + I.NumReads + I.NumWrites,
                    [&](uint32_t Access) { return !Fn.isCached(Access, Id); });
+  if (Fn.Bundles)
+    return fail("use of a register that may be in scratchpad and that " +
+                    std::string(Id == NoInterval
+                                    ? "no bundle brings"
+                                    : "its bundle does not bring") +
+                    " (R" + std::to_string(*Named) + ": " + Fn.nameOf(*Named) +
+                    "); R0 to R" + std::to_string(Fn.Bundles->Kept - 1) +
+                    " are always in the register file",
+                std::countr_zero(Stack.back().Mask));
   std::string Where = Id == NoInterval ? "an interval without registers"
                                        : "interval " + std::to_string(Id) +
                                              ", whose working set it is not in";

@@ -163,6 +163,7 @@ static MachineOptions machineOptions(const SharedOptions &Shared) {
   M.CycleLimit = CycleLimit;
   M.InstructionLimit = InstructionLimit;
   M.Timing.SharingScheme = Shared.SharingScheme;
+  M.Timing.Sharing.TauPerMille = Shared.TauPerMille;
   M.Timing.Scheduler = Scheduler;
   M.Timing.Threads = Threads;
   M.Timing.SampleCycles = SampleCycles;

@@ -15,6 +15,7 @@
 #define REGSHARE_TOOLS_REGSHARE_OPT_SIMULATEMODE_H
 
 #include "regshare/Base/Device.h"
+#include "regshare/Base/EXPARS.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Sim/Types.h"
 
@@ -52,6 +53,7 @@ struct SharedOptions {
   unsigned DynamicSharedBytes = 0;
   DeviceDescription Device;
   Scheme SharingScheme = Scheme::Baseline;
+  unsigned TauPerMille = DefaultTauPerMille; ///< EXPARS.
   bool JSON = false;
 };
 

@@ -272,6 +272,7 @@ static Expected<Request> readRequest() {
   if (!Parsed)
     return createStringError(Parsed.error().Message);
   R.Simulation.SharingScheme = *Parsed;
+  R.Simulation.TauPerMille = R.Compiler.TauPerMille;
   if (Error E = readMachine(R))
     return std::move(E);
   if (Error E = readOutput(R))

@@ -262,6 +262,9 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   case InstKind::Prefetch:
     Info.Op = SchemeOp::Prefetch;
     break;
+  case InstKind::Pref:
+    Info.Op = SchemeOp::Pref;
+    break;
   case InstKind::Barrier:
   case InstKind::Exit:
   case InstKind::WarpBarrier:
@@ -271,7 +274,8 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
     Info.Op = SchemeOp::Define;
     break;
   }
-  Info.IsSpecial = Info.Drains || Info.IsFence || Info.Op == SchemeOp::Free;
+  Info.IsSpecial = Info.Drains || Info.IsFence || Info.Op == SchemeOp::Free ||
+                   Info.Op == SchemeOp::Pref;
   return Info;
 }
 
@@ -292,6 +296,14 @@ static void noteIntervals(const Function &F, FunctionTiming &T) {
         [&](uint32_t Access) { return Access < F.RegsPerThread; });
     if (NamesRegisters || Info.Op == SchemeOp::Prefetch)
       Info.WorkingSet = F.IntervalOf[N];
+  }
+}
+
+static void noteBundles(const Function &F, FunctionTiming &T) {
+  for (size_t N = 0; N != T.Insts.size(); ++N) {
+    bool IsLast = N + 1 == T.Insts.size();
+    T.Insts[N].WorkingSet = F.IntervalOf[N];
+    T.Insts[N].EndsBundle = IsLast || F.IntervalOf[N] != F.IntervalOf[N + 1];
   }
 }
 
@@ -325,6 +337,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
     T.Insts[N].Accesses = T.Accesses.data() + First[N];
   if (F.Intervals)
     noteIntervals(F, T);
+  if (F.Bundles)
+    noteBundles(F, T);
   for (size_t N = 0; N != F.CachedOperandsOf.size(); ++N)
     if (F.CachedOperandsOf[N] != NoPlaces)
       T.Insts[N].WorkingSet = F.CachedOperandsOf[N];

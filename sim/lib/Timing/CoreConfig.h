@@ -96,7 +96,8 @@ enum class SchemeOp : uint8_t {
   Release,
   Free,
   Define,
-  Prefetch
+  Prefetch,
+  Pref
 };
 
 /// What issuing an instruction has to know of it. Rows and predicates as in
@@ -108,7 +109,8 @@ struct IssueInfo {
   Pipe Target = Pipe::None;
   uint16_t Latency = 0, Interval = 0;
   SchemeOp Op = SchemeOp::None;
-  /// Drains, is a fence, or a Free: more than registers decides when it issues.
+  /// Drains, is a fence, a Free or a Pref: more than registers decides when it
+  /// issues.
   bool IsSpecial = false;
   bool Drains = false; ///< Waits until the warp's registers are written.
   /// Calls the system, which has to see all memory accesses carried out.
@@ -118,9 +120,11 @@ struct IssueInfo {
   bool IsFence = false;
   bool IsControl = false;
   bool IsLongLoad = false; ///< Its results come from beyond the SM.
+  bool EndsBundle = false; ///< EXPARS: the next one belongs to another.
   /// The interval of an instruction that names registers, and of a Prefetch:
-  /// an index of ProgramTiming::WorkingSets. SHRF: of an instruction with
-  /// operands in the register cache, an index of ProgramTiming::Places.
+  /// an index of ProgramTiming::WorkingSets. EXPARS: of any, its bundle. SHRF:
+  /// of an instruction with operands in the register cache, an index of
+  /// ProgramTiming::Places.
   uint32_t WorkingSet = NoInterval;
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");

@@ -303,6 +303,25 @@ void RegisterCacheStats::add(const RegisterCacheStats &OfSM) {
   OptimalIntervals.add(OfSM.OptimalIntervals);
 }
 
+void OperandCacheStats::add(const OperandCacheStats &OfSM) {
+  Lines = OfSM.Lines;
+  StorageBits = OfSM.StorageBits;
+  WholeCTAs = OfSM.WholeCTAs;
+  MixedCTAs = OfSM.MixedCTAs;
+  StartReg = OfSM.StartReg;
+  ScratchpadRows = OfSM.ScratchpadRows;
+  Prefs += OfSM.Prefs;
+  ResumePrefs += OfSM.ResumePrefs;
+  Bundles += OfSM.Bundles;
+  Hits += OfSM.Hits;
+  Fetched += OfSM.Fetched;
+  WrittenBack += OfSM.WrittenBack;
+  LateWrites += OfSM.LateWrites;
+  Reads += OfSM.Reads;
+  Writes += OfSM.Writes;
+  WaitCycles += OfSM.WaitCycles;
+}
+
 /// The events of all SMs by time, then by SM, then as they happened.
 static std::vector<TimelineEvent>
 byTime(const std::vector<std::unique_ptr<Sm>> &Sms) {
@@ -341,6 +360,7 @@ TimingStats GridRun::collect() {
     T.LoadStore.add(S->loadStoreStats());
     T.Sharing.add(S->sharingStats());
     T.RegisterCache.add(S->cacheStats());
+    T.Operands.add(S->operandCacheStats());
     const LaunchStats &L = S->state().Stats;
     T.Functional.WarpInstructions += L.WarpInstructions;
     T.Functional.ThreadInstructions += L.ThreadInstructions;

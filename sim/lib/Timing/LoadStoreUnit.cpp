@@ -31,6 +31,7 @@ struct LoadStoreUnit::Impl {
   MemoryConfig Config;
   LoadStoreStats Stats;
   L1Cache L1;
+  ScratchpadPort Scratchpad;
   RingQueue<MemoryAccess> Queue;
   RingQueue<MemoryReply> Replies;
   std::vector<Flight> Flights;
@@ -86,6 +87,11 @@ void LoadStoreUnit::Impl::startPasses(Cycle Now,
   bool Shared = Access.Where == Space::Shared;
   unsigned Passes = Shared ? sharedPasses(Access) : constantPasses(Access);
   unsigned Latency = Shared ? Config.Shared.Latency : Config.Constant.Latency;
+  if (Shared && !Scratchpad.takeForAccess(Now, Passes)) {
+    Why = MemoryStall::BankConflict;
+    LastPass = Now + 1;
+    return;
+  }
   ++(Shared ? Stats.SharedAccesses : Stats.ConstantAccesses);
   (Shared ? Stats.SharedPasses : Stats.ConstantPasses) += Passes;
   Done.push_back({Now + Latency + Passes - 1, Access.Token});
@@ -211,5 +217,7 @@ void LoadStoreUnit::invalidate() {
 }
 
 const LoadStoreStats &LoadStoreUnit::stats() const { return I->Stats; }
+
+ScratchpadPort &LoadStoreUnit::scratchpad() { return I->Scratchpad; }
 
 } // namespace regshare::sim

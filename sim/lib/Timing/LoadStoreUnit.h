@@ -18,6 +18,7 @@
 
 #include "MemoryConfig.h"
 #include "MemoryPort.h"
+#include "ScratchpadPort.h"
 
 #include <memory>
 #include <vector>
@@ -27,7 +28,7 @@ namespace regshare::sim {
 /// What keeps the unit from taking another instruction.
 enum class MemoryStall : uint8_t {
   None,
-  BankConflict, ///< Passes of a shared-memory access.
+  BankConflict, ///< Passes of a shared-memory access, or registers' rows.
   Transactions, ///< More transactions of one access than the L1 takes a cycle.
   Mshr,         ///< No MSHR, or no room to merge.
   Reservation,  ///< All ways of the set wait for data.
@@ -67,6 +68,8 @@ public:
   /// Forgets the L1's contents: a kernel begins.
   void invalidate();
   const LoadStoreStats &stats() const;
+  /// What accesses to shared memory need.
+  ScratchpadPort &scratchpad();
 
 private:
   struct Impl;

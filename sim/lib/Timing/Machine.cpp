@@ -188,6 +188,27 @@ intervalsOf(Scheme S, const Program &P, const Function &Kernel) {
   return Largest;
 }
 
+/// The bundles of a kernel and of all that it may call. Fails if some of that
+/// code has none, or was made for another operand cache.
+static Result<std::optional<BundleBounds>> bundlesOf(Scheme S, const Program &P,
+                                                     const Function &Kernel) {
+  if (S != Scheme::EXPARS)
+    return std::nullopt;
+  if (!Kernel.Bundles)
+    return fail("kernel '" + Kernel.Name +
+                "' is not divided into bundles; "
+                "compile it with --scheme=expars");
+  BundleBounds All = *Kernel.Bundles;
+  for (const Function *F : reachable(P, Kernel)) {
+    if (!F->Bundles || F->Bundles->Cache != All.Cache)
+      return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
+                  "', which is not divided into bundles for its operand cache: "
+                  "under scheme 'expars' functions have to be inlined");
+    All.Kept = std::max(All.Kept, F->Bundles->Kept);
+  }
+  return All;
+}
+
 /// The places that code wants in the register cache.
 static Result<std::optional<unsigned>> cacheSlotsOf(Scheme S,
                                                     const Function &Kernel) {
@@ -228,8 +249,11 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   Result<std::optional<unsigned>> CacheSlots = cacheSlotsOf(S, **F);
   if (!CacheSlots)
     return tl::make_unexpected(CacheSlots.error());
-  KernelNeeds Needs{*Resources, (*F)->Split, (*F)->WaitsForOthers, *Intervals,
-                    *CacheSlots};
+  Result<std::optional<BundleBounds>> Bundles = bundlesOf(S, P, **F);
+  if (!Bundles)
+    return tl::make_unexpected(Bundles.error());
+  KernelNeeds Needs{*Resources,  (*F)->Split, (*F)->WaitsForOthers, *Intervals,
+                    *CacheSlots, *Bundles,    Config.Grid.count()};
   Result<Residency> Resident =
       residencyOf(S, I->Device, Needs, I->Options.Sharing);
   if (!Resident)
@@ -241,9 +265,14 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
   ProgramTiming Timing(P, I->Core);
-  SchemeContext Sharing{
-      I->Device,          *Core,        Needs, *Resident, I->Options.Sharing,
-      Timing.WorkingSets, Timing.Places};
+  SchemeContext Sharing{I->Device,
+                        *Core,
+                        Needs,
+                        *Resident,
+                        I->Options.Sharing,
+                        Timing.WorkingSets,
+                        Timing.Places,
+                        I->MemorySide.Shared.Latency};
   SmContext Context{P,
                     Memory,
                     **F,

@@ -25,6 +25,8 @@
 #define REGSHARE_SIM_TIMING_SCHEME_H
 
 #include "OperandPaths.h"
+#include "ScratchpadPort.h"
+#include "regshare/Base/EXPARS.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Sim/Timing.h"
@@ -58,6 +60,9 @@ struct KernelNeeds {
   std::optional<IntervalBounds> Intervals = std::nullopt;
   /// SHRF: places that a warp has in the register cache.
   std::optional<unsigned> CacheSlots = std::nullopt;
+  /// EXPARS; Kept is that of the code with most of it.
+  std::optional<BundleBounds> Bundles = std::nullopt;
+  uint64_t GridCTAs = ~uint64_t(0); ///< Of the launch.
 };
 
 /// How a kernel's CTAs lie in an SM.
@@ -65,6 +70,8 @@ struct Residency {
   Occupancy Limits; ///< Limits.CTAs are resident.
   /// RegMutex: extended sets that each register-file partition has room for.
   std::vector<unsigned> Sections;
+  /// EXPARS: which CTAs have registers in scratchpad.
+  std::optional<EXPARSResidency> Expanded = std::nullopt;
 };
 
 /// What a scheme knows when a kernel begins.
@@ -78,6 +85,7 @@ struct SchemeContext {
   std::span<const std::vector<unsigned>> WorkingSets = {};
   /// ProgramTiming::Places.
   std::span<const OperandPlaces> Places = {};
+  unsigned SharedLatency = 0; ///< Cycles until shared memory has answered.
 };
 
 /// The most banks of operands, as masks name them.
@@ -135,6 +143,10 @@ public:
   /// cycle readyAt(), which is after that of tick().
   static constexpr bool HasClock = false;
   void tick(Cycle) {}
+  /// The next cycle after \p Now with work that no event of the SM's begins.
+  Cycle nextWork(Cycle /*Now*/) const { return Never; }
+  /// The scratchpad that the scheme's own transfers go through.
+  void connect(ScratchpadPort &) {}
   Cycle readyAt(const WarpRef &) const { return Never; }
 
   HeldBackBy heldBackBy(const WarpRef &) const { return {}; }
@@ -157,6 +169,7 @@ public:
   static constexpr bool HasRegisterCache = false;
   bool writesCache(const WarpRef &, unsigned /*Row*/) const { return true; }
   RegisterCacheStats cacheStats() const { return {}; }
+  OperandCacheStats operandCacheStats() const { return {}; }
   /// A mask of banks that the scheme's own transfers take in the cycle of the
   /// last tick(); neither results nor operands do.
   uint32_t takenBanks() const { return 0; }
@@ -179,8 +192,14 @@ public:
   void finished(const WarpRef &) {}
   /// Lanes came to run that had waited on another side of a branch.
   void divergentPop(const WarpRef &) {}
+  /// `regshare.pref`: the warp comes to a bundle, an index of WorkingSets.
+  void bundleBegins(const WarpRef &, uint32_t /*Bundle*/) {}
   /// The instruction was executed; its operands are mapped after this.
   void issued(const WarpRef &, const IssueInfo &) {}
+  /// It was sent to the registers; collected() and landed() will follow.
+  void started(const WarpRef &, const IssueInfo &) {}
+  /// All of its operands have been read.
+  void collected(const WarpRef &, const IssueInfo &) {}
   /// Its results are being written.
   void landed(const WarpRef &, const IssueInfo &) {}
   /// `regshare.free` of a register. \p OnItsWay: an instruction that has issued

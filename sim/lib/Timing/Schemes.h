@@ -9,6 +9,7 @@
 #ifndef REGSHARE_SIM_TIMING_SCHEMES_H
 #define REGSHARE_SIM_TIMING_SCHEMES_H
 
+#include "EXPARSScheme.h"
 #include "LTRFScheme.h"
 #include "RFCScheme.h"
 #include "RFVScheme.h"
@@ -28,7 +29,8 @@ inline bool hasRegisterCache(Scheme S) {
 /// Schemes that forScheme() knows.
 inline bool isModelled(Scheme S) {
   return S == Scheme::Baseline || S == Scheme::Ideal || S == Scheme::RegMutex ||
-         S == Scheme::RegMutexPaired || S == Scheme::RFV || hasRegisterCache(S);
+         S == Scheme::RegMutexPaired || S == Scheme::RFV ||
+         S == Scheme::EXPARS || hasRegisterCache(S);
 }
 
 /// Calls \p F with the class of a modelled scheme as its template argument.
@@ -54,8 +56,9 @@ auto forScheme(Scheme S, Function F)
     return F.template operator()<SHRFScheme>();
   case Scheme::LTRFPlus:
     return F.template operator()<LTRFPlusScheme>();
-  case Scheme::Baseline:
   case Scheme::EXPARS:
+    return F.template operator()<EXPARSScheme>();
+  case Scheme::Baseline:
   case Scheme::Warpman:
   case Scheme::RegisterSharing:
   case Scheme::ScratchpadSharing:

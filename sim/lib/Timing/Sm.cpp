@@ -162,19 +162,28 @@ uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
     // Rows are renamed by the kernel's numbers.
     if (S.W->freesNow() && S.W->callDepth() == 1)
       freed(S.Ref.Slot, S.Fn->Code[S.W->pc()]);
-    if (Failed == Never && S.W->stepOverFree() == StepStatus::Failed)
-      Failed = Now;
-    if (Failed != Never)
-      return uint8_t(SlotUse::Fence);
-    // Lanes may have come together at a barrier.
-    wakeReleased(S.Ref.CtaSlot);
-    return classify(S);
+    return classifyBehind(S);
+  }
+  if (Next.Op == SchemeOp::Pref) {
+    bundleBegins(S.Ref.Slot, Next.WorkingSet);
+    return classifyBehind(S);
   }
   // A kernel's own return is an exit and leaves no frame.
   bool Drains = Next.Drains && !(Next.IsReturn && S.W->callDepth() == 1);
   if ((Drains && S.InFlight) || (Next.IsFence && S.MemoryInFlight))
     return uint8_t(SlotUse::Fence);
   return uint8_t(ReadyClass + unsigned(Next.Target));
+}
+
+/// Behind a statement that takes no issue slot.
+uint8_t Sm::classifyBehind(Slot &S) {
+  if (Failed == Never && S.W->stepOverFree() == StepStatus::Failed)
+    Failed = Now;
+  if (Failed != Never)
+    return uint8_t(SlotUse::Fence);
+  // Lanes may have come together at a barrier.
+  wakeReleased(S.Ref.CtaSlot);
+  return classify(S);
 }
 
 void Sm::evaluate(unsigned Index) { moveTo(Index, classify(Slots[Index])); }

@@ -34,7 +34,8 @@ namespace regshare::sim {
 /// The timing of all functions of a program.
 struct ProgramTiming {
   ProgramTiming(const Program &P, const CoreConfig &Config);
-  /// LTRF: what PREFETCHes bring, of all functions, ascending.
+  /// LTRF, EXPARS: what PREFETCHes and PREFs bring, of all functions,
+  /// ascending.
   std::vector<std::vector<unsigned>> WorkingSets;
   /// SHRF: operands in the register cache, of all kernels.
   std::vector<OperandPlaces> Places;
@@ -107,6 +108,7 @@ public:
   unsigned residentCtas() const { return NumCtas; }
   virtual SharingStats sharingStats() const = 0;
   virtual RegisterCacheStats cacheStats() const = 0;
+  virtual OperandCacheStats operandCacheStats() const = 0;
   virtual unsigned sharedInUse() const = 0;
   std::vector<TimelineEvent> &timeline() { return Timeline; }
   /// Livelocks are looked for in \p Epoch, which the machine counts.
@@ -161,6 +163,7 @@ protected:
   void moveTo(unsigned Slot, uint8_t Class);
   uint8_t classify(Slot &S);
   uint8_t classifySpecial(Slot &S, const IssueInfo &Next);
+  uint8_t classifyBehind(Slot &S);
   uint64_t &warpsIn(uint8_t Class) { return Classes[Class]; }
   uint64_t waiting(SlotUse U) const { return Classes[unsigned(U)]; }
   uint64_t ready(unsigned P) const { return Classes[ReadyClass + P]; }
@@ -193,6 +196,8 @@ protected:
   virtual void left(unsigned Slot) = 0;
   /// RFV: the warp's registers die that the Free \p I names.
   virtual void freed(unsigned Slot, const Inst &I) = 0;
+  /// EXPARS: the warp comes to a PREF.
+  virtual void bundleBegins(unsigned Slot, uint32_t Bundle) = 0;
   /// What a warp that is held back waits for.
   virtual HeldBackBy heldBackBy(unsigned Slot) const = 0;
   /// An instruction of the warp has broken a rule of the scheme; the launch

@@ -39,11 +39,13 @@ private:
   void arrived(unsigned Index) override;
   void left(unsigned Index) override;
   void freed(unsigned Index, const Inst &I) override;
+  void bundleBegins(unsigned Index, uint32_t Bundle) override;
   HeldBackBy heldBackBy(unsigned Index) const override {
     return Sharing.heldBackBy(Slots[Index].Ref);
   }
   SharingStats sharingStats() const override;
   RegisterCacheStats cacheStats() const override;
+  OperandCacheStats operandCacheStats() const override;
   unsigned sharedInUse() const override { return Sharing.inUse(); }
   void holdBack(unsigned Index);
   void wakeHeldBack();
@@ -86,6 +88,7 @@ template <typename SchemeT, typename PathT>
 SmCore<SchemeT, PathT>::SmCore(const SmContext &Context, unsigned Id)
     : Sm(Context, Id), Core(Context.Sharing.Core), Sharing(Context.Sharing),
       Path(Core), LastUse(Core.Schedulers, SlotUse::NoWarp) {
+  Sharing.connect(Lsu.scratchpad());
   for (unsigned S = 0; S != Core.Schedulers; ++S) {
     Schedulers.emplace_back(Core.Policy,
                             std::max(1u, Core.ActiveWarps / Core.Schedulers));
@@ -129,6 +132,11 @@ void SmCore<SchemeT, PathT>::freed(unsigned Index, const Inst &I) {
 }
 
 template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::bundleBegins(unsigned Index, uint32_t Bundle) {
+  Sharing.bundleBegins(Slots[Index].Ref, Bundle);
+}
+
+template <typename SchemeT, typename PathT>
 SharingStats SmCore<SchemeT, PathT>::sharingStats() const {
   SharingStats S = Sharing.stats();
   S.WaitCycles = Stats.WaitCycles;
@@ -144,14 +152,22 @@ RegisterCacheStats SmCore<SchemeT, PathT>::cacheStats() const {
   return S;
 }
 
+template <typename SchemeT, typename PathT>
+OperandCacheStats SmCore<SchemeT, PathT>::operandCacheStats() const {
+  OperandCacheStats S = Sharing.operandCacheStats();
+  if (!S.isEmpty())
+    S.WaitCycles = Stats.WaitCycles;
+  return S;
+}
+
 /// The scheme refused the warp, which asks again once it is woken.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
   Slot &W = Slots[Index];
   moveTo(Index, HeldClass);
   if constexpr (SchemeT::HasClock)
-    Wheel.add(std::min(Sharing.readyAt(W.Ref), Now + Wheel.Size - 1), Now,
-              WakeEvent | Index);
+    if (Cycle Ready = Sharing.readyAt(W.Ref); Ready != Never)
+      Wheel.add(std::min(Ready, Now + Wheel.Size - 1), Now, WakeEvent | Index);
   if (W.HeldSince != Never)
     return;
   W.HeldSince = Now;
@@ -245,7 +261,8 @@ void SmCore<SchemeT, PathT>::simulateCycle() {
   }
   if (Next == Now + 1)
     return;
-  Next = std::min(Wheel.next(Now), Path.nextEvent(Now));
+  Next =
+      std::min({Wheel.next(Now), Path.nextEvent(Now), Sharing.nextWork(Now)});
   // Warps that came to wait without issuing leave the active set.
   bool SetsChange = Core.Policy == SchedulerPolicy::TwoLevel && ClassesChanged;
   if (!Results.empty() || SetsChange)
@@ -329,6 +346,7 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tickOperands() {
   Path.tick(Now, WriteBanks, Lsu.canAccept(), [&](uint32_t Token, Cycle Start) {
     const IssueInfo &Info = *Flights[Token].Info;
+    Sharing.collected(Slots[Flights[Token].Slot].Ref, Info);
     if (Info.Target != Pipe::Memory) {
       Wheel.add(Start + Info.Latency + Core.BackCycles, Now, Token);
       return;
@@ -492,6 +510,7 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
       R.Reads[R.NumReads++] = Sharing.read(W.Ref, Info.Accesses[K]);
     }
   Sharing.located(R);
+  Sharing.started(W.Ref, Info);
   Stats.BankReads += R.NumReads;
   for (unsigned K = 0; K != Info.NumWrites; ++K)
     Stats.BankWrites += Info.Accesses[Info.NumReads + K] < W.Fn->NumRows;

@@ -93,8 +93,8 @@ struct Instruction {
 };
 
 /// A `.pragma` string of a function body and the instruction it precedes. The
-/// strings `regshare.acquire`, `.release` and `.free` are instructions as well,
-/// whose opcode is that word.
+/// strings that take effect where they stand, as `regshare.acquire`, are
+/// instructions as well, whose opcode is that word.
 struct Pragma {
   uint32_t Before = 0;
   std::string Text;

@@ -109,13 +109,14 @@ enum class InstKind : uint8_t {
   Free,     ///< RFV, LTRF+: registers die; takes no issue slot.
   Strand,   ///< SHRF: what the register cache holds is lost; no issue slot.
   Prefetch, ///< LTRF: the interval Imm begins.
+  Pref,     ///< EXPARS: the bundle Imm begins; no issue slot.
 };
 
 /// What an instruction needs besides its kind (Inst::Attention).
 enum Attention : uint8_t {
   AttendMembers = 1 << 0,  ///< It is warp-synchronous.
   AttendExtended = 1 << 1, ///< It names registers that have to be acquired.
-  AttendFree = 1 << 2,     ///< It is a Free or a Strand.
+  AttendFree = 1 << 2,     ///< It takes no issue slot: Free, Strand, Pref.
   AttendUncached = 1 << 3, ///< It names registers that its interval does not.
   AttendCache = 1 << 4,    ///< What the register cache holds may change.
 };
@@ -192,7 +193,7 @@ struct Inst {
 
 inline constexpr uint32_t NoTarget = ~uint32_t(0);
 
-/// Of an instruction that belongs to no interval.
+/// Of an instruction that belongs to no interval or bundle.
 inline constexpr uint32_t NoInterval = ~uint32_t(0);
 
 /// Of an instruction that has no operand in the register cache.
@@ -233,9 +234,12 @@ struct Function {
   std::optional<RegMutexSplit> Split;
   /// LTRF: the function is divided into intervals.
   std::optional<IntervalBounds> Intervals;
-  /// By interval, the units of its PREFETCH; empty if it has none.
+  /// EXPARS: it is divided into bundles, numbered by their PREFs in the text.
+  std::optional<BundleBounds> Bundles;
+  /// By interval or bundle, the units of its PREFETCH or PREF; empty if it has
+  /// none.
   std::vector<std::vector<unsigned>> WorkingSets;
-  /// By instruction, its interval or NoInterval; empty without intervals.
+  /// By instruction, its interval or bundle, or NoInterval; empty without them.
   std::vector<uint32_t> IntervalOf;
   /// SHRF: places that a warp has in the register cache.
   std::optional<unsigned> CacheSlots;
@@ -260,8 +264,8 @@ struct Function {
   bool isExtended(uint32_t Access) const {
     return Split && Access >= Split->Base && Access < RegsPerThread;
   }
-  /// LTRF: true for a row of the working set of \p Interval, and for what is
-  /// none of a thread's registers.
+  /// LTRF, EXPARS: true for a row of the working set of \p Interval, for what
+  /// is none of a thread's registers, and for those that bundles leave out.
   bool isCached(uint32_t Access, uint32_t Interval) const;
   /// SHRF: the operands of \p I that are in the register cache, or null.
   const OperandPlaces *cachedOperands(const Inst &I) const {

@@ -24,6 +24,7 @@
 #define REGSHARE_SIM_TIMING_H
 
 #include "regshare/Base/Device.h"
+#include "regshare/Base/EXPARS.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Sim/CpiStack.h"
@@ -46,6 +47,9 @@ struct SchemeOptions {
   /// and no others are written back; a bit more for each register. The
   /// published one does not.
   bool DirtyBits = false;
+  /// EXPARS: τ in thousandths, which part of a thread's registers may be in
+  /// scratchpad.
+  unsigned TauPerMille = DefaultTauPerMille;
 };
 
 /// How far a launch has come.
@@ -169,6 +173,31 @@ struct RegisterCacheStats {
   void add(const RegisterCacheStats &OfSM);
 };
 
+/// What EXPARS did. Rows are registers of 32 lanes; each that is fetched,
+/// written back or late takes the scratchpad for a cycle. Empty without it.
+struct OperandCacheStats {
+  unsigned Lines = 0;       ///< Rows that the operand cache holds, of an SM.
+  uint64_t StorageBits = 0; ///< State that the scheme adds to an SM.
+  /// CTA slots of an SM: CTA_RF and CTA_Mix; and the first register that those
+  /// of the second kind have in scratchpad.
+  unsigned WholeCTAs = 0, MixedCTAs = 0, StartReg = 0;
+  uint64_t ScratchpadRows = 0; ///< Of registers, with all CTAs resident.
+  uint64_t Prefs = 0;          ///< That warps came to.
+  /// Bundles that lanes went on in the middle of, which the SM brought back by
+  /// itself.
+  uint64_t ResumePrefs = 0;
+  uint64_t Bundles = 0; ///< Entered with registers in scratchpad.
+  uint64_t Hits = 0;    ///< Rows of these that the operand cache still had,
+  uint64_t Fetched = 0; ///< and those it had not.
+  uint64_t WrittenBack = 0;
+  uint64_t LateWrites = 0; ///< Results that came when their line was gone.
+  uint64_t Reads = 0, Writes = 0; ///< Of the operand cache, by instructions.
+  uint64_t WaitCycles = 0; ///< In which warps waited for registers, summed.
+
+  bool isEmpty() const { return !Lines; }
+  void add(const OperandCacheStats &OfSM);
+};
+
 struct OccupancySample {
   uint64_t When = 0;          ///< Core cycles from the begin of the launch.
   uint32_t ResidentWarps = 0; ///< On all SMs.
@@ -196,6 +225,7 @@ struct TimingStats {
   LoadStoreStats LoadStore;    ///< Of all SMs.
   SharingStats Sharing;
   RegisterCacheStats RegisterCache;
+  OperandCacheStats Operands;
   MemoryStats Memory; ///< During this launch.
   std::vector<OccupancySample> Samples;
   std::vector<TimelineEvent> Timeline; ///< By time.

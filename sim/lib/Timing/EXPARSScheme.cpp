@@ -1,0 +1,318 @@
+//===- EXPARSScheme.cpp - Registers that live in scratchpad ---------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EXPARSScheme.h"
+
+#include <algorithm>
+
+namespace regshare::sim {
+
+Result<CoreConfig> EXPARSScheme::coreFor(const CoreConfig &C,
+                                         const KernelNeeds &) {
+  CoreConfig Of = C;
+  Of.Banks = C.MainBanks + OperandCache::Banks;
+  if (Of.Banks > MaxBanks)
+    return fail("a register file of " + std::to_string(C.MainBanks) +
+                " banks leaves none for the operand cache");
+  return Of;
+}
+
+static Occupancy occupancyOf(const DeviceDescription &D,
+                             const EXPARSResidency &R) {
+  Occupancy O;
+  O.CTAs = R.ctas();
+  O.Warps = R.warps();
+  O.Limiters = R.Limiters;
+  O.RegsPerCTA = regsPerWarp(D, R.RegsPerThread) * R.WarpsPerCTA;
+  O.SharedPerCTA = R.SharedPerCTA;
+  O.RegsLeft = unsigned(D.Registers - R.FileRegisters);
+  return O;
+}
+
+Result<Residency> EXPARSScheme::residency(const DeviceDescription &D,
+                                          const KernelNeeds &K,
+                                          const SchemeOptions &Options) {
+  uint64_t CTAsForSM = (K.GridCTAs - 1) / D.NumSMs + 1;
+  bool FitsWithout = CTAsForSM <= occupancy(D, K.Resources).CTAs;
+  unsigned Kept = K.Bundles ? K.Bundles->Kept : 0;
+  Result<EXPARSResidency> R = exparsResidency(
+      D, K.Resources, FitsWithout ? 0 : Options.TauPerMille, Kept);
+  if (!R)
+    return tl::make_unexpected(R.error());
+  if (!R->ctas())
+    return fail(
+        "not even one CTA fits into an SM of '" + D.Name +
+        "', with registers in scratchpad either: " +
+        std::to_string(K.Resources.RegsPerThread) + " registers a thread, " +
+        std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
+        std::to_string(K.Resources.SharedPerCTA) + " bytes of shared memory");
+  Residency Of;
+  Of.Limits = occupancyOf(D, *R);
+  Of.Expanded = std::move(*R);
+  return Of;
+}
+
+EXPARSScheme::EXPARSScheme(const SchemeContext &C)
+    : BaselineScheme(C), Expanded(*C.Resident.Expanded),
+      MainBanks(C.Core.MainBanks), Latency(C.SharedLatency),
+      WorkingSets(C.WorkingSets), Lines(C.Needs.Bundles->Cache),
+      Calendar(C.Core), States(C.Device.MaxWarps) {
+  for (const std::vector<unsigned> &Rows : WorkingSets)
+    FirstRow.push_back(uint32_t(
+        std::ranges::lower_bound(Rows, Expanded.StartReg) - Rows.begin()));
+  Stats.Lines = Lines.count();
+  Stats.StorageBits = exparsStorage(C.Device, C.Needs.Bundles->Cache).total();
+  Stats.WholeCTAs = Expanded.WholeCTAs;
+  Stats.MixedCTAs = Expanded.MixedCTAs;
+  Stats.StartReg = Expanded.StartReg;
+  Stats.ScratchpadRows = Expanded.ScratchpadRows;
+}
+
+//===----------------------------------------------------------------------===//
+// Bundles
+//===----------------------------------------------------------------------===//
+
+/// The warp comes to an instruction of another bundle than it is in: its lanes
+/// go on in the middle of one. True if that needs no line.
+bool EXPARSScheme::resume(const WarpRef &W, uint32_t Bundle) {
+  if (rowsOf(Bundle).empty())
+    return true;
+  ++Stats.ResumePrefs;
+  ask(W, Bundle);
+  return false;
+}
+
+void EXPARSScheme::ask(const WarpRef &W, uint32_t Bundle) {
+  release(W);
+  WarpState &S = States[W.Slot];
+  S.Bundle = Bundle;
+  std::span<const unsigned> Rows = rowsOf(Bundle);
+  if (Rows.empty()) {
+    S.At = Stage::Ready;
+    return;
+  }
+  ++Stats.Bundles;
+  if (std::ranges::any_of(Rows, [&](unsigned Row) { return S.Late[Row]; }))
+    S.At = Stage::AwaitsResults;
+  else
+    enqueue(W);
+}
+
+void EXPARSScheme::enqueue(const WarpRef &W) {
+  WarpState &S = States[W.Slot];
+  S.At = Stage::Queued;
+  if (S.HasRun)
+    Queue.push_front({W, Grants});
+  else
+    Queue.push_back({W, Grants});
+  MayGrant = true;
+}
+
+/// The warp is in no bundle any more, nor on its way into one.
+void EXPARSScheme::release(const WarpRef &W) {
+  WarpState &S = States[W.Slot];
+  if (S.At == Stage::Queued) {
+    std::erase_if(Queue, [&](const Request &R) { return R.W.Slot == W.Slot; });
+    MayGrant = true;
+  }
+  if (S.At == Stage::Filling || S.At == Stage::Ready)
+    for (unsigned Row : rowsOf(S.Bundle))
+      MayGrant |= Lines.release(W.Slot, Row);
+  if (S.At == Stage::Filling)
+    cancelFetches(W);
+  S.At = Stage::Outside;
+  S.Bundle = NoInterval;
+}
+
+/// Other lanes of the warp came to run before its rows did.
+void EXPARSScheme::cancelFetches(const WarpRef &W) {
+  for (const Move &M : Moves)
+    if (M.K == Move::Fetch && M.Slot == W.Slot)
+      Lines.drop(W.Slot, M.Unit);
+  std::erase_if(Moves, [&](const Move &M) {
+    return M.K == Move::Fetch && M.Slot == W.Slot;
+  });
+  States[W.Slot].Coming = 0;
+}
+
+const EXPARSScheme::Request &EXPARSScheme::head() const {
+  const Request &Oldest = *std::ranges::min_element(Queue, {}, &Request::Since);
+  return Grants - Oldest.Since >= Patience ? Oldest : Queue.front();
+}
+
+/// Gives the first warp its lines, if all of them are free.
+void EXPARSScheme::grant() {
+  if (!MayGrant)
+    return;
+  MayGrant = false;
+  if (Queue.empty())
+    return;
+  const WarpRef W = head().W;
+  WarpState &S = States[W.Slot];
+  std::span<const unsigned> Rows = rowsOf(S.Bundle);
+  if (!std::ranges::all_of(
+          Rows, [&](unsigned Row) { return Lines.isFreeFor(W.Slot, Row); }))
+    return;
+  std::erase_if(Queue, [&](const Request &R) { return R.W.Slot == W.Slot; });
+  ++Grants;
+  MayGrant = !Queue.empty();
+  S.HasRun = true;
+  for (unsigned Row : Rows) {
+    OperandLines::Outcome O = Lines.hold(W.Slot, Row);
+    if (O == OperandLines::Outcome::Hit) {
+      ++Stats.Hits;
+      continue;
+    }
+    if (O == OperandLines::Outcome::Displaces)
+      Moves.push_back({Move::WriteBack, 0, uint8_t(Row)});
+    Moves.push_back({Move::Fetch, uint8_t(W.Slot), uint8_t(Row)});
+    ++S.Coming;
+  }
+  S.At = S.Coming ? Stage::Filling : Stage::Ready;
+  if (S.At == Stage::Ready)
+    Woken |= uint64_t(1) << W.Slot;
+}
+
+void EXPARSScheme::moveRow() {
+  if (Moves.empty() || !Port->takeForRow(Now))
+    return;
+  Move M = Moves.front();
+  Moves.pop_front();
+  switch (M.K) {
+  case Move::LateWrite:
+    ++Stats.LateWrites;
+    return;
+  case Move::WriteBack:
+    ++Stats.WrittenBack;
+    Calendar.take(Now, Now, cacheBank(M.Unit));
+    return;
+  case Move::Fetch:
+    break;
+  }
+  ++Stats.Fetched;
+  WarpState &S = States[M.Slot];
+  Cycle There = Calendar.take(Now, Now + Latency, cacheBank(M.Unit)) + 1;
+  S.ReadyAt = std::max(S.ReadyAt, There);
+  if (--S.Coming)
+    return;
+  S.At = Stage::Ready;
+  Woken |= uint64_t(1) << M.Slot;
+}
+
+void EXPARSScheme::tick(Cycle At) {
+  Now = At;
+  moveRow();
+  grant();
+}
+
+HeldBackBy EXPARSScheme::heldBackBy(const WarpRef &W) const {
+  HeldBackBy By{"its registers from scratchpad", 0};
+  const WarpState &S = States[W.Slot];
+  if (S.At == Stage::Queued)
+    for (unsigned Row : rowsOf(S.Bundle))
+      By.Holders |= Lines.whoKeeps(W.Slot, Row);
+  return By;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+/// An instruction of a mixed CTA's warp names what its bundle has brought.
+void EXPARSScheme::use(const WarpRef &W, const IssueInfo &Info) {
+  // A Define is no instruction of the hardware's.
+  unsigned Named = Info.Op == SchemeOp::Define
+                       ? 0
+                       : unsigned(Info.NumReads + Info.NumWrites);
+  for (unsigned K = 0; K != Named; ++K) {
+    unsigned Row = Info.Accesses[K];
+    if (!inScratchpad(W, Row))
+      continue;
+    Stats.Reads += K < Info.NumReads;
+    if (!Lines.has(W.Slot, Row))
+      violate("the operand cache does not have R" + std::to_string(Row));
+  }
+  if (Info.EndsBundle && Info.WorkingSet == States[W.Slot].Bundle)
+    release(W);
+}
+
+void EXPARSScheme::started(const WarpRef &W, const IssueInfo &Info) {
+  if (!isMixed(W))
+    return;
+  for (unsigned K = 0; K != unsigned(Info.NumReads + Info.NumWrites); ++K) {
+    unsigned Row = Info.Accesses[K];
+    if (!inScratchpad(W, Row))
+      continue;
+    if (K >= Info.NumReads && Info.IsLongLoad)
+      States[W.Slot].Late.set(Row);
+    else
+      Lines.pin(W.Slot, Row);
+  }
+}
+
+void EXPARSScheme::collected(const WarpRef &W, const IssueInfo &Info) {
+  if (!isMixed(W))
+    return;
+  for (unsigned K = 0; K != Info.NumReads; ++K)
+    if (inScratchpad(W, Info.Accesses[K]))
+      MayGrant |= Lines.unpin(W.Slot, Info.Accesses[K]);
+}
+
+/// Results go where their register is: to the register file, the operand cache,
+/// or, late, to scratchpad.
+uint32_t EXPARSScheme::resultBanks(const WarpRef &W, const IssueInfo &Info,
+                                   unsigned NumRows) const {
+  uint32_t Taken = 0;
+  const uint32_t *Writes = Info.Accesses + Info.NumReads;
+  for (unsigned K = 0; K != Info.NumWrites; ++K) {
+    unsigned Row = Writes[K];
+    if (Row < NumRows && (!inScratchpad(W, Row) || Lines.has(W.Slot, Row)))
+      Taken |= 1u << write(W, Row).Bank;
+  }
+  return Taken;
+}
+
+void EXPARSScheme::landed(const WarpRef &W, const IssueInfo &Info) {
+  if (!isMixed(W))
+    return;
+  WarpState &S = States[W.Slot];
+  const uint32_t *Writes = Info.Accesses + Info.NumReads;
+  for (unsigned K = 0; K != Info.NumWrites; ++K) {
+    unsigned Row = Writes[K];
+    if (!inScratchpad(W, Row))
+      continue;
+    bool IsThere = Lines.write(W.Slot, Row);
+    Stats.Writes += IsThere;
+    if (!IsThere && !S.HasExited)
+      Moves.push_back({Move::LateWrite, 0, uint8_t(Row)});
+    if (Info.IsLongLoad)
+      S.Late.reset(Row);
+    else
+      MayGrant |= Lines.unpin(W.Slot, Row);
+  }
+  if (S.At == Stage::AwaitsResults &&
+      std::ranges::none_of(rowsOf(S.Bundle),
+                           [&](unsigned Row) { return S.Late[Row]; }))
+    enqueue(W);
+}
+
+void EXPARSScheme::exited(const WarpRef &W) {
+  if (!isMixed(W))
+    return;
+  release(W);
+  States[W.Slot].HasExited = true;
+}
+
+void EXPARSScheme::finished(const WarpRef &W) {
+  if (!isMixed(W))
+    return;
+  Lines.forget(W.Slot);
+  MayGrant = true;
+}
+
+} // namespace regshare::sim
