@@ -26,6 +26,7 @@ Result<Launcher> Launcher::create(const Settings &S) {
   };
   Options.SharingScheme = S.TheScheme;
   Options.Sharing.TauPerMille = S.TauPerMille;
+  Options.Sharing.RotatesSets = S.RotatesSets;
   Options.Threads = S.Threads;
   if (!S.TracePath.empty()) {
     Options.RecordTimeline = true;

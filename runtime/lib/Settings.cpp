@@ -145,6 +145,9 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
       {"REGSHARE_OPERAND_CACHE", "2048",
        "EXPARS: bytes of the operand cache: 1024, 2048 or 4096",
        readOperandCache},
+      {"REGSHARE_ROTATED_SETS", "0",
+       "1: the sets of EXPARS' operand cache are turned by the warp's slot",
+       readBool<&Settings::RotatesSets>},
       {"REGSHARE_EXPECTED_WEIGHTS", "0",
        "1: EXPARS numbers registers by how often they are expected to be "
        "referenced, instead of how often the code names them",

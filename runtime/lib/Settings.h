@@ -34,6 +34,7 @@ struct Settings {
   unsigned IntervalRegisters = DefaultIntervalRegisters; ///< LTRF's N.
   unsigned TauPerMille = DefaultTauPerMille;             ///< EXPARS.
   unsigned OperandCacheBytes = OperandCache().Bytes;     ///< EXPARS.
+  bool RotatesSets = false;                              ///< EXPARS.
   bool ExpectedWeights = false;                          ///< EXPARS.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.

@@ -9,6 +9,7 @@
 #include "EXPARSScheme.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace regshare::sim {
 
@@ -60,13 +61,18 @@ Result<Residency> EXPARSScheme::residency(const DeviceDescription &D,
 EXPARSScheme::EXPARSScheme(const SchemeContext &C)
     : BaselineScheme(C), Expanded(*C.Resident.Expanded),
       MainBanks(C.Core.MainBanks), Latency(C.SharedLatency),
-      WorkingSets(C.WorkingSets), Lines(C.Needs.Bundles->Cache),
-      Calendar(C.Core), States(C.Device.MaxWarps) {
+      WorkingSets(C.WorkingSets),
+      Lines(C.Needs.Bundles->Cache, C.Options.RotatesSets), Calendar(C.Core),
+      States(C.Device.MaxWarps) {
   for (const std::vector<unsigned> &Rows : WorkingSets)
     FirstRow.push_back(uint32_t(
         std::ranges::lower_bound(Rows, Expanded.StartReg) - Rows.begin()));
   Stats.Lines = Lines.count();
   Stats.StorageBits = exparsStorage(C.Device, C.Needs.Bundles->Cache).total();
+  if (C.Options.RotatesSets)
+    Stats.StorageBits +=
+        Lines.count() *
+        unsigned(std::bit_width(C.Needs.Bundles->Cache.sets()) - 1);
   Stats.WholeCTAs = Expanded.WholeCTAs;
   Stats.MixedCTAs = Expanded.MixedCTAs;
   Stats.StartReg = Expanded.StartReg;

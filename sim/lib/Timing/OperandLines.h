@@ -26,24 +26,25 @@ namespace regshare::sim {
 
 class OperandLines {
 public:
-  explicit OperandLines(const OperandCache &Shape)
-      : Shape(Shape), Lines(Shape.lines()) {}
+  /// \p RotatesSets as in SchemeOptions.
+  explicit OperandLines(const OperandCache &Shape, bool RotatesSets = false)
+      : Shape(Shape), RotatesSets(RotatesSets), Lines(Shape.lines()) {}
 
   unsigned count() const { return unsigned(Lines.size()); }
   unsigned bankOf(unsigned Unit) const { return Shape.bankOf(Unit); }
 
   /// The line has register \p Unit of the warp in \p Slot.
   bool has(unsigned Slot, unsigned Unit) const {
-    return isOf(lineFor(Unit), Slot, Unit);
+    return isOf(lineFor(Slot, Unit), Slot, Unit);
   }
   /// The line has it, or may be given to it.
   bool isFreeFor(unsigned Slot, unsigned Unit) const {
-    const Line &L = lineFor(Unit);
+    const Line &L = lineFor(Slot, Unit);
     return isOf(L, Slot, Unit) || !isNeeded(L);
   }
   /// Slots of warps that keep the line from \p Unit of \p Slot: none or one.
   uint64_t whoKeeps(unsigned Slot, unsigned Unit) const {
-    return isFreeFor(Slot, Unit) ? 0 : uint64_t(1) << lineFor(Unit).Slot;
+    return isFreeFor(Slot, Unit) ? 0 : uint64_t(1) << lineFor(Slot, Unit).Slot;
   }
 
   enum class Outcome : uint8_t {
@@ -55,7 +56,7 @@ public:
   /// if isFreeFor().
   Outcome hold(unsigned Slot, unsigned Unit) {
     assert(isFreeFor(Slot, Unit) && "another warp needs the line");
-    Line &L = lineFor(Unit);
+    Line &L = lineFor(Slot, Unit);
     Outcome O = isOf(L, Slot, Unit)      ? Outcome::Hit
                 : L.IsValid && L.IsDirty ? Outcome::Displaces
                                          : Outcome::Miss;
@@ -67,7 +68,7 @@ public:
   /// The bundle is over. True if nobody needs the line any more.
   bool release(unsigned Slot, unsigned Unit) {
     assert(has(Slot, Unit) && "held lines keep their register");
-    Line &L = lineFor(Unit);
+    Line &L = lineFor(Slot, Unit);
     L.IsHeld = false;
     return !isNeeded(L);
   }
@@ -75,11 +76,11 @@ public:
   /// An instruction has yet to read or write the register, which is there.
   void pin(unsigned Slot, unsigned Unit) {
     assert(has(Slot, Unit) && "the bundle has brought it");
-    ++lineFor(Unit).Pins;
+    ++lineFor(Slot, Unit).Pins;
   }
   /// As release().
   bool unpin(unsigned Slot, unsigned Unit) {
-    Line &L = lineFor(Unit);
+    Line &L = lineFor(Slot, Unit);
     assert(isOf(L, Slot, Unit) && L.Pins && "pinned lines keep their register");
     --L.Pins;
     return !isNeeded(L);
@@ -89,14 +90,14 @@ public:
   bool write(unsigned Slot, unsigned Unit) {
     if (!has(Slot, Unit))
       return false;
-    lineFor(Unit).IsDirty = true;
+    lineFor(Slot, Unit).IsDirty = true;
     return true;
   }
 
   /// The register was not fetched after all.
   void drop(unsigned Slot, unsigned Unit) {
-    assert(has(Slot, Unit) && !isNeeded(lineFor(Unit)) && "it is needed");
-    lineFor(Unit) = {};
+    assert(has(Slot, Unit) && !isNeeded(lineFor(Slot, Unit)) && "it is needed");
+    lineFor(Slot, Unit) = {};
   }
 
   /// The warp has ended, and needs none of its registers.
@@ -118,10 +119,19 @@ private:
     return L.IsValid && L.Slot == Slot && L.Unit == Unit;
   }
   static bool isNeeded(const Line &L) { return L.IsHeld || L.Pins; }
-  Line &lineFor(unsigned Unit) { return Lines[Shape.lineOf(Unit)]; }
-  const Line &lineFor(unsigned Unit) const { return Lines[Shape.lineOf(Unit)]; }
+  unsigned lineOf(unsigned Slot, unsigned Unit) const {
+    unsigned Turn = RotatesSets ? Slot * OperandCache::Banks : 0;
+    return Shape.lineOf(Unit + Turn);
+  }
+  Line &lineFor(unsigned Slot, unsigned Unit) {
+    return Lines[lineOf(Slot, Unit)];
+  }
+  const Line &lineFor(unsigned Slot, unsigned Unit) const {
+    return Lines[lineOf(Slot, Unit)];
+  }
 
   OperandCache Shape;
+  bool RotatesSets;
   std::vector<Line> Lines;
 };
 

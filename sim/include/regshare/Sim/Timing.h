@@ -50,6 +50,11 @@ struct SchemeOptions {
   /// EXPARS: τ in thousandths, which part of a thread's registers may be in
   /// scratchpad.
   unsigned TauPerMille = DefaultTauPerMille;
+  /// EXPARS: a register's set in the operand cache also depends on its warp's
+  /// slot, by which the sets are turned, so that warps that run the same code
+  /// need other lines. A tag then has all of the register's index but its bank.
+  /// Not so in the paper.
+  bool RotatesSets = false;
 };
 
 /// How far a launch has come.
