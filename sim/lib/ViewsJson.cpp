@@ -200,6 +200,16 @@ static Json operandCacheOf(const TimingStats &Stats) {
           {"wait_cycles", C.WaitCycles}};
 }
 
+/// Null unless the scheduler learns its limit.
+static Json activeLimitsOf(const ActiveWarpLimits &A) {
+  if (A.isEmpty())
+    return nullptr;
+  return {{"sms", A.NumSMs},
+          {"mean", A.mean()},
+          {"smallest", A.Smallest},
+          {"largest", A.Largest}};
+}
+
 static Json samplesOf(const TimingStats &S) {
   Json J = Json::array();
   for (const OccupancySample &Sample : S.Samples)
@@ -231,6 +241,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
             {"active_lanes", activeLanes(Stats)},
             {"registers_per_thread", Stats.RegsPerThread},
             {"residency", residencyOf(Run, Stats)},
+            {"active_warp_limit", activeLimitsOf(Stats.ActiveLimits)},
             {"issue_slots", issueOf(Stats)},
             {"register_file",
              {{"bank_reads", Stats.BankReads},

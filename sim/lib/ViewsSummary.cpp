@@ -52,6 +52,12 @@ static void printResidency(std::ostream &OS, const RunDescription &Run,
   }
   OS << "\n              " << fixed(averageWarps(S), 1)
      << " warps on average over all SMs and cycles\n";
+  const ActiveWarpLimits &A = S.ActiveLimits;
+  if (A.isEmpty())
+    return;
+  OS << "active warps  at most " << fixed(A.mean(), 1) << " an SM ("
+     << A.Smallest << " to " << A.Largest << ") after its first has ended, on "
+     << counted(A.NumSMs, "SM") << "\n";
 }
 
 static void printCaches(std::ostream &OS, const MemoryFigures &F,

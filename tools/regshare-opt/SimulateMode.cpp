@@ -80,7 +80,8 @@ cl::opt<uint64_t> CycleLimit("cycle-limit",
                              cl::value_desc("n"), cl::cat(SimulateCategory));
 cl::opt<std::string> Scheduler("scheduler",
                                cl::desc("Warp scheduler instead of the "
-                                        "device's: lrr, gto or two-level"),
+                                        "device's: lrr, gto, two-level, "
+                                        "ltlws-lrr or ltlws-gto"),
                                cl::value_desc("name"),
                                cl::cat(SimulateCategory));
 cl::opt<unsigned> Threads("host-threads",

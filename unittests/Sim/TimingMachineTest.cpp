@@ -104,7 +104,7 @@ TEST_P(MachineTest, SameMemoryAsWithoutTiming) {
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Ctas) * Threads));
   uint64_t Total = T.upload(std::vector<uint32_t>(64));
   ASSERT_TRUE(T.run("k", {Ctas}, {Threads}, {In, Out, Total})) << T.Error;
-  for (const char *Scheduler : {"lrr", "gto", "two-level"}) {
+  for (const char *Scheduler : EveryScheduler) {
     TimingOptions Options;
     Options.Scheduler = Scheduler;
     MixedResult R = runMixed(deviceNamed(GetParam()), Options);
@@ -153,7 +153,7 @@ TEST_P(MachineTest, SameCyclesEachTimeAndOnAnyNumberOfThreads) {
 /// Jumping over cycles in which nothing happens is only a matter of speed.
 TEST_P(MachineTest, SameAsWhenEveryCycleIsSimulated) {
   DeviceDescription D = deviceNamed(GetParam());
-  for (const char *Scheduler : {"lrr", "gto", "two-level"}) {
+  for (const char *Scheduler : EveryScheduler) {
     TimingOptions Options;
     Options.Scheduler = Scheduler;
     MixedResult Skips = runMixed(D, Options);

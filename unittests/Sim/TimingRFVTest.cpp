@@ -314,7 +314,7 @@ TEST(TimingRFV, ThrottledCtasDoNotDeadlock) {
   const std::string Round = Fill + "bar.sync 0;\nadd.u32 %r6, %r7, %r8;\n" +
                             pragma("free regs=" + All);
   for (const char *Name : TimedPresets)
-    for (const char *Scheduler : {"lrr", "gto", "two-level"})
+    for (const char *Scheduler : EveryScheduler)
       for (unsigned More : {0, 5, 12}) {
         DeviceDescription D = oneSM(Name);
         unsigned Warps = 8, P = D.RegisterPartitions;

@@ -88,7 +88,7 @@ TEST_P(SharingSchemeTest, SameMemoryAsWithoutTiming) {
   ASSERT_TRUE(T.run("k", {Ctas}, {Threads}, {Out})) << T.Error;
   std::vector<uint32_t> Expected =
       T.download<uint32_t>(Out, size_t(Ctas) * Threads);
-  for (const char *Scheduler : {"lrr", "gto", "two-level"}) {
+  for (const char *Scheduler : EveryScheduler) {
     TimingOptions Options;
     Options.Scheduler = Scheduler;
     SharedRun R = runRounds(Device, Program, Options);
@@ -138,7 +138,7 @@ TEST_P(SharingSchemeTest, SameEachTimeAndOnAnyNumberOfThreads) {
 }
 
 TEST_P(SharingSchemeTest, SameAsWhenEveryCycleIsSimulated) {
-  for (const char *Scheduler : {"lrr", "gto", "two-level"}) {
+  for (const char *Scheduler : EveryScheduler) {
     TimingOptions Options;
     Options.Scheduler = Scheduler;
     SharedRun Skips = runRounds(Device, Program, Options);

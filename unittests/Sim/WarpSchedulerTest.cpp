@@ -35,7 +35,7 @@ struct Rules {
 
   void arrive(unsigned Slot) {
     ByAge.push_back(Slot);
-    if (Policy == SchedulerPolicy::TwoLevel)
+    if (isTwoLevel(Policy))
       Parked.push_back(Slot);
     else
       Active.insert(Slot);
@@ -46,7 +46,7 @@ struct Rules {
     Parked.remove(Slot);
   }
   unsigned pick(const std::set<unsigned> &Candidates) const {
-    if (Policy == SchedulerPolicy::GTO) {
+    if (Policy == SchedulerPolicy::GTO || Policy == SchedulerPolicy::LazyGTO) {
       if (Candidates.count(Last))
         return Last;
       return *std::ranges::find_if(
@@ -59,6 +59,9 @@ struct Rules {
   }
   void update(const std::set<unsigned> &Waiting) {
     std::set<unsigned> Leaving;
+    for (auto It = ByAge.rbegin(); Active.size() > Limit; ++It)
+      if (Active.erase(*It))
+        Leaving.insert(*It);
     for (auto It = Parked.begin(); It != Parked.end();) {
       if (Waiting.count(*It)) {
         ++It;
@@ -95,7 +98,7 @@ TEST_P(WarpSchedulerTest, FollowsTheRules) {
   constexpr unsigned Limit = 4;
   for (unsigned Run = 0; Run != 50; ++Run) {
     WarpScheduler S(GetParam(), Limit);
-    Rules R{GetParam(), Limit, {}, {}, {}, 0};
+    Rules R{GetParam(), isLazy(GetParam()) ? ~0u : Limit, {}, {}, {}, 0};
     std::set<unsigned> Resident;
     auto Subset = [&](const std::set<unsigned> &Of) {
       std::set<unsigned> Some;
@@ -105,6 +108,11 @@ TEST_P(WarpSchedulerTest, FollowsTheRules) {
       return Some;
     };
     for (unsigned Step = 0; Step != 400; ++Step) {
+      bool Learns = isLazy(GetParam()) && Step == 100 + Run;
+      if (Learns) {
+        R.Limit = 1 + Run % 9;
+        S.setActiveLimit(R.Limit);
+      }
       unsigned Slot = Random() % MaxWarpSlots;
       if (!Resident.count(Slot) && Random() % 4 == 0) {
         Resident.insert(Slot);
@@ -121,7 +129,9 @@ TEST_P(WarpSchedulerTest, FollowsTheRules) {
         S.update(maskOf(Waiting), Entered, Left);
         R.update(Waiting);
         ASSERT_EQ((Before & ~Left) | Entered, S.active());
-        ASSERT_EQ(Left & ~(Before & maskOf(Waiting)), 0u);
+        ASSERT_EQ(Left & ~Before, 0u);
+        if (!Learns)
+          ASSERT_EQ(Left & ~maskOf(Waiting), 0u);
       }
       ASSERT_EQ(S.active(), maskOf(R.Active));
       std::set<unsigned> Candidates = Subset(R.Active);
@@ -138,7 +148,9 @@ TEST_P(WarpSchedulerTest, FollowsTheRules) {
 INSTANTIATE_TEST_SUITE_P(Timing, WarpSchedulerTest,
                          testing::Values(SchedulerPolicy::LRR,
                                          SchedulerPolicy::GTO,
-                                         SchedulerPolicy::TwoLevel));
+                                         SchedulerPolicy::TwoLevel,
+                                         SchedulerPolicy::LazyLRR,
+                                         SchedulerPolicy::LazyGTO));
 
 } // namespace
 } // namespace regshare::sim

@@ -161,7 +161,7 @@ Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
 std::vector<TimingFigureHelp> coreFigures() {
   std::vector<TimingFigureHelp> All = {
       {"core.organisation", "collectors, or sub-cores"},
-      {"core.scheduler", "lrr, gto or two-level"}};
+      {"core.scheduler", "lrr, gto, two-level, ltlws-lrr or ltlws-gto"}};
   for (const auto &F : Fields)
     All.push_back({F.Key, F.Help});
   for (const OpRow &Row : Ops) {
@@ -187,8 +187,10 @@ Result<SchedulerPolicy> parseScheduler(std::string_view Name) {
   for (unsigned N = 0; N != std::size(SchedulerNames); ++N)
     if (Name == SchedulerNames[N])
       return SchedulerPolicy(N);
-  return fail("unknown scheduler '" + std::string(Name) +
-              "'; known: lrr, gto, two-level");
+  std::string Known;
+  for (const char *Each : SchedulerNames)
+    Known += (Known.empty() ? "" : ", ") + std::string(Each);
+  return fail("unknown scheduler '" + std::string(Name) + "'; known: " + Known);
 }
 
 static OpTiming timingOf(const Inst &I, const CoreConfig &C) {

@@ -26,8 +26,17 @@
 
 namespace regshare::sim {
 
-enum class SchedulerPolicy : uint8_t { LRR, GTO, TwoLevel };
-inline constexpr const char *SchedulerNames[] = {"lrr", "gto", "two-level"};
+enum class SchedulerPolicy : uint8_t { LRR, GTO, TwoLevel, LazyLRR, LazyGTO };
+inline constexpr const char *SchedulerNames[] = {"lrr", "gto", "two-level",
+                                                 "ltlws-lrr", "ltlws-gto"};
+/// Whether the number of active warps is learnt from the first that ends.
+inline bool isLazy(SchedulerPolicy P) {
+  return P == SchedulerPolicy::LazyLRR || P == SchedulerPolicy::LazyGTO;
+}
+/// Whether warps that wait make room in a set of active ones.
+inline bool isTwoLevel(SchedulerPolicy P) {
+  return P == SchedulerPolicy::TwoLevel || isLazy(P);
+}
 
 /// How operands get from the register file to the pipes.
 enum class OperandOrganisation : uint8_t {

@@ -274,6 +274,15 @@ void SharingStats::add(const SharingStats &OfSM) {
   WaitCycles += OfSM.WaitCycles;
 }
 
+void ActiveWarpLimits::add(unsigned OfSM) {
+  if (!OfSM)
+    return;
+  Smallest = NumSMs ? std::min(Smallest, OfSM) : OfSM;
+  Largest = std::max(Largest, OfSM);
+  Sum += OfSM;
+  ++NumSMs;
+}
+
 void RunLengths::add(uint64_t Length) { add({1, Length, Length, Length}); }
 
 void RunLengths::add(const RunLengths &Others) {
@@ -357,6 +366,7 @@ TimingStats GridRun::collect() {
     T.BankReads += Of.BankReads;
     T.BankWrites += Of.BankWrites;
     T.WriteConflicts += Of.WriteConflicts;
+    T.ActiveLimits.add(Of.ActiveLimit);
     T.LoadStore.add(S->loadStoreStats());
     T.Sharing.add(S->sharingStats());
     T.RegisterCache.add(S->cacheStats());

@@ -68,6 +68,8 @@ struct SmStats {
   uint64_t WaitCycles = 0; ///< Of warps that the scheme held back.
   uint64_t WarpCycles = 0, DivergentPops = 0;
   uint64_t BankReads = 0, BankWrites = 0, WriteConflicts = 0;
+  /// LTLWS: active warps since the first warp ended; 0 before.
+  unsigned ActiveLimit = 0;
 };
 
 class Sm {
@@ -141,6 +143,7 @@ protected:
     Cycle ReadyAt = 0; ///< Behind a branch.
     Cycle Begin = 0;
     uint64_t Pops = 0;
+    uint64_t Issued = 0;     ///< Instructions.
     Cycle HeldSince = Never; ///< The scheme holds the warp back.
     uint16_t InFlight = 0, MemoryInFlight = 0;
     uint8_t Class = NoClass;

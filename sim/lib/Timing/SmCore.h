@@ -59,6 +59,7 @@ private:
   void tickLoadStore();
   void tickOperands();
   void updateActiveSets();
+  void limitActiveWarps(const Slot &First);
   bool issueFrom(unsigned S);
   uint64_t candidates(unsigned S) const;
   SlotUse lostFor(unsigned S) const;
@@ -264,7 +265,7 @@ void SmCore<SchemeT, PathT>::simulateCycle() {
   Next =
       std::min({Wheel.next(Now), Path.nextEvent(Now), Sharing.nextWork(Now)});
   // Warps that came to wait without issuing leave the active set.
-  bool SetsChange = Core.Policy == SchedulerPolicy::TwoLevel && ClassesChanged;
+  bool SetsChange = isTwoLevel(Core.Policy) && ClassesChanged;
   if (!Results.empty() || SetsChange)
     Next = Now + 1;
   for (SlotUse U : LastUse)
@@ -362,7 +363,7 @@ void SmCore<SchemeT, PathT>::tickOperands() {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::updateActiveSets() {
-  if (Core.Policy != SchedulerPolicy::TwoLevel || !ClassesChanged)
+  if (!isTwoLevel(Core.Policy) || !ClassesChanged)
     return;
   ClassesChanged = false;
   // Whoever holds what another waits for has to come to run.
@@ -388,6 +389,21 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
       obeys(W, W.W->nextPlace());
     }
   }
+}
+
+/// The first warp of the SM has issued its last instruction: LTLWS learns how
+/// many are active from now on.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::limitActiveWarps(const Slot &First) {
+  uint64_t All = 0;
+  for (const Slot &Each : Slots)
+    All += Each.Issued;
+  unsigned Limit = lazyActiveWarps(All, First.Issued, Core.Schedulers,
+                                   Context.Sharing.Device.MaxWarps);
+  Stats.ActiveLimit = Limit;
+  for (unsigned S = 0; S != Core.Schedulers; ++S)
+    Schedulers[S].setActiveLimit(Limit / Core.Schedulers +
+                                 (S < Limit % Core.Schedulers));
 }
 
 /// The warps of a scheduler that could issue into their pipe.
@@ -480,6 +496,7 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   Slot &W = Slots[Index];
   const IssueInfo &Info = *W.Next;
   Schedulers[S].issued(Index);
+  ++W.Issued;
   size_t Deferred = Pending.size();
   W.W->setClock(Context.FirstCycle + Now, Nanoseconds);
   StepStatus Status = W.W->issue(Pending);
@@ -537,6 +554,8 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
   wakeReleased(W.Ref.CtaSlot);
   if (Status == StepStatus::Finished) {
     Schedulers[Index % Core.Schedulers].leave(Index);
+    if (isLazy(Core.Policy) && !Stats.ActiveLimit)
+      limitActiveWarps(W);
     Sharing.exited(W.Ref);
     obeys(W, W.W->lastPlace());
   }

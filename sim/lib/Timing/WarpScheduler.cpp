@@ -13,6 +13,11 @@
 
 namespace regshare::sim {
 
+unsigned lazyActiveWarps(uint64_t All, uint64_t First, unsigned Schedulers,
+                         unsigned MaxWarps) {
+  return unsigned(std::clamp<uint64_t>(All / First, Schedulers, MaxWarps));
+}
+
 void WarpScheduler::arrive(unsigned Slot) {
   Age[Slot] = ++NextAge;
   if (isTwoLevel())
@@ -36,8 +41,18 @@ unsigned WarpScheduler::oldest(uint64_t Candidates) const {
   return Best;
 }
 
+unsigned WarpScheduler::youngest(uint64_t Candidates) const {
+  unsigned Best = std::countr_zero(Candidates);
+  for (uint64_t Rest = Candidates & (Candidates - 1); Rest; Rest &= Rest - 1) {
+    unsigned Slot = std::countr_zero(Rest);
+    if (Age[Slot] > Age[Best])
+      Best = Slot;
+  }
+  return Best;
+}
+
 unsigned WarpScheduler::pick(uint64_t Candidates) const {
-  if (Policy == SchedulerPolicy::GTO)
+  if (Policy == SchedulerPolicy::GTO || Policy == SchedulerPolicy::LazyGTO)
     return Candidates >> Last & 1 ? Last : oldest(Candidates);
   uint64_t Behind = Last == 63 ? 0 : Candidates & (~uint64_t(0) << (Last + 1));
   return std::countr_zero(Behind ? Behind : Candidates);
@@ -52,6 +67,11 @@ unsigned WarpScheduler::whoLeaves(uint64_t Waiting) const {
 void WarpScheduler::update(uint64_t Waiting, uint64_t &Entered,
                            uint64_t &Left) {
   Entered = Left = 0;
+  while (unsigned(std::popcount(Active)) > ActiveLimit) {
+    uint64_t Bit = uint64_t(1) << youngest(Active);
+    Active &= ~Bit;
+    Left |= Bit;
+  }
   for (auto It = Parked.begin(); It != Parked.end();) {
     uint64_t Bit = uint64_t(1) << *It;
     uint64_t Replaceable = Active & Waiting;

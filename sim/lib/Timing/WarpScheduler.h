@@ -14,6 +14,9 @@
 ///   two-level  round robin among a bounded set of active warps. One that waits
 ///              at a barrier or for a long load is replaced by the first to
 ///              have left that waits no longer; while there is none, it stays.
+///   LTLWS      the same with LRR or GTO among the active warps, whose number
+///              has no bound until the first warp of the SM has ended (EXPARS
+///              section 3.3.6).
 ///
 /// Rules as in GPGPU-Sim 4.2, except that in its two-level scheduler a warp
 /// that waits leaves at once, and the first in line comes even if it waits.
@@ -34,11 +37,18 @@ namespace regshare::sim {
 /// Most warp slots of an SM.
 inline constexpr unsigned MaxWarpSlots = 64;
 
+/// LTLWS: how many warps of an SM are active once the first one has ended. All
+/// resident ones had issued \p All instructions, the first among them \p First
+/// (equation 14). Each scheduler keeps at least one.
+unsigned lazyActiveWarps(uint64_t All, uint64_t First, unsigned Schedulers,
+                         unsigned MaxWarps);
+
 class WarpScheduler {
 public:
-  /// \p ActiveLimit bounds the active set of a two-level scheduler.
+  /// \p ActiveLimit bounds the active set of a two-level scheduler; a lazy one
+  /// begins without a bound.
   WarpScheduler(SchedulerPolicy Policy, unsigned ActiveLimit)
-      : Policy(Policy), ActiveLimit(ActiveLimit) {}
+      : Policy(Policy), ActiveLimit(isLazy() ? MaxWarpSlots : ActiveLimit) {}
 
   /// A warp becomes resident; it is younger than all before it.
   void arrive(unsigned Slot);
@@ -51,12 +61,18 @@ public:
   /// Warps that may issue; all, unless two-level.
   uint64_t active() const { return Active; }
   /// Demotes and promotes, given the warps that wait at a barrier or for a long
-  /// load. \p Entered and \p Left receive the changes of the active set.
+  /// load. Active warps beyond a new limit leave, the youngest first, even if
+  /// they do not wait. \p Entered and \p Left receive the changes of the active
+  /// set.
   void update(uint64_t Waiting, uint64_t &Entered, uint64_t &Left);
-  bool isTwoLevel() const { return Policy == SchedulerPolicy::TwoLevel; }
+  bool isTwoLevel() const { return sim::isTwoLevel(Policy); }
+  bool isLazy() const { return sim::isLazy(Policy); }
+  /// Bounds the active set from the next update() on.
+  void setActiveLimit(unsigned Limit) { ActiveLimit = Limit; }
 
 private:
   unsigned oldest(uint64_t Candidates) const;
+  unsigned youngest(uint64_t Candidates) const;
   unsigned whoLeaves(uint64_t Waiting) const;
 
   SchedulerPolicy Policy;

@@ -89,7 +89,8 @@ struct TimelineEvent {
 struct TimingOptions {
   Scheme SharingScheme = Scheme::Baseline;
   SchemeOptions Sharing;
-  /// "lrr", "gto" or "two-level" instead of the device's own.
+  /// "lrr", "gto", "two-level", "ltlws-lrr" or "ltlws-gto" instead of the
+  /// device's own.
   std::string Scheduler;
   /// Host threads; 0 is one for each processor.
   unsigned Threads = 1;
@@ -203,6 +204,20 @@ struct OperandCacheStats {
   void add(const OperandCacheStats &OfSM);
 };
 
+/// LTLWS: how many warps of an SM were active after its first warp had ended
+/// (W_opt, EXPARS equation 14, within what the SM has). Empty for other
+/// schedulers.
+struct ActiveWarpLimits {
+  unsigned NumSMs = 0; ///< That have one: on which a warp ended.
+  unsigned Smallest = 0, Largest = 0;
+  uint64_t Sum = 0;
+
+  bool isEmpty() const { return !NumSMs; }
+  double mean() const { return NumSMs ? double(Sum) / NumSMs : 0; }
+  /// Of an SM, or 0 if it has none.
+  void add(unsigned OfSM);
+};
+
 struct OccupancySample {
   uint64_t When = 0;          ///< Core cycles from the begin of the launch.
   uint32_t ResidentWarps = 0; ///< On all SMs.
@@ -222,6 +237,7 @@ struct TimingStats {
   CpiStack Slots;
   std::vector<CpiStack> SlotsOfSM;
   Occupancy Resident;
+  ActiveWarpLimits ActiveLimits;
   unsigned RegsPerThread = 0;
   uint64_t WarpCycles = 0; ///< Resident warps, summed over cycles and SMs.
   uint64_t DivergentPops = 0;
