@@ -53,6 +53,14 @@ MemoryFigures memoryFiguresOf(const DeviceDescription &D,
   return F;
 }
 
+std::optional<EnergyAccount> energyAccountOf(const DeviceDescription &D,
+                                             const TimingStats &S) {
+  Result<EnergyFigures> Figures = readEnergyFigures(D);
+  if (!Figures)
+    return std::nullopt;
+  return energyOf(S, *Figures);
+}
+
 double activeLanes(const TimingStats &S) {
   return shareOf(double(S.Functional.ThreadInstructions),
                  double(S.Functional.WarpInstructions));

@@ -16,6 +16,7 @@
 #ifndef REGSHARE_SIM_VIEWFIGURES_H
 #define REGSHARE_SIM_VIEWFIGURES_H
 
+#include "regshare/Sim/Energy.h"
 #include "regshare/Sim/Views.h"
 
 #include <optional>
@@ -35,6 +36,10 @@ struct MemoryFigures {
   std::optional<Dram> Bus;
 };
 MemoryFigures memoryFiguresOf(const DeviceDescription &D, const TimingStats &S);
+
+/// Missing where the device has no energy figures.
+std::optional<EnergyAccount> energyAccountOf(const DeviceDescription &D,
+                                             const TimingStats &S);
 
 /// Active lanes of an instruction, 0 to 32.
 double activeLanes(const TimingStats &S);

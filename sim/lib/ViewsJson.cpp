@@ -210,6 +210,26 @@ static Json activeLimitsOf(const ActiveWarpLimits &A) {
           {"largest", A.Largest}};
 }
 
+/// Null if the device has no energy figures.
+static Json energyJson(const DeviceDescription &D, const TimingStats &S) {
+  std::optional<EnergyAccount> Account = energyAccountOf(D, S);
+  if (!Account)
+    return nullptr;
+  Json Parts = Json::object(), Events = Json::object();
+  for (const EnergyPart &P : Account->parts())
+    Parts[P.Name] = P.Total;
+  for (const EnergyEntry &E : Account->Entries)
+    Events[E.Event] = {
+        {"count", E.Count}, {"each", E.Each}, {"total", E.total()}};
+  double Total = Account->total();
+  return {{"unit", "register-file read"},
+          {"total", Total},
+          {"per_warp_instruction",
+           shareOf(Total, double(S.Functional.WarpInstructions))},
+          {"parts", std::move(Parts)},
+          {"events", std::move(Events)}};
+}
+
 static Json samplesOf(const TimingStats &S) {
   Json J = Json::array();
   for (const OccupancySample &Sample : S.Samples)
@@ -254,6 +274,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
             {"load_store", loadStoreOf(Stats.LoadStore)},
             {"memory", memoryOf(Stats.Memory)},
             {"rates", ratesOf(Run.Device, Stats)},
+            {"energy", energyJson(Run.Device, Stats)},
             {"samples", samplesOf(Stats)}};
   return J.dump(Indent ? int(Indent) : -1);
 }

@@ -9,6 +9,8 @@
 #include "ViewFigures.h"
 #include "ViewText.h"
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace regshare::sim {
@@ -188,6 +190,32 @@ static void printOperandCache(std::ostream &OS, const TimingStats &Stats) {
      << " writes\n";
 }
 
+/// Parts of at least one percent, the largest first.
+static void printEnergy(std::ostream &OS, const RunDescription &Run,
+                        const TimingStats &S) {
+  std::optional<EnergyAccount> Account = energyAccountOf(Run.Device, S);
+  if (!Account)
+    return;
+  const double Total = Account->total();
+  OS << "energy        " << grouped(uint64_t(std::llround(Total)))
+     << " register-file reads, "
+     << fixed(shareOf(Total, double(S.Functional.WarpInstructions)), 2)
+     << " an instruction\n";
+  std::vector<EnergyPart> Parts = Account->parts();
+  std::ranges::sort(Parts, [](const EnergyPart &A, const EnergyPart &B) {
+    return A.Total != B.Total ? A.Total > B.Total : A.Name < B.Name;
+  });
+  const char *Before = "              ";
+  for (const EnergyPart &P : Parts) {
+    double Share = 100 * shareOf(P.Total, Total);
+    if (Share < 1)
+      break;
+    OS << Before << P.Name << " " << fixed(Share, 1) << "%";
+    Before = ", ";
+  }
+  OS << (Total > 0 ? "\n" : "");
+}
+
 void printSummary(std::ostream &OS, const RunDescription &Run,
                   const TimingStats &Stats) {
   MemoryFigures F = memoryFiguresOf(Run.Device, Stats);
@@ -201,6 +229,7 @@ void printSummary(std::ostream &OS, const RunDescription &Run,
   printSharing(OS, Stats);
   printRegisterCache(OS, Stats);
   printOperandCache(OS, Stats);
+  printEnergy(OS, Run, Stats);
   if (Stats.DivergentPops)
     OS << "divergence    " << counted(Stats.DivergentPops, "time")
        << " a warp went on with parked lanes\n";

@@ -9,6 +9,7 @@
 #include "ConfigTable.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace regshare::sim {
@@ -47,6 +48,28 @@ Result<unsigned> readFigure(const DeviceDescription &D, std::string_view Key,
     return wrong(D, *F,
                  "a whole number from " + std::to_string(Min) + " to " +
                      std::to_string(Max));
+  return Value;
+}
+
+static std::string spelled(double Value) {
+  std::array<char, 32> Text = {};
+  auto [End, Error] =
+      std::to_chars(Text.begin(), Text.end(), Value, std::chars_format::fixed);
+  return {Text.begin(), End};
+}
+
+Result<double> readDecimal(const DeviceDescription &D, std::string_view Key,
+                           double Min, double Max) {
+  const TimingFigure *F = find(D, Key);
+  if (!F)
+    return missing(D, Key);
+  double Value = 0;
+  const char *End = F->Value.data() + F->Value.size();
+  auto [Rest, Error] = std::from_chars(F->Value.data(), End, Value);
+  bool IsInRange = Value >= Min && Value <= Max; // Not if it is no number.
+  if (Error != std::errc() || Rest != End || !IsInRange)
+    return wrong(D, *F,
+                 "a number from " + spelled(Min) + " to " + spelled(Max));
   return Value;
 }
 

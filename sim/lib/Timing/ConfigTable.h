@@ -36,6 +36,10 @@ template <typename Config> struct TimingField {
 Result<unsigned> readFigure(const DeviceDescription &D, std::string_view Key,
                             unsigned Min, unsigned Max);
 
+/// A figure that may have a fraction.
+Result<double> readDecimal(const DeviceDescription &D, std::string_view Key,
+                           double Min, double Max);
+
 /// Reads all of \p Fields into \p To.
 template <typename Config>
 Result<void> readFigures(const DeviceDescription &D,

@@ -212,6 +212,30 @@ static OpTiming timingOf(const Inst &I, const CoreConfig &C) {
   return {1, 1};
 }
 
+static LaneClass lanesOf(const Inst &I) {
+  bool Multiplies = I.Op == OpClass::Multiply || I.Op == OpClass::MultiplyAdd;
+  switch (I.Unit) {
+  case UnitClass::Int:
+    return I.Op == OpClass::Divide ? LaneClass::Divide
+           : Multiplies            ? LaneClass::IntegerMultiply
+                                   : LaneClass::Integer;
+  case UnitClass::Float:
+  case UnitClass::Half:
+    return I.Op == OpClass::Divide ? LaneClass::Divide
+           : Multiplies            ? LaneClass::FloatMultiply
+                                   : LaneClass::Float;
+  case UnitClass::Double:
+    return I.Op == OpClass::Divide ? LaneClass::Divide : LaneClass::Double;
+  case UnitClass::Special:
+    return LaneClass::Special;
+  case UnitClass::None:
+  case UnitClass::LoadStore:
+  case UnitClass::Control:
+    break;
+  }
+  return LaneClass::Integer;
+}
+
 static bool isFence(const Function &F, const Inst &I) {
   const std::string_view Opcode = F.Syntax->Body[I.Source].Opcode;
   return Opcode == "membar" || Opcode == "fence" || Opcode == "cp";
@@ -229,6 +253,7 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   OpTiming T = timingOf(I, Config);
   Info.Latency = uint16_t(T.Latency);
   Info.Interval = uint16_t(T.Interval);
+  Info.Lanes = lanesOf(I);
   Info.IsWarpSync = I.MemberOp != 0;
   switch (I.Kind) {
   case InstKind::Compute:

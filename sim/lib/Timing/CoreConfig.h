@@ -116,6 +116,7 @@ struct IssueInfo {
   const uint32_t *Accesses = nullptr;
   uint16_t NumReads = 0, NumWrites = 0;
   Pipe Target = Pipe::None;
+  LaneClass Lanes = LaneClass::Integer;
   uint16_t Latency = 0, Interval = 0;
   SchemeOp Op = SchemeOp::None;
   /// Drains, is a fence, a Free or a Pref: more than registers decides when it

@@ -302,6 +302,7 @@ void RegisterCacheStats::add(const RegisterCacheStats &OfSM) {
   PopPrefetches += OfSM.PopPrefetches;
   Refetches += OfSM.Refetches;
   Fetched += OfSM.Fetched;
+  Filled += OfSM.Filled;
   WrittenBack += OfSM.WrittenBack;
   LateWrites += OfSM.LateWrites;
   MainResults += OfSM.MainResults;
@@ -367,6 +368,8 @@ TimingStats GridRun::collect() {
     T.BankWrites += Of.BankWrites;
     T.WriteConflicts += Of.WriteConflicts;
     T.ActiveLimits.add(Of.ActiveLimit);
+    for (unsigned C = 0; C != NumLaneClasses; ++C)
+      T.LaneOps[C] += Of.LaneOps[C];
     T.LoadStore.add(S->loadStoreStats());
     T.Sharing.add(S->sharingStats());
     T.RegisterCache.add(S->cacheStats());

@@ -83,6 +83,7 @@ void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
     if (!isMoved(B, Row))
       continue;
     ++Cache.Fetched;
+    ++Cache.Filled;
     B.Fetched.set(Row);
     Cycle Begin = std::max({Now, From, goneFrom(B, Bank)});
     B.Ready = std::max(B.Ready, Mover.fetch(Now, Begin, W, Row, Bank % Banks));

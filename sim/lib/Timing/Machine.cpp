@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConfigTable.h"
+#include "EnergyConfig.h"
 #include "GridRun.h"
 #include "Schemes.h"
+#include "regshare/Sim/Energy.h"
 
 #include <algorithm>
 
@@ -90,6 +92,8 @@ Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
   Result<MemoryConfig> Memory = readMemoryConfig(D);
   if (!Memory)
     return tl::make_unexpected(Memory.error());
+  if (Result<EnergyFigures> Energy = readEnergyFigures(D); !Energy)
+    return tl::make_unexpected(Energy.error());
   if (Result<void> Ok = chooseScheduler(Options, *Core); !Ok)
     return tl::make_unexpected(Ok.error());
   return std::unique_ptr<Machine>(
@@ -301,6 +305,7 @@ std::vector<TimingFigureHelp> timingFigures() {
   std::vector<TimingFigureHelp> All = coreFigures();
   for (const MemoryFigure &F : memoryFigures())
     All.push_back({F.Key, F.Help});
+  std::ranges::copy(energyFigures(), std::back_inserter(All));
   return All;
 }
 

@@ -70,6 +70,7 @@ struct SmStats {
   uint64_t BankReads = 0, BankWrites = 0, WriteConflicts = 0;
   /// LTLWS: active warps since the first warp ended; 0 before.
   unsigned ActiveLimit = 0;
+  std::array<uint64_t, NumLaneClasses> LaneOps = {};
 };
 
 class Sm {

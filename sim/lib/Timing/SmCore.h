@@ -529,6 +529,7 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
   Sharing.located(R);
   Sharing.started(W.Ref, Info);
   Stats.BankReads += R.NumReads;
+  Stats.LaneOps[unsigned(Info.Lanes)] += std::popcount(W.W->lastMask());
   for (unsigned K = 0; K != Info.NumWrites; ++K)
     Stats.BankWrites += Info.Accesses[Info.NumReads + K] < W.Fn->NumRows;
   if (Info.Target == Pipe::Memory) {

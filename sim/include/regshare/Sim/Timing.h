@@ -31,6 +31,7 @@
 #include "regshare/Sim/Launch.h"
 #include "regshare/Sim/MemoryStats.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -159,6 +160,7 @@ struct RegisterCacheStats {
   uint64_t PopPrefetches = 0;
   uint64_t Refetches = 0;   ///< Warps that came back to their interval.
   uint64_t Fetched = 0;     ///< Registers read from the main register file,
+  uint64_t Filled = 0;      ///< of those that a PREFETCH wrote into the cache,
   uint64_t WrittenBack = 0; ///< and written to it,
   uint64_t LateWrites = 0;  ///< of those results that came after the warp left.
   uint64_t MainResults = 0; ///< SHRF: results that code has written there.
@@ -226,6 +228,18 @@ struct OccupancySample {
   uint32_t SharedInUse = 0; ///< Units of SharingStats, on all SMs.
 };
 
+/// What a lane does for an instruction, as far as its energy goes.
+enum class LaneClass : uint8_t {
+  Integer, ///< Also moves, shuffles and addresses.
+  IntegerMultiply,
+  Float, ///< Also half precision.
+  FloatMultiply,
+  Double,
+  Special,
+  Divide, ///< And square roots, of any type.
+};
+inline constexpr unsigned NumLaneClasses = unsigned(LaneClass::Divide) + 1;
+
 struct TimingStats {
   std::string Kernel;
   LaunchStats Functional;
@@ -243,7 +257,9 @@ struct TimingStats {
   uint64_t DivergentPops = 0;
   uint64_t BankReads = 0, BankWrites = 0; ///< 32-lane rows.
   uint64_t WriteConflicts = 0; ///< Results that waited for a bank or port.
-  LoadStoreStats LoadStore;    ///< Of all SMs.
+  /// Active lanes of instructions that went to a pipe, by LaneClass.
+  std::array<uint64_t, NumLaneClasses> LaneOps = {};
+  LoadStoreStats LoadStore; ///< Of all SMs.
   SharingStats Sharing;
   RegisterCacheStats RegisterCache;
   OperandCacheStats Operands;
