@@ -23,8 +23,9 @@ missing += [form for form in forms if form not in page]
 def keys(value):
     if isinstance(value, dict):
         for key, inner in value.items():
-            # Causes of lost slots are those of docs/timing.md.
-            if key not in ("uses", "per_sm", "stall_cycles"):
+            # Causes of lost slots are those of docs/timing.md, events those of
+            # docs/energy.md.
+            if key not in ("uses", "per_sm", "stall_cycles", "parts", "events"):
                 yield from keys(inner)
             yield key
     elif isinstance(value, list):
