@@ -191,7 +191,6 @@ void EXPARSScheme::moveRow() {
   Moves.pop_front();
   switch (M.K) {
   case Move::LateWrite:
-    ++Stats.LateWrites;
     return;
   case Move::WriteBack:
     ++Stats.WrittenBack;
@@ -294,8 +293,10 @@ void EXPARSScheme::landed(const WarpRef &W, const IssueInfo &Info) {
       continue;
     bool IsThere = Lines.write(W.Slot, Row);
     Stats.Writes += IsThere;
-    if (!IsThere && !S.HasExited)
+    if (!IsThere) {
+      ++Stats.LateWrites;
       Moves.push_back({Move::LateWrite, 0, uint8_t(Row)});
+    }
     if (Info.IsLongLoad)
       S.Late.reset(Row);
     else
@@ -308,10 +309,8 @@ void EXPARSScheme::landed(const WarpRef &W, const IssueInfo &Info) {
 }
 
 void EXPARSScheme::exited(const WarpRef &W) {
-  if (!isMixed(W))
-    return;
-  release(W);
-  States[W.Slot].HasExited = true;
+  if (isMixed(W))
+    release(W);
 }
 
 void EXPARSScheme::finished(const WarpRef &W) {

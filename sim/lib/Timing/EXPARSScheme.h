@@ -130,7 +130,6 @@ private:
     uint32_t Bundle = NoInterval; ///< That it is in, or wants to enter.
     Stage At = Stage::Outside;
     bool HasRun = false; ///< It has been in one.
-    bool HasExited = false;
     unsigned Coming = 0; ///< Rows that have not gone through the port.
     Cycle ReadyAt = 0;   ///< All rows that have gone through it are there.
     std::bitset<MaxRegs> Late; ///< Registers that loads will write.

@@ -44,12 +44,13 @@ template <LaneClass C> static uint64_t laneOps(const Counted &E) {
 }
 
 static uint64_t mainReads(const Counted &E) {
-  return E.hasCache() ? E.cache().Fetched : E.S.BankReads;
+  return E.hasCache() ? E.cache().Fetched : E.S.BankReads - E.S.Operands.Reads;
 }
 
 static uint64_t mainWrites(const Counted &E) {
+  const OperandCacheStats &O = E.S.Operands;
   return E.hasCache() ? E.cache().mainAccesses() - E.cache().Fetched
-                      : E.S.BankWrites;
+                      : E.S.BankWrites - O.Writes - O.LateWrites;
 }
 
 /// A register that is written back is read; one that is brought is written.
@@ -61,8 +62,18 @@ static uint64_t cacheWrites(const Counted &E) {
   return E.cache().Writes + E.cache().Filled;
 }
 
+static uint64_t operandReads(const Counted &E) {
+  return E.S.Operands.Reads + E.S.Operands.WrittenBack;
+}
+
+static uint64_t operandWrites(const Counted &E) {
+  return E.S.Operands.Writes + E.S.Operands.Fetched;
+}
+
+/// Those of the kernel's accesses, and one for each row of registers.
 static uint64_t scratchpadPasses(const Counted &E) {
-  return E.S.LoadStore.SharedPasses;
+  const OperandCacheStats &O = E.S.Operands;
+  return E.S.LoadStore.SharedPasses + O.Fetched + O.WrittenBack + O.LateWrites;
 }
 
 static uint64_t constantPasses(const Counted &E) {
@@ -90,14 +101,12 @@ static uint64_t dramSectors(const Counted &E) {
   return E.dramBytes() / SectorBytes;
 }
 
+/// A PREF takes no issue slot, but is fetched and decoded.
 static uint64_t instructions(const Counted &E) {
-  return E.S.Functional.WarpInstructions;
+  return E.S.Functional.WarpInstructions + E.S.Operands.Prefs;
 }
 
 static uint64_t smCycles(const Counted &E) { return E.S.Cycles * E.S.NumSMs; }
-
-/// No scheme that runs has one yet.
-static uint64_t none(const Counted &) { return 0; }
 
 static constexpr EventRow Rows[] = {
     {"register_read", "registers",
@@ -110,9 +119,9 @@ static constexpr EventRow Rows[] = {
     {"cache_write", "register cache", "a row written into a register cache",
      cacheWrites},
     {"operand_cache_read", "operand cache",
-     "a row read from EXPARS' operand cache", none},
+     "a row read from EXPARS' operand cache", operandReads},
     {"operand_cache_write", "operand cache",
-     "a row written into EXPARS' operand cache", none},
+     "a row written into EXPARS' operand cache", operandWrites},
     {"scratchpad_pass", "scratchpad",
      "a pass of an access to shared memory, 32 banks of 32 bits",
      scratchpadPasses},
