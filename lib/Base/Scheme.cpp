@@ -34,7 +34,7 @@ static constexpr Entry Table[] = {
     {Scheme::RFC, "rfc", Support::Executed},
     {Scheme::SHRF, "shrf", Support::Executed},
     {Scheme::EXPARS, "expars", Support::Executed},
-    {Scheme::Warpman, "warpman", Support::ByName},
+    {Scheme::Warpman, "warpman", Support::Executed},
     {Scheme::RegisterSharing, "register-sharing", Support::ByName},
     {Scheme::ScratchpadSharing, "scratchpad-sharing", Support::ByName},
 };

@@ -182,8 +182,8 @@ TEST(SimProgram, SchemeThatIsNotModelled) {
     Other.replace(Other.find("baseline"), strlen("baseline"), Name);
     return TestProgram(Other).Error;
   };
-  EXPECT_THAT(WithScheme("warpman"),
-              HasSubstr("scheme 'warpman' is not available"));
+  EXPECT_THAT(WithScheme("register-sharing"),
+              HasSubstr("scheme 'register-sharing' is not available"));
   // There is code for this one, and no SM.
   EXPECT_THAT(WithScheme("expars"),
               HasSubstr("scheme 'expars' can be compiled for in "

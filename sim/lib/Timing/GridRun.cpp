@@ -36,13 +36,21 @@ GridRun::GridRun(const SmContext &Context, const TimingOptions &Options,
   Cursors.resize(Sms.size());
 }
 
-/// Breadth first: each SM gets one CTA before any gets a second.
+/// Breadth first: each SM gets one CTA before any gets a second. Where all
+/// warps of a CTA have room comes before where only some have.
 void GridRun::hand() {
+  for (const auto &S : Sms)
+    S->resume();
+  handTo(&Sm::hasRoomForAll);
+  handTo(&Sm::hasRoom);
+}
+
+void GridRun::handTo(bool (Sm::*HasRoom)() const) {
   unsigned Full = 0;
   while (NextCta != Ctas && Full != Sms.size()) {
     Sm &S = *Sms[NextSm];
     NextSm = (NextSm + 1) % unsigned(Sms.size());
-    if (!S.hasRoom()) {
+    if (!(S.*HasRoom)()) {
       ++Full;
       continue;
     }
@@ -159,7 +167,8 @@ bool GridRun::isBeyondLimit() {
 bool GridRun::isDeadlocked() {
   if (!Memory.isIdle() ||
       std::any_of(Sms.begin(), Sms.end(), [this](const auto &S) {
-        return S->nextEvent() != Never || (NextCta != Ctas && S->hasRoom());
+        return S->nextEvent() != Never || S->canResume() ||
+               (NextCta != Ctas && S->hasRoom());
       }))
     return false;
   for (const auto &S : Sms)

@@ -40,6 +40,7 @@ public:
 
 private:
   void hand();
+  void handTo(bool (Sm::*HasRoom)() const);
   void simulateQuantum();
   /// True if one fails.
   bool carryOutAccesses();

@@ -94,20 +94,7 @@ RFVScheme::RFVScheme(const SchemeContext &C)
 std::optional<unsigned> RFVScheme::slotFor(uint64_t Free, uint64_t Mine,
                                            unsigned /*CtaSlot*/,
                                            unsigned /*Index*/) const {
-  unsigned Best = std::countr_zero(Free);
-  std::pair<unsigned, unsigned> Fewest(~0u, ~0u);
-  for (unsigned P = 0; P != NumPartitions; ++P) {
-    uint64_t Here = 0;
-    for (unsigned Slot = P; Slot < 64; Slot += NumPartitions)
-      Here |= uint64_t(1) << Slot;
-    std::pair<unsigned, unsigned> Has(std::popcount(Mine & Here),
-                                      std::popcount(~Free & Here));
-    if (!(Free & Here) || Has >= Fewest)
-      continue;
-    Fewest = Has;
-    Best = unsigned(std::countr_zero(Free & Here));
-  }
-  return Best;
+  return evenSlot(Free, ~Free, Mine, NumPartitions, ~0u);
 }
 
 RFVScheme::Cta &RFVScheme::ctaOf(const WarpRef &W) {

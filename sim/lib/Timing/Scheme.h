@@ -72,6 +72,8 @@ struct Residency {
   std::vector<unsigned> Sections;
   /// EXPARS: which CTAs have registers in scratchpad.
   std::optional<EXPARSResidency> Expanded = std::nullopt;
+  /// CTAs whose last warps may be resident at the same time; 0: Limits.CTAs.
+  unsigned MostCtas = 0;
 };
 
 /// What a scheme knows when a kernel begins.
@@ -87,6 +89,14 @@ struct SchemeContext {
   std::span<const OperandPlaces> Places = {};
   unsigned SharedLatency = 0; ///< Cycles until shared memory has answered.
 };
+
+/// The slots whose warps have their registers in a partition.
+uint64_t slotsOfPartition(unsigned Partition, unsigned NumPartitions);
+/// A free slot for a warp: in the partition with the fewest of \p Mine, its
+/// CTA's, of these in the one with the fewest \p Busy, the lowest. None in
+/// partitions with \p Most busy ones.
+std::optional<unsigned> evenSlot(uint64_t Free, uint64_t Busy, uint64_t Mine,
+                                 unsigned NumPartitions, unsigned Most);
 
 /// The most banks of operands, as masks name them.
 inline constexpr unsigned MaxBanks = 32;
@@ -116,13 +126,18 @@ public:
                                      const SchemeOptions &Options);
 
   /// The slot that the warp \p Index of the CTA in \p CtaSlot takes, if one
-  /// has room for its registers. \p Free is not empty; \p Mine are those of the
-  /// CTA's warps before it.
+  /// has room for its registers; if none has, it is asked for again when warps
+  /// have ended. \p Free is not empty; \p Mine are those of the CTA's warps
+  /// before it that have not ended.
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t /*Mine*/,
                                   unsigned /*CtaSlot*/,
                                   unsigned /*Index*/) const {
     return std::countr_zero(Free);
   }
+
+  /// Warps of another CTA that could become resident now; while there is one,
+  /// the CTA does, and the others follow. \p Free as above.
+  unsigned warpsThatFit(uint64_t /*Free*/) const { return ~0u; }
 
   /// No CTA becomes resident while there are as many.
   unsigned ctaLimit() const { return ~0u; }

@@ -9,8 +9,32 @@
 #include "Scheme.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace regshare::sim {
+
+uint64_t slotsOfPartition(unsigned Partition, unsigned NumPartitions) {
+  uint64_t Slots = 0;
+  for (unsigned Slot = Partition; Slot < 64; Slot += NumPartitions)
+    Slots |= uint64_t(1) << Slot;
+  return Slots;
+}
+
+std::optional<unsigned> evenSlot(uint64_t Free, uint64_t Busy, uint64_t Mine,
+                                 unsigned NumPartitions, unsigned Most) {
+  std::optional<unsigned> Best;
+  std::pair<unsigned, unsigned> Fewest;
+  for (unsigned P = 0; P != NumPartitions; ++P) {
+    uint64_t Here = slotsOfPartition(P, NumPartitions);
+    std::pair<unsigned, unsigned> Has(std::popcount(Mine & Here),
+                                      std::popcount(Busy & Here));
+    if (!(Free & Here) || Has.second >= Most || (Best && Has >= Fewest))
+      continue;
+    Fewest = Has;
+    Best = unsigned(std::countr_zero(Free & Here));
+  }
+  return Best;
+}
 
 Result<CoreConfig> withCachePlaces(const CoreConfig &C, unsigned Rows) {
   CoreConfig Of = C;

@@ -16,6 +16,7 @@
 #include "RegMutexScheme.h"
 #include "SHRFScheme.h"
 #include "Scheme.h"
+#include "WarpmanScheme.h"
 
 #include <cassert>
 
@@ -30,7 +31,7 @@ inline bool hasRegisterCache(Scheme S) {
 inline bool isModelled(Scheme S) {
   return S == Scheme::Baseline || S == Scheme::Ideal || S == Scheme::RegMutex ||
          S == Scheme::RegMutexPaired || S == Scheme::RFV ||
-         S == Scheme::EXPARS || hasRegisterCache(S);
+         S == Scheme::EXPARS || S == Scheme::Warpman || hasRegisterCache(S);
 }
 
 /// Calls \p F with the class of a modelled scheme as its template argument.
@@ -58,8 +59,9 @@ auto forScheme(Scheme S, Function F)
     return F.template operator()<LTRFPlusScheme>();
   case Scheme::EXPARS:
     return F.template operator()<EXPARSScheme>();
-  case Scheme::Baseline:
   case Scheme::Warpman:
+    return F.template operator()<WarpmanScheme>();
+  case Scheme::Baseline:
   case Scheme::RegisterSharing:
   case Scheme::ScratchpadSharing:
     break;

@@ -49,7 +49,10 @@ Sm::Sm(const SmContext &Context, unsigned Id)
                                   Id,
                                   Context.NumSms},
       Lsu(Context.MemorySide, Id),
-      Resident(Context.Sharing.Resident.Limits.CTAs) {
+      Resident(std::max(Context.Sharing.Resident.Limits.CTAs,
+                        Context.Sharing.Resident.MostCtas)),
+      WarpsPerCta(warpsPerCTA(Context.Sharing.Device,
+                              unsigned(Context.Config.Block.count()))) {
   unsigned MaxWarps = Context.Sharing.Device.MaxWarps;
   assert(MaxWarps <= MaxWarpSlots && "a mask has a bit for each warp");
   Slots.resize(MaxWarps);
@@ -73,35 +76,52 @@ void Sm::launch(uint64_t Number) {
   assert(hasRoom() && "no room for a CTA");
   auto It = std::find_if(Ctas.begin(), Ctas.end(),
                          [](const CtaSlot &C) { return !C.C; });
-  unsigned CtaIndex = unsigned(It - Ctas.begin());
-  *It = {std::make_unique<Cta>(L, Number), 0, 0};
+  *It = {std::make_unique<Cta>(L, Number), 0, 0, 0};
+  Incomplete = unsigned(It - Ctas.begin());
   ++NumCtas;
-  LastWork = Now + 1;
-  for (unsigned N = 0; N != It->C->numWarps(); ++N) {
-    assert(FreeSlots && "occupancy counts the warps");
-    std::optional<unsigned> Found = slotFor(FreeSlots, It->Warps, CtaIndex, N);
-    assert(Found && "residency counts the registers");
-    unsigned Index = *Found;
-    FreeSlots &= ~(uint64_t(1) << Index);
-    It->Warps |= uint64_t(1) << Index;
-    Slot &S = Slots[Index];
-    S = {};
-    S.W = &It->C->warp(N);
-    S.Begin = Now;
-    S.Ref = {Index, CtaIndex, N};
-    ++NumWarps;
-    if (N == 0)
-      record(TimelineEvent::CtaBegin, S);
-    record(TimelineEvent::WarpBegin, S);
-    arrived(Index);
-    evaluate(Index);
+  resume();
+}
+
+std::optional<unsigned> Sm::nextSlot() const {
+  if (!Incomplete || !FreeSlots)
+    return std::nullopt;
+  const CtaSlot &C = Ctas[*Incomplete];
+  return slotFor(FreeSlots, C.Warps, *Incomplete, C.Begun);
+}
+
+void Sm::resume() {
+  while (std::optional<unsigned> Index = nextSlot()) {
+    begin(*Incomplete, *Index);
+    const CtaSlot &C = Ctas[*Incomplete];
+    if (C.Begun == C.C->numWarps())
+      Incomplete.reset();
   }
+}
+
+/// The next warp of a CTA becomes resident in the slot \p Index.
+void Sm::begin(unsigned CtaIndex, unsigned Index) {
+  CtaSlot &C = Ctas[CtaIndex];
+  unsigned N = C.Begun++;
+  FreeSlots &= ~(uint64_t(1) << Index);
+  C.Warps |= uint64_t(1) << Index;
+  Slot &S = Slots[Index];
+  S = {};
+  S.W = &C.C->warp(N);
+  S.Begin = Now;
+  S.Ref = {Index, CtaIndex, N};
+  ++NumWarps;
+  LastWork = Now + 1;
+  if (N == 0)
+    record(TimelineEvent::CtaBegin, S);
+  record(TimelineEvent::WarpBegin, S);
+  arrived(Index);
+  evaluate(Index);
 }
 
 unsigned Sm::retire() {
   unsigned Done = 0;
   for (CtaSlot &C : Ctas)
-    if (C.C && !C.Warps) {
+    if (C.C && C.isOver()) {
       C.C.reset();
       --NumCtas;
       ++Done;
@@ -236,7 +256,7 @@ void Sm::free(unsigned Index) {
   // It was resident in this cycle as well.
   Stats.WarpCycles += Now + 1 - S.Begin;
   record(TimelineEvent::WarpEnd, S);
-  if (!C.Warps)
+  if (C.isOver())
     record(TimelineEvent::CtaEnd, S);
   Watch.Changed = true;
   LastWork = Now + 1;
@@ -249,7 +269,7 @@ void Sm::watch(uint64_t Epoch) {
 
 void Sm::appendWarps(std::vector<Warp *> &To) {
   for (const CtaSlot &C : Ctas)
-    for (unsigned N = 0; C.C && N != C.C->numWarps(); ++N)
+    for (unsigned N = 0; C.C && N != C.Begun; ++N)
       To.push_back(&C.C->warp(N));
 }
 

@@ -78,9 +78,16 @@ public:
   Sm(const SmContext &Context, unsigned Id);
   virtual ~Sm();
 
-  bool hasRoom() const { return NumCtas < std::min(Resident, ctaLimit()); }
-  /// Makes a CTA resident in the cycle that run() continues with.
+  /// For a warp of another CTA; and for all of its warps.
+  bool hasRoom() const { return hasRoomFor(1); }
+  bool hasRoomForAll() const { return hasRoomFor(WarpsPerCta); }
+  /// Makes a CTA resident in the cycle that run() continues with: those of its
+  /// warps that have room.
   void launch(uint64_t Number);
+  /// Makes further warps of the last CTA resident.
+  void resume();
+  /// Whether that would find room.
+  bool canResume() const { return nextSlot().has_value(); }
   /// Simulates up to and without the cycle \p Until.
   virtual void run(Cycle Until) = 0;
   /// Takes CTAs away whose warps have finished; how many.
@@ -159,9 +166,19 @@ protected:
     std::unique_ptr<Cta> C;
     uint64_t Warps = 0;    ///< Slots that have not been freed.
     uint64_t Openings = 0; ///< Of its barriers, as far as seen.
+    unsigned Begun = 0;    ///< Warps that have become resident.
+
+    bool isOver() const { return !Warps && Begun == C->numWarps(); }
   };
   static constexpr uint32_t WakeEvent = 1u << 31;
 
+  bool hasRoomFor(unsigned Warps) const {
+    return NumCtas < std::min(Resident, ctaLimit()) && !Incomplete &&
+           warpsThatFit() >= Warps;
+  }
+  /// Where the next warp of the incomplete CTA finds room.
+  std::optional<unsigned> nextSlot() const;
+  void begin(unsigned CtaIndex, unsigned Index);
   /// Puts a warp into the class that its next instruction calls for.
   void evaluate(unsigned Slot);
   void moveTo(unsigned Slot, uint8_t Class);
@@ -193,6 +210,7 @@ protected:
   std::string nameOf(const Slot &S) const;
 
   virtual unsigned ctaLimit() const = 0;
+  virtual unsigned warpsThatFit() const = 0;
   virtual std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
                                           unsigned CtaSlot,
                                           unsigned Index) const = 0;
@@ -215,6 +233,8 @@ protected:
   LaunchState L;
   LoadStoreUnit Lsu;
   unsigned Resident; ///< CTAs that fit.
+  unsigned WarpsPerCta;
+  std::optional<unsigned> Incomplete; ///< CTA with warps that do not yet.
   Cycle Now = 0;
   Cycle LastWork = 0;
   Cycle Failed = Never;

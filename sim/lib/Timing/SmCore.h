@@ -31,6 +31,9 @@ public:
 
 private:
   unsigned ctaLimit() const override { return Sharing.ctaLimit(); }
+  unsigned warpsThatFit() const override {
+    return Sharing.warpsThatFit(FreeSlots);
+  }
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
                                   unsigned CtaSlot,
                                   unsigned Index) const override {

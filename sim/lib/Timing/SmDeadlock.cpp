@@ -95,6 +95,9 @@ void Sm::reportDeadlock() {
     return;
   }
   if (uint64_t Waiting = waiting(SlotUse::Barrier)) {
+    // Not who waits for warps that would come once the others go on.
+    if (Incomplete && Waiting & ~Ctas[*Incomplete].Warps)
+      Waiting &= ~Ctas[*Incomplete].Warps;
     const Slot &S = Slots[std::countr_zero(Waiting)];
     Ctas[S.Ref.CtaSlot].C->reportDeadlock();
     return;
