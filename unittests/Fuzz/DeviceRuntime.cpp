@@ -84,7 +84,8 @@ bool DeviceModule::isSplit(const Launch &L) const {
 
 /// \p Device with one SM and few registers. RegMutex: room for all warps of
 /// \p L, of which one (or one of each pair) at a time can have its extended
-/// set. RFV: what one CTA can claim.
+/// set. RFV: what one CTA can claim. Warpman: one CTA and a warp more in each
+/// partition.
 static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
                                      const sim::Function &Kernel,
                                      Scheme Sharing) {
@@ -100,6 +101,9 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
     Rows = (Warps + 1) / 2 * (2 * Split->Base + Split->Extended);
   D.NumSMs = 1;
   D.Registers = Rows * D.WarpSize * Parts;
+  if (Sharing == Scheme::Warpman)
+    D.Registers =
+        (InPart(OfCTA) + 1) * Parts * regsPerWarp(D, Kernel.RegsPerThread);
   D.MaxRegsPerThread = MaxArchUnits;
   return D;
 }
@@ -149,7 +153,7 @@ DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
   const sim::Function *Kernel = P->findKernel(L.Name);
   if (!Kernel)
     return fail("no kernel '" + L.Name + "'");
-  if (isSplit(L) || Sharing == Scheme::RFV)
+  if (isSplit(L) || Sharing == Scheme::RFV || Sharing == Scheme::Warpman)
     return tightDevice(Device, L, *Kernel, Sharing);
   if (hasRegisterCache(Sharing))
     return cachedDevice(Device, *Kernel, Seed);
