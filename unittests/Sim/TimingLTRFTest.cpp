@@ -283,10 +283,12 @@ TEST(TimingLTRF, RefusesWhatItCannotRun) {
   EXPECT_THAT(timedError(virtualised(), "", Scheme::LTRF),
               HasSubstr("not divided into intervals"));
   TimingOptions Options = under(Scheme::LTRF);
-  Options.Scheduler = "gto";
-  auto M = Machine::create(oneSM(), Options);
-  ASSERT_FALSE(M);
-  EXPECT_THAT(M.error().Message, HasSubstr("two-level scheduler"));
+  for (const char *Scheduler : {"lrr", "gto", "ltlws-lrr", "ltlws-gto"}) {
+    Options.Scheduler = Scheduler;
+    auto M = Machine::create(oneSM(), Options);
+    ASSERT_FALSE(M);
+    EXPECT_THAT(M.error().Message, HasSubstr("two-level scheduler"));
+  }
 }
 
 /// Other schemes feel the slower file with each operand, Ideal does not.

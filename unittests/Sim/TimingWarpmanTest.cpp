@@ -136,6 +136,22 @@ private:
   uint64_t Incomplete = ~uint64_t(0), Since = 0;
 };
 
+/// What the launch of three CTAs of eight warps fails with.
+std::string errorOf(const DeviceDescription &D, const std::string &Body) {
+  TestProgram T(kernelAround(Body));
+  EXPECT_TRUE(T.P) << T.Error;
+  uint64_t Out = T.upload(std::vector<uint32_t>(2048));
+  TimedLaunchOptions Options;
+  Options.RegsPerThread = Regs;
+  Options.CycleLimit = 2'000'000;
+  std::vector<uint8_t> Bytes = *packArguments(*T.P->findKernel("k"), {Out});
+  Result<TimingStats> S =
+      machine(D, warpman("lrr"))
+          ->run(*T.P, T.Memory, "k", {{3}, {8 * WarpSize}, 0, Bytes}, Options);
+  EXPECT_FALSE(S);
+  return S ? "" : S.error().str();
+}
+
 class TimingWarpmanTest : public testing::TestWithParam<const char *> {};
 
 TEST_P(TimingWarpmanTest, SameMemoryAsWithoutTiming) {
@@ -262,28 +278,25 @@ TEST_P(TimingWarpmanTest, CtasThatWaitForTheNextEnd) {
 /// What ends in a deadlock does so under Warpman, and the CTA that is named is
 /// not the one that only waits for its own warps to become resident.
 TEST_P(TimingWarpmanTest, DeadlocksAreFound) {
-  // Odd warps of CTA 0 wait twice.
+  // Half of CTA 0 ends early, and leaves its slots to CTA 1, of which the odd
+  // warps wait twice; the other half to CTA 2.
   const std::string Body =
-      "mov.u32 %r3, %ctaid.x;\nand.b32 %r4, %r1, 32;\nor.b32 %r4, %r4, 1;\n"
-      "bar.sync 0;\nsetp.eq.u32 %p1, %r4, 1;\n@%p1 bra LAST;\nbar.sync 1;\n"
-      "LAST:\nbar.sync 0;\n";
+      "mov.u32 %r3, %ctaid.x;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra FIRST;\n"
+      "bar.sync 0;\nand.b32 %r4, %r1, 32;\nsetp.eq.u32 %p2, %r4, 0;\n"
+      "setp.ne.u32 %p3, %r3, 1;\nor.pred %p2, %p2, %p3;\n@%p2 bra LAST;\n"
+      "bar.sync 1;\nLAST:\nbar.sync 0;\nbra.uni END;\n"
+      "FIRST:\nsetp.ge.u32 %p2, %r1, 128;\n@%p2 bra END;\n"
+      "mov.u32 %r5, 300;\nLOOP:\nsub.u32 %r5, %r5, 1;\n"
+      "setp.ne.u32 %p2, %r5, 0;\n@%p2 bra LOOP;\nEND:\n";
   DeviceDescription D = withRoomFor(GetParam(), 12, 1);
-  TestProgram T(kernelAround(Body));
-  uint64_t Out = T.upload(std::vector<uint32_t>(2048));
-  TimedLaunchOptions Options;
-  Options.RegsPerThread = Regs;
-  Options.CycleLimit = 1'000'000;
-  Result<TimingStats> S =
-      machine(D, warpman())
-          ->run(*T.P, T.Memory, "k",
-                {{3},
-                 {8 * WarpSize},
-                 0,
-                 *packArguments(*T.P->findKernel("k"), {Out})},
-                Options);
-  ASSERT_FALSE(S);
-  EXPECT_THAT(S.error().str(), AllOf(HasSubstr("deadlock"), HasSubstr("of 8"),
-                                     HasSubstr("CTA (0,0,0)")));
+  EXPECT_THAT(errorOf(D, Body), AllOf(HasSubstr("deadlock"), HasSubstr("of 8"),
+                                      HasSubstr("CTA (1,0,0)")));
+}
+
+/// Warps that have not begun do not keep a livelock from being seen.
+TEST_P(TimingWarpmanTest, LivelocksAreFound) {
+  EXPECT_THAT(errorOf(withRoomFor(GetParam(), 12, 1), "LOOP: bra.uni LOOP;\n"),
+              AllOf(HasSubstr("livelock"), HasSubstr("12 warps go round")));
 }
 
 /// CTA slots and shared memory are free once a CTA's last warp has ended, so
