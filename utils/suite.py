@@ -61,7 +61,7 @@ SMALL = {name: "" for name in INPUTS}
 REFUSALS = {
     "less than one for each of": "fewer places in the register cache than schedulers",
     "leaves none for a register cache": "no banks left for a register cache",
-    "not even one CTA fits into": "a CTA that is too large for the SM",
+    "cannot be launched: ": "a CTA that is too large for the SM",
     "is not available in this version": "a system that is not there yet",
     "not executed by the reference SM": "a system that is not there yet",
 }

@@ -26,7 +26,7 @@ Result<Launcher> Launcher::create(const Settings &S) {
   };
   Options.SharingScheme = S.TheScheme;
   Options.Sharing.TauPerMille = S.TauPerMille;
-  Options.Sharing.RotatesSets = S.RotatesSets;
+  Options.Sharing.Mapping = S.Mapping;
   Options.Threads = S.Threads;
   if (!S.TracePath.empty()) {
     Options.RecordTimeline = true;

@@ -8,6 +8,7 @@
 
 #include "Settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -99,6 +100,14 @@ static Result<void> readOperandCache(Settings &S, const std::string &Value) {
   return {};
 }
 
+static Result<void> readMapping(Settings &S, const std::string &Value) {
+  const auto *Name = std::ranges::find(sim::OperandMappingNames, Value);
+  if (Name == std::end(sim::OperandMappingNames))
+    return fail("must be direct, turned or associative");
+  S.Mapping = sim::OperandMapping(Name - sim::OperandMappingNames);
+  return {};
+}
+
 /// A file that is written at the end: whether it can be is better known now.
 template <std::string Settings::*Member>
 static Result<void> readOutput(Settings &S, const std::string &Value) {
@@ -145,9 +154,11 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
       {"REGSHARE_OPERAND_CACHE", "2048",
        "EXPARS: bytes of the operand cache: 1024, 2048 or 4096",
        readOperandCache},
-      {"REGSHARE_ROTATED_SETS", "0",
-       "1: the sets of EXPARS' operand cache are turned by the warp's slot",
-       readBool<&Settings::RotatesSets>},
+      {"REGSHARE_OPERAND_MAPPING", "direct",
+       "EXPARS: which lines of its bank a register may have in the operand "
+       "cache: direct (one, as published), turned (one, which depends on the "
+       "warp as well), associative (any)",
+       readMapping},
       {"REGSHARE_EXPECTED_WEIGHTS", "0",
        "1: EXPARS numbers registers by how often they are expected to be "
        "referenced, instead of how often the code names them",

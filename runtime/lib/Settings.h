@@ -18,6 +18,7 @@
 #include "regshare/Base/EXPARS.h"
 #include "regshare/Base/LTRF.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Sim/Timing.h"
 
 #include <cstdint>
 #include <string>
@@ -34,7 +35,7 @@ struct Settings {
   unsigned IntervalRegisters = DefaultIntervalRegisters; ///< LTRF's N.
   unsigned TauPerMille = DefaultTauPerMille;             ///< EXPARS.
   unsigned OperandCacheBytes = OperandCache().Bytes;     ///< EXPARS.
-  bool RotatesSets = false;                              ///< EXPARS.
+  sim::OperandMapping Mapping = sim::OperandMapping::Direct;                              ///< EXPARS.
   bool ExpectedWeights = false;                          ///< EXPARS.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.

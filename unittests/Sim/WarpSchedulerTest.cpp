@@ -59,9 +59,14 @@ struct Rules {
   }
   void update(const std::set<unsigned> &Waiting) {
     std::set<unsigned> Leaving;
-    for (auto It = ByAge.rbegin(); Active.size() > Limit; ++It)
-      if (Active.erase(*It))
-        Leaving.insert(*It);
+    auto Demote = [&](auto MayLeave) {
+      for (auto It = ByAge.rbegin();
+           It != ByAge.rend() && Active.size() > Limit; ++It)
+        if (MayLeave(*It) && Active.erase(*It))
+          Leaving.insert(*It);
+    };
+    Demote([&](unsigned Slot) { return Waiting.count(Slot) != 0; });
+    Demote([](unsigned) { return true; });
     for (auto It = Parked.begin(); It != Parked.end();) {
       if (Waiting.count(*It)) {
         ++It;
@@ -89,6 +94,21 @@ uint64_t maskOf(const std::set<unsigned> &Slots) {
   for (unsigned Slot : Slots)
     Mask |= uint64_t(1) << Slot;
   return Mask;
+}
+
+/// While there is an active warp that can go on, it makes another update come;
+/// the only one may not be what a new limit takes out.
+TEST(LazyWarpScheduler, WhoCanGoOnStays) {
+  WarpScheduler S(SchedulerPolicy::LazyLRR, 0);
+  for (unsigned Slot : {0, 1, 2})
+    S.arrive(Slot);
+  uint64_t Entered = 0, Left = 0;
+  S.update(0, Entered, Left);
+  ASSERT_EQ(S.active(), 0b111u);
+  S.setActiveLimit(2);
+  S.update(0b011, Entered, Left);
+  EXPECT_EQ(S.active(), 0b101u);
+  EXPECT_EQ(Left, 0b010u);
 }
 
 class WarpSchedulerTest : public testing::TestWithParam<SchedulerPolicy> {};

@@ -62,14 +62,14 @@ EXPARSScheme::EXPARSScheme(const SchemeContext &C)
     : BaselineScheme(C), Expanded(*C.Resident.Expanded),
       MainBanks(C.Core.MainBanks), Latency(C.SharedLatency),
       WorkingSets(C.WorkingSets),
-      Lines(C.Needs.Bundles->Cache, C.Options.RotatesSets), Calendar(C.Core),
+      Lines(C.Needs.Bundles->Cache, C.Options.Mapping), Calendar(C.Core),
       States(C.Device.MaxWarps) {
   for (const std::vector<unsigned> &Rows : WorkingSets)
     FirstRow.push_back(uint32_t(
         std::ranges::lower_bound(Rows, Expanded.StartReg) - Rows.begin()));
   Stats.Lines = Lines.count();
   Stats.StorageBits = exparsStorage(C.Device, C.Needs.Bundles->Cache).total();
-  if (C.Options.RotatesSets)
+  if (C.Options.Mapping != OperandMapping::Direct)
     Stats.StorageBits +=
         Lines.count() *
         unsigned(std::bit_width(C.Needs.Bundles->Cache.sets()) - 1);
@@ -161,24 +161,20 @@ void EXPARSScheme::grant() {
   const WarpRef W = head().W;
   WarpState &S = States[W.Slot];
   std::span<const unsigned> Rows = rowsOf(S.Bundle);
-  if (!std::ranges::all_of(
-          Rows, [&](unsigned Row) { return Lines.isFreeFor(W.Slot, Row); }))
+  if (!Lines.canHold(W.Slot, Rows))
     return;
   std::erase_if(Queue, [&](const Request &R) { return R.W.Slot == W.Slot; });
   ++Grants;
   MayGrant = !Queue.empty();
   S.HasRun = true;
-  for (unsigned Row : Rows) {
-    OperandLines::Outcome O = Lines.hold(W.Slot, Row);
-    if (O == OperandLines::Outcome::Hit) {
-      ++Stats.Hits;
-      continue;
-    }
-    if (O == OperandLines::Outcome::Displaces)
-      Moves.push_back({Move::WriteBack, 0, uint8_t(Row)});
-    Moves.push_back({Move::Fetch, uint8_t(W.Slot), uint8_t(Row)});
-    ++S.Coming;
+  std::span<const OperandLines::Miss> Misses = Lines.hold(W.Slot, Rows);
+  Stats.Hits += Rows.size() - Misses.size();
+  for (const OperandLines::Miss &M : Misses) {
+    if (M.Displaces)
+      Moves.push_back({Move::WriteBack, 0, uint8_t(M.Unit)});
+    Moves.push_back({Move::Fetch, uint8_t(W.Slot), uint8_t(M.Unit)});
   }
+  S.Coming = unsigned(Misses.size());
   S.At = S.Coming ? Stage::Filling : Stage::Ready;
   if (S.At == Stage::Ready)
     Woken |= uint64_t(1) << W.Slot;
@@ -219,8 +215,7 @@ HeldBackBy EXPARSScheme::heldBackBy(const WarpRef &W) const {
   HeldBackBy By{"its registers from scratchpad", 0};
   const WarpState &S = States[W.Slot];
   if (S.At == Stage::Queued)
-    for (unsigned Row : rowsOf(S.Bundle))
-      By.Holders |= Lines.whoKeeps(W.Slot, Row);
+    By.Holders = Lines.whoKeeps(W.Slot, rowsOf(S.Bundle));
   return By;
 }
 

@@ -17,71 +17,57 @@
 #define REGSHARE_SIM_TIMING_OPERANDLINES_H
 
 #include "regshare/Base/EXPARS.h"
+#include "regshare/Sim/Timing.h"
 
 #include <cassert>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace regshare::sim {
 
 class OperandLines {
 public:
-  /// \p RotatesSets as in SchemeOptions.
-  explicit OperandLines(const OperandCache &Shape, bool RotatesSets = false)
-      : Shape(Shape), RotatesSets(RotatesSets), Lines(Shape.lines()) {}
+  OperandLines(const OperandCache &Shape, OperandMapping Mapping)
+      : Shape(Shape), Mapping(Mapping), Lines(Shape.lines()) {}
 
   unsigned count() const { return unsigned(Lines.size()); }
   unsigned bankOf(unsigned Unit) const { return Shape.bankOf(Unit); }
 
-  /// The line has register \p Unit of the warp in \p Slot.
-  bool has(unsigned Slot, unsigned Unit) const {
-    return isOf(lineFor(Slot, Unit), Slot, Unit);
+  /// Some line has register \p Unit of the warp in \p Slot.
+  bool has(unsigned Slot, unsigned Unit) const { return find(Slot, Unit); }
+  /// There is a line for each of \p Units, which are those of a bundle, that
+  /// has it or may be given to it.
+  bool canHold(unsigned Slot, std::span<const unsigned> Units) const {
+    for (unsigned Bank = 0; Bank != OperandCache::Banks; ++Bank)
+      if (!canHoldIn(Bank, Slot, Units))
+        return false;
+    return true;
   }
-  /// The line has it, or may be given to it.
-  bool isFreeFor(unsigned Slot, unsigned Unit) const {
-    const Line &L = lineFor(Slot, Unit);
-    return isOf(L, Slot, Unit) || !isNeeded(L);
-  }
-  /// Slots of warps that keep the line from \p Unit of \p Slot: none or one.
-  uint64_t whoKeeps(unsigned Slot, unsigned Unit) const {
-    return isFreeFor(Slot, Unit) ? 0 : uint64_t(1) << lineFor(Slot, Unit).Slot;
-  }
+  /// Slots of warps whose lines may be what \p Units have to wait for.
+  uint64_t whoKeeps(unsigned Slot, std::span<const unsigned> Units) const;
 
-  enum class Outcome : uint8_t {
-    Hit,      ///< The register was there.
-    Miss,     ///< It has to be fetched.
-    Displaces ///< That too, and what was there has to be written back.
+  /// A register that has to be fetched.
+  struct Miss {
+    unsigned Unit = 0;
+    bool Displaces = false; ///< What was there has to be written back before.
   };
-  /// Gives the line to the register, for the bundle that its warp is in. Only
-  /// if isFreeFor().
-  Outcome hold(unsigned Slot, unsigned Unit) {
-    assert(isFreeFor(Slot, Unit) && "another warp needs the line");
-    Line &L = lineFor(Slot, Unit);
-    Outcome O = isOf(L, Slot, Unit)      ? Outcome::Hit
-                : L.IsValid && L.IsDirty ? Outcome::Displaces
-                                         : Outcome::Miss;
-    if (O != Outcome::Hit)
-      L = {uint8_t(Slot), uint8_t(Unit), true, false, false, 0};
-    L.IsHeld = true;
-    return O;
-  }
+  /// Gives lines to the registers, for the bundle that their warp is in, and
+  /// returns those that were not there until the next call. Only if canHold().
+  std::span<const Miss> hold(unsigned Slot, std::span<const unsigned> Units);
   /// The bundle is over. True if nobody needs the line any more.
   bool release(unsigned Slot, unsigned Unit) {
-    assert(has(Slot, Unit) && "held lines keep their register");
-    Line &L = lineFor(Slot, Unit);
+    Line &L = lineWith(Slot, Unit);
     L.IsHeld = false;
     return !isNeeded(L);
   }
 
   /// An instruction has yet to read or write the register, which is there.
-  void pin(unsigned Slot, unsigned Unit) {
-    assert(has(Slot, Unit) && "the bundle has brought it");
-    ++lineFor(Slot, Unit).Pins;
-  }
+  void pin(unsigned Slot, unsigned Unit) { ++lineWith(Slot, Unit).Pins; }
   /// As release().
   bool unpin(unsigned Slot, unsigned Unit) {
-    Line &L = lineFor(Slot, Unit);
-    assert(isOf(L, Slot, Unit) && L.Pins && "pinned lines keep their register");
+    Line &L = lineWith(Slot, Unit);
+    assert(L.Pins && "nobody needs it");
     --L.Pins;
     return !isNeeded(L);
   }
@@ -90,14 +76,14 @@ public:
   bool write(unsigned Slot, unsigned Unit) {
     if (!has(Slot, Unit))
       return false;
-    lineFor(Slot, Unit).IsDirty = true;
+    lineWith(Slot, Unit).IsDirty = true;
     return true;
   }
 
   /// The register was not fetched after all.
   void drop(unsigned Slot, unsigned Unit) {
-    assert(has(Slot, Unit) && !isNeeded(lineFor(Slot, Unit)) && "it is needed");
-    lineFor(Slot, Unit) = {};
+    assert(!isNeeded(lineWith(Slot, Unit)) && "it is needed");
+    lineWith(Slot, Unit) = {};
   }
 
   /// The warp has ended, and needs none of its registers.
@@ -113,26 +99,43 @@ private:
     bool IsValid = false, IsDirty = false;
     bool IsHeld = false;
     uint16_t Pins = 0;
+    uint64_t Since = 0; ///< When it was held last, in bundles.
   };
 
   static bool isOf(const Line &L, unsigned Slot, unsigned Unit) {
     return L.IsValid && L.Slot == Slot && L.Unit == Unit;
   }
   static bool isNeeded(const Line &L) { return L.IsHeld || L.Pins; }
-  unsigned lineOf(unsigned Slot, unsigned Unit) const {
-    unsigned Turn = RotatesSets ? Slot * OperandCache::Banks : 0;
-    return Shape.lineOf(Unit + Turn);
+
+  /// Whether the register may be in the set, of its bank.
+  bool mayBeIn(unsigned Set, unsigned Slot, unsigned Unit) const {
+    unsigned Turn = Mapping == OperandMapping::Turned ? Slot : 0;
+    return Mapping == OperandMapping::Associative ||
+           Set == (Shape.setOf(Unit) + Turn) % Shape.sets();
   }
-  Line &lineFor(unsigned Slot, unsigned Unit) {
-    return Lines[lineOf(Slot, Unit)];
+  unsigned lineAt(unsigned Set, unsigned Unit) const {
+    return Set * OperandCache::Banks + bankOf(Unit);
   }
-  const Line &lineFor(unsigned Slot, unsigned Unit) const {
-    return Lines[lineOf(Slot, Unit)];
+  const Line *find(unsigned Slot, unsigned Unit) const {
+    for (unsigned Set = 0; Set != Shape.sets(); ++Set)
+      if (const Line &L = Lines[lineAt(Set, Unit)]; isOf(L, Slot, Unit))
+        return &L;
+    return nullptr;
   }
+  Line &lineWith(unsigned Slot, unsigned Unit) {
+    const Line *L = find(Slot, Unit);
+    assert(L && "lines that are needed keep their register");
+    return Lines[size_t(L - Lines.data())];
+  }
+  bool canHoldIn(unsigned Bank, unsigned Slot,
+                 std::span<const unsigned> Units) const;
+  Line &victimFor(unsigned Slot, unsigned Unit);
 
   OperandCache Shape;
-  bool RotatesSets;
+  OperandMapping Mapping;
   std::vector<Line> Lines;
+  std::vector<Miss> Misses; ///< Of the last hold().
+  uint64_t Bundles = 0;
 };
 
 } // namespace regshare::sim

@@ -68,7 +68,9 @@ void WarpScheduler::update(uint64_t Waiting, uint64_t &Entered,
                            uint64_t &Left) {
   Entered = Left = 0;
   while (unsigned(std::popcount(Active)) > ActiveLimit) {
-    uint64_t Bit = uint64_t(1) << youngest(Active);
+    // Of those that can go on one has to stay, or nothing may change any more.
+    uint64_t Idle = Active & Waiting;
+    uint64_t Bit = uint64_t(1) << youngest(Idle ? Idle : Active);
     Active &= ~Bit;
     Left |= Bit;
   }

@@ -61,9 +61,9 @@ public:
   /// Warps that may issue; all, unless two-level.
   uint64_t active() const { return Active; }
   /// Demotes and promotes, given the warps that wait at a barrier or for a long
-  /// load. Active warps beyond a new limit leave, the youngest first, even if
-  /// they do not wait. \p Entered and \p Left receive the changes of the active
-  /// set.
+  /// load. Active warps beyond a new limit leave, the youngest of those that
+  /// wait first, and then of the others. \p Entered and \p Left receive the
+  /// changes of the active set.
   void update(uint64_t Waiting, uint64_t &Entered, uint64_t &Left);
   bool isTwoLevel() const { return sim::isTwoLevel(Policy); }
   bool isLazy() const { return sim::isLazy(Policy); }

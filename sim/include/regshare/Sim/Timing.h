@@ -38,6 +38,16 @@
 
 namespace regshare::sim {
 
+/// Which of the lines of its bank a register may have in EXPARS' operand cache.
+/// With the last two a tag has all of the register's index but its bank.
+enum class OperandMapping : uint8_t {
+  Direct,      ///< One, by its index (§3.3.4): the same for every warp.
+  Turned,      ///< One, by its index and its warp's slot.
+  Associative, ///< Any.
+};
+inline constexpr const char *OperandMappingNames[] = {"direct", "turned",
+                                                      "associative"};
+
 struct SchemeOptions {
   /// Ideal: the register file is this many times as large (LTRF §5).
   unsigned IdealCapacity = 8;
@@ -51,11 +61,8 @@ struct SchemeOptions {
   /// EXPARS: τ in thousandths, which part of a thread's registers may be in
   /// scratchpad.
   unsigned TauPerMille = DefaultTauPerMille;
-  /// EXPARS: a register's set in the operand cache also depends on its warp's
-  /// slot, by which the sets are turned, so that warps that run the same code
-  /// need other lines. A tag then has all of the register's index but its bank.
-  /// Not so in the paper.
-  bool RotatesSets = false;
+  /// EXPARS: which lines of the operand cache a register may be in.
+  OperandMapping Mapping = OperandMapping::Direct;
 };
 
 /// How far a launch has come.
