@@ -116,21 +116,24 @@ StepStatus Warp::failUncached(const Inst &I) {
   const uint32_t *Named =
       std::find_if(Accesses, Accesses + I.NumReads + I.NumWrites,
                    [&](uint32_t Access) { return !Fn.isCached(Access, Id); });
-  if (Fn.Bundles)
+  if (Fn.Bundles) {
+    std::string Kept =
+        Fn.Bundles->Kept
+            ? "R0 to R" + std::to_string(Fn.Bundles->Kept - 1) + " are"
+            : "none is";
     return fail("use of a register that may be in scratchpad and that " +
                     std::string(Id == NoInterval
                                     ? "no bundle brings"
                                     : "its bundle does not bring") +
-                    " (R" + std::to_string(*Named) + ": " + Fn.nameOf(*Named) +
-                    "); R0 to R" + std::to_string(Fn.Bundles->Kept - 1) +
-                    " are always in the register file",
+                    " (" + Fn.nameOf(*Named) + "); " + Kept +
+                    " always in the register file",
                 std::countr_zero(Stack.back().Mask));
+  }
   std::string Where = Id == NoInterval ? "an interval without registers"
                                        : "interval " + std::to_string(Id) +
                                              ", whose working set it is not in";
-  return fail("use of a register that is not in the register cache (R" +
-                  std::to_string(*Named) + ": " + Fn.nameOf(*Named) + ") in " +
-                  Where,
+  return fail("use of a register that is not in the register cache (" +
+                  Fn.nameOf(*Named) + ") in " + Where,
               std::countr_zero(Stack.back().Mask));
 }
 

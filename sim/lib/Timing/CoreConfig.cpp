@@ -326,11 +326,33 @@ static void noteIntervals(const Function &F, FunctionTiming &T) {
   }
 }
 
+/// Whether a warp may wait for others behind an instruction. A block of inline
+/// PTX is in one bundle, and may have barriers and loops in it.
+static bool mayWaitBehind(const Inst &I, size_t Number) {
+  switch (I.Kind) {
+  case InstKind::Branch:
+    return I.Target <= Number;
+  case InstKind::IndexedBranch:
+  case InstKind::Barrier:
+  case InstKind::Call:
+  case InstKind::Return:
+  case InstKind::Exit:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static void noteBundles(const Function &F, FunctionTiming &T) {
   for (size_t N = 0; N != T.Insts.size(); ++N) {
+    IssueInfo &Info = T.Insts[N];
     bool IsLast = N + 1 == T.Insts.size();
-    T.Insts[N].WorkingSet = F.IntervalOf[N];
-    T.Insts[N].EndsBundle = IsLast || F.IntervalOf[N] != F.IntervalOf[N + 1];
+    // A branch names no register, and needs no line where it is on its own.
+    if (F.Code[N].Kind != InstKind::Branch)
+      Info.WorkingSet = F.IntervalOf[N];
+    Info.EndsBundle = IsLast || F.IntervalOf[N] != F.IntervalOf[N + 1] ||
+                      mayWaitBehind(F.Code[N], N);
+    Info.Registers = uint8_t(F.RegsPerThread);
   }
 }
 

@@ -117,24 +117,28 @@ struct IssueInfo {
   uint16_t NumReads = 0, NumWrites = 0;
   Pipe Target = Pipe::None;
   LaneClass Lanes = LaneClass::Integer;
+  /// EXPARS: accesses below it are registers of a thread.
+  uint8_t Registers = 0;
   uint16_t Latency = 0, Interval = 0;
   SchemeOp Op = SchemeOp::None;
   /// Drains, is a fence, a Free or a Pref: more than registers decides when it
   /// issues.
-  bool IsSpecial = false;
-  bool Drains = false; ///< Waits until the warp's registers are written.
+  bool IsSpecial : 1 = false;
+  bool Drains : 1 = false; ///< Waits until the warp's registers are written.
   /// Calls the system, which has to see all memory accesses carried out.
-  bool Settles = false;
-  bool IsReturn = false;
-  bool IsWarpSync = false;
-  bool IsFence = false;
-  bool IsControl = false;
-  bool IsLongLoad = false; ///< Its results come from beyond the SM.
-  bool EndsBundle = false; ///< EXPARS: the next one belongs to another.
+  bool Settles : 1 = false;
+  bool IsReturn : 1 = false;
+  bool IsWarpSync : 1 = false;
+  bool IsFence : 1 = false;
+  bool IsControl : 1 = false;
+  bool IsLongLoad : 1 = false; ///< Its results come from beyond the SM.
+  /// EXPARS: the next one belongs to another bundle, or the warp may wait for
+  /// others behind this one.
+  bool EndsBundle : 1 = false;
   /// The interval of an instruction that names registers, and of a Prefetch:
-  /// an index of ProgramTiming::WorkingSets. EXPARS: of any, its bundle. SHRF:
-  /// of an instruction with operands in the register cache, an index of
-  /// ProgramTiming::Places.
+  /// an index of ProgramTiming::WorkingSets. EXPARS: of any
+  /// but branches, its bundle. SHRF: of an instruction with operands in the
+  /// register cache, an index of ProgramTiming::Places.
   uint32_t WorkingSet = NoInterval;
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");

@@ -86,11 +86,10 @@ EXPARSScheme::EXPARSScheme(const SchemeContext &C)
 /// The warp comes to an instruction of another bundle than it is in: its lanes
 /// go on in the middle of one. True if that needs no line.
 bool EXPARSScheme::resume(const WarpRef &W, uint32_t Bundle) {
-  if (rowsOf(Bundle).empty())
-    return true;
-  ++Stats.ResumePrefs;
+  bool NeedsLines = !rowsOf(Bundle).empty();
+  Stats.ResumePrefs += NeedsLines;
   ask(W, Bundle);
-  return false;
+  return !NeedsLines;
 }
 
 void EXPARSScheme::ask(const WarpRef &W, uint32_t Bundle) {
@@ -231,13 +230,13 @@ void EXPARSScheme::use(const WarpRef &W, const IssueInfo &Info) {
                        : unsigned(Info.NumReads + Info.NumWrites);
   for (unsigned K = 0; K != Named; ++K) {
     unsigned Row = Info.Accesses[K];
-    if (!inScratchpad(W, Row))
+    if (!inScratchpad(W, Info, Row))
       continue;
     Stats.Reads += K < Info.NumReads;
     if (!Lines.has(W.Slot, Row))
       violate("the operand cache does not have R" + std::to_string(Row));
   }
-  if (Info.EndsBundle && Info.WorkingSet == States[W.Slot].Bundle)
+  if (Info.EndsBundle)
     release(W);
 }
 
@@ -246,7 +245,7 @@ void EXPARSScheme::started(const WarpRef &W, const IssueInfo &Info) {
     return;
   for (unsigned K = 0; K != unsigned(Info.NumReads + Info.NumWrites); ++K) {
     unsigned Row = Info.Accesses[K];
-    if (!inScratchpad(W, Row))
+    if (!inScratchpad(W, Info, Row))
       continue;
     if (K >= Info.NumReads && Info.IsLongLoad)
       States[W.Slot].Late.set(Row);
@@ -259,7 +258,7 @@ void EXPARSScheme::collected(const WarpRef &W, const IssueInfo &Info) {
   if (!isMixed(W))
     return;
   for (unsigned K = 0; K != Info.NumReads; ++K)
-    if (inScratchpad(W, Info.Accesses[K]))
+    if (inScratchpad(W, Info, Info.Accesses[K]))
       MayGrant |= Lines.unpin(W.Slot, Info.Accesses[K]);
 }
 
@@ -271,7 +270,8 @@ uint32_t EXPARSScheme::resultBanks(const WarpRef &W, const IssueInfo &Info,
   const uint32_t *Writes = Info.Accesses + Info.NumReads;
   for (unsigned K = 0; K != Info.NumWrites; ++K) {
     unsigned Row = Writes[K];
-    if (Row < NumRows && (!inScratchpad(W, Row) || Lines.has(W.Slot, Row)))
+    if (Row < NumRows &&
+        (!inScratchpad(W, Info, Row) || Lines.has(W.Slot, Row)))
       Taken |= 1u << write(W, Row).Bank;
   }
   return Taken;
@@ -284,7 +284,7 @@ void EXPARSScheme::landed(const WarpRef &W, const IssueInfo &Info) {
   const uint32_t *Writes = Info.Accesses + Info.NumReads;
   for (unsigned K = 0; K != Info.NumWrites; ++K) {
     unsigned Row = Writes[K];
-    if (!inScratchpad(W, Row))
+    if (!inScratchpad(W, Info, Row))
       continue;
     bool IsThere = Lines.write(W.Slot, Row);
     Stats.Writes += IsThere;

@@ -151,6 +151,12 @@ private:
     return isMixed(W) && Row >= Expanded.StartReg &&
            Row < Expanded.RegsPerThread;
   }
+  /// The same of what an instruction accesses, of which functions with fewer
+  /// registers have predicates at the numbers of others' registers.
+  bool inScratchpad(const WarpRef &W, const IssueInfo &Info,
+                    unsigned Access) const {
+    return isMixed(W) && Access >= Expanded.StartReg && Access < Info.Registers;
+  }
   uint8_t mainBank(const WarpRef &W, unsigned Row) const {
     return uint8_t((Row + W.Slot) % MainBanks);
   }

@@ -1,0 +1,633 @@
+//===- EXPARSSchemeTest.cpp - EXPARS' prefetcher, call by call ------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schemes.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+namespace regshare::sim {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr unsigned Regs = 32, StartReg = 8;
+constexpr unsigned WarpsPerCTA = 4;
+constexpr Cycle Latency = 20; ///< Of shared memory.
+constexpr Cycle Begin = 100;
+
+/// Warps of the CTA in slot 0, which has all registers, and of mixed ones.
+WarpRef whole(unsigned N) { return {N, 0, N}; }
+WarpRef mixed(unsigned N) {
+  return {WarpsPerCTA + N, 1 + N / WarpsPerCTA, N % WarpsPerCTA};
+}
+
+/// An instruction of a bundle.
+struct Step {
+  std::vector<uint32_t> Accesses;
+  IssueInfo Info;
+
+  Step(uint32_t Bundle, std::vector<uint32_t> Reads,
+       std::vector<uint32_t> Writes, bool Ends = false, bool IsLate = false)
+      : Accesses(Reads) {
+    Accesses.insert(Accesses.end(), Writes.begin(), Writes.end());
+    Info.Accesses = Accesses.data();
+    Info.NumReads = uint16_t(Reads.size());
+    Info.NumWrites = uint16_t(Writes.size());
+    Info.WorkingSet = Bundle;
+    Info.EndsBundle = Ends;
+    Info.IsLongLoad = IsLate;
+    Info.Registers = Regs;
+  }
+};
+
+/// The scheme on gtx480, with everything that it refers to.
+struct Bench {
+  DeviceDescription Device;
+  KernelNeeds Needs;
+  Residency Resident;
+  SchemeOptions Options;
+  std::vector<std::vector<unsigned>> Bundles;
+  CoreConfig Own, Core;
+  EXPARSScheme S;
+  ScratchpadPort Port;
+  Cycle Now = Begin;
+
+  explicit Bench(std::vector<std::vector<unsigned>> Bundles,
+                 unsigned Bytes = 2048, bool Rotates = false)
+      : Device(*loadDevice("gtx480")), Needs(needs(Bytes)),
+        Options{.RotatesSets = Rotates}, Bundles(std::move(Bundles)),
+        Own(*readCoreConfig(Device)), Core(*EXPARSScheme::coreFor(Own, Needs)),
+        S({Device,
+           Core,
+           Needs,
+           residency(),
+           Options,
+           this->Bundles,
+           {},
+           unsigned(Latency)}) {
+    S.connect(Port);
+    for (unsigned N = 0; N != 2 * WarpsPerCTA; ++N)
+      S.resident(mixed(N));
+    S.tick(Now);
+  }
+
+  static KernelNeeds needs(unsigned Bytes) {
+    KernelNeeds K{{Regs, WarpsPerCTA * WarpSize, 0}, {}};
+    K.Bundles = BundleBounds{*OperandCache::create(Bytes), 0};
+    return K;
+  }
+  const Residency &residency() {
+    EXPARSResidency E;
+    E.WholeCTAs = 1;
+    E.MixedCTAs = 2;
+    E.WarpsPerCTA = WarpsPerCTA;
+    E.RegsPerThread = Regs;
+    E.StartReg = StartReg;
+    Resident.Expanded = E;
+    return Resident;
+  }
+
+  void tick(unsigned Cycles = 1) {
+    while (Cycles--)
+      S.tick(++Now);
+  }
+  bool mayIssue(const WarpRef &W, uint32_t Bundle) {
+    return S.mayIssue(W, Step(Bundle, {}, {}).Info);
+  }
+  /// Brings the warp into a bundle that needs nobody's lines.
+  void enter(const WarpRef &W, uint32_t Bundle) {
+    S.bundleBegins(W, Bundle);
+    for (unsigned N = 0; N != 100 && !mayIssue(W, Bundle); ++N)
+      tick();
+    EXPECT_TRUE(mayIssue(W, Bundle));
+  }
+  /// All of an instruction that waits for nothing.
+  void execute(const WarpRef &W, const Step &I) {
+    S.issued(W, I.Info);
+    S.started(W, I.Info);
+    S.collected(W, I.Info);
+    S.landed(W, I.Info);
+  }
+  void end(const WarpRef &W, uint32_t Bundle) {
+    S.issued(W, Step(Bundle, {}, {}, true).Info);
+  }
+  OperandCacheStats stats() const { return S.operandCacheStats(); }
+};
+
+/// A cycle to be granted the lines, one for each row, and the scratchpad's
+/// latency. Which is in the queue's order.
+TEST(EXPARSScheme, RowsComeOneByOne) {
+  Bench B({{8, 9, 14}});
+  const WarpRef W = mixed(0);
+  B.S.bundleBegins(W, 0);
+  EXPECT_EQ(B.S.nextWork(Begin), Begin + 1);
+  EXPECT_FALSE(B.mayIssue(W, 0));
+  EXPECT_EQ(B.S.readyAt(W), Never);
+  B.tick(3);
+  EXPECT_EQ(B.stats().Fetched, 2u);
+  EXPECT_EQ(B.S.takeWoken(), 0u);
+  EXPECT_EQ(B.S.readyAt(W), Never);
+  B.tick();
+  EXPECT_EQ(B.stats().Fetched, 3u);
+  EXPECT_EQ(B.S.takeWoken(), uint64_t(1) << W.Slot);
+  const Cycle Ready = Begin + 1 + 3 + Latency + 1;
+  EXPECT_EQ(B.S.readyAt(W), Ready);
+  EXPECT_EQ(B.S.nextWork(B.Now), Never);
+  // It is written into its bank in the cycle before.
+  while (B.Now != Ready - 1) {
+    EXPECT_FALSE(B.mayIssue(W, 0));
+    B.tick();
+  }
+  EXPECT_EQ(B.S.takenBanks(), 1u << B.S.read(W, 14).Bank);
+  EXPECT_FALSE(B.mayIssue(W, 0));
+  B.tick();
+  EXPECT_TRUE(B.mayIssue(W, 0));
+  EXPECT_EQ(B.S.takenBanks(), 0u);
+}
+
+TEST(EXPARSScheme, WholeCTAsAndEmptyBundlesNeedNothing) {
+  Bench B({{8, 9}, {}, {6, 7}});
+  B.S.bundleBegins(whole(0), 0);
+  EXPECT_TRUE(B.mayIssue(whole(0), 0));
+  B.execute(whole(0), Step(0, {8}, {9}));
+  for (uint32_t Bundle : {1, 2}) {
+    B.S.bundleBegins(mixed(0), Bundle);
+    EXPECT_TRUE(B.mayIssue(mixed(0), Bundle));
+  }
+  B.execute(mixed(0), Step(2, {6}, {7}, true));
+  EXPECT_EQ(B.S.nextWork(B.Now), Never);
+  EXPECT_EQ(B.S.violation(), "");
+  EXPECT_EQ(B.stats().Prefs, 3u);
+  EXPECT_EQ(B.stats().Bundles, 0u);
+  EXPECT_EQ(B.stats().Reads + B.stats().Writes, 0u);
+}
+
+/// Start_Reg divides the pair R7 and R8 of this bundle.
+TEST(EXPARSScheme, HalfOfAPair) {
+  Bench B({{7, 8}});
+  const WarpRef W = mixed(1);
+  B.enter(W, 0);
+  EXPECT_EQ(B.stats().Fetched, 1u);
+  B.execute(W, Step(0, {7, 8}, {7, 8}));
+  EXPECT_EQ(B.stats().Reads, 1u);
+  EXPECT_EQ(B.stats().Writes, 1u);
+  const unsigned Main = B.Core.MainBanks;
+  EXPECT_EQ(B.S.read(W, 7).Bank, (7 + W.Slot) % Main);
+  EXPECT_EQ(B.S.read(W, 8).Bank, Main + 8 % 4);
+  EXPECT_EQ(B.S.read(whole(1), 8).Bank, (8 + whole(1).Slot) % Main);
+  EXPECT_EQ(B.S.resultBanks(W, Step(0, {}, {7, 8}).Info, Regs),
+            1u << (7 + W.Slot) % Main | 1u << (Main + 8 % 4));
+}
+
+TEST(EXPARSScheme, WhatIsThereIsNotFetchedAgain) {
+  Bench B({{8, 9}, {9, 10}});
+  B.enter(mixed(0), 0);
+  B.end(mixed(0), 0);
+  B.S.bundleBegins(mixed(0), 1);
+  B.tick(2);
+  EXPECT_EQ(B.stats().Hits, 1u);
+  EXPECT_EQ(B.stats().Fetched, 3u);
+  B.tick(Latency + 1);
+  EXPECT_TRUE(B.mayIssue(mixed(0), 1));
+  B.end(mixed(0), 1);
+  // All of it: ready as soon as it is granted.
+  B.S.bundleBegins(mixed(0), 0);
+  B.S.takeWoken();
+  B.tick();
+  EXPECT_EQ(B.S.takeWoken(), uint64_t(1) << mixed(0).Slot);
+  EXPECT_TRUE(B.mayIssue(mixed(0), 0));
+  EXPECT_EQ(B.stats().Hits, 3u);
+  EXPECT_EQ(B.stats().Fetched, 3u);
+  EXPECT_EQ(B.stats().Bundles, 3u);
+}
+
+/// Lines that others need are waited for, whoever is behind in the queue; and
+/// the first in the queue is the warp whose bundle ended last.
+TEST(EXPARSScheme, TheLastComesFirst) {
+  Bench B({{8}, {8 + 16}, {9}, {10}});
+  B.enter(mixed(0), 0);
+  B.enter(mixed(3), 3);
+  B.end(mixed(3), 3);
+  B.S.bundleBegins(mixed(1), 1); // New.
+  B.S.bundleBegins(mixed(2), 2); // New: could go on, and is behind.
+  B.tick(100);
+  EXPECT_EQ(B.S.readyAt(mixed(2)), Never);
+  EXPECT_EQ(B.S.heldBackBy(mixed(1)).Holders, uint64_t(1) << mixed(0).Slot);
+  EXPECT_EQ(B.S.heldBackBy(mixed(2)).Holders, 0u);
+  EXPECT_EQ(B.S.nextWork(B.Now), Never);
+  // One that has run goes first, and waits for nobody.
+  B.S.bundleBegins(mixed(3), 3);
+  B.tick();
+  EXPECT_TRUE(B.mayIssue(mixed(3), 3));
+  B.end(mixed(3), 3);
+  // As would this one, for what the first new one waits for.
+  B.end(mixed(0), 0);
+  B.S.bundleBegins(mixed(0), 0);
+  B.tick();
+  EXPECT_TRUE(B.mayIssue(mixed(0), 0));
+  B.end(mixed(0), 0);
+  B.tick(2);
+  EXPECT_EQ(B.S.heldBackBy(mixed(0)).Holders, 0u);
+  B.tick(2 + Latency + 1);
+  EXPECT_TRUE(B.mayIssue(mixed(1), 1));
+  EXPECT_TRUE(B.mayIssue(mixed(2), 2));
+}
+
+/// Two warps that always come back could keep a third one out.
+TEST(EXPARSScheme, WhoWasOvertakenOftenGoesFirst) {
+  Bench B({{8}});
+  B.enter(mixed(0), 0);
+  B.S.bundleBegins(mixed(1), 0);
+  B.S.bundleBegins(mixed(2), 0);
+  unsigned Grants = 0;
+  std::set<unsigned> Served;
+  while (!Served.count(2) && Grants != 500) {
+    unsigned Runs = 0;
+    while (Runs != 3 && !B.mayIssue(mixed(Runs), 0))
+      ++Runs;
+    if (Runs == 3) {
+      B.tick();
+      continue;
+    }
+    ++Grants;
+    Served.insert(Runs);
+    B.end(mixed(Runs), 0);
+    B.S.bundleBegins(mixed(Runs), 0);
+  }
+  EXPECT_TRUE(Served.count(1));
+  EXPECT_LE(Grants, 64u + 4);
+  EXPECT_GE(Grants, 64u);
+}
+
+/// A line stays until it has been read, and until its result is there.
+TEST(EXPARSScheme, InstructionsUnderWayKeepTheirLines) {
+  Bench B({{8}, {8 + 16}});
+  B.enter(mixed(0), 0);
+  const Step I(0, {8}, {8}, true);
+  B.S.issued(mixed(0), I.Info);
+  B.S.started(mixed(0), I.Info);
+  B.S.bundleBegins(mixed(1), 1);
+  B.tick(50);
+  EXPECT_EQ(B.stats().Fetched, 1u);
+  B.S.collected(mixed(0), I.Info);
+  B.tick(50);
+  EXPECT_EQ(B.stats().Fetched, 1u);
+  EXPECT_EQ(B.S.heldBackBy(mixed(1)).Holders, uint64_t(1) << mixed(0).Slot);
+  EXPECT_EQ(B.S.resultBanks(mixed(0), I.Info, Regs),
+            1u << B.S.read(mixed(0), 8).Bank);
+  B.S.landed(mixed(0), I.Info);
+  EXPECT_EQ(B.S.nextWork(B.Now), B.Now + 1);
+  // What was changed goes back first.
+  B.tick(2);
+  EXPECT_EQ(B.stats().WrittenBack, 1u);
+  EXPECT_EQ(B.S.takenBanks(), 1u << B.S.read(mixed(0), 8).Bank);
+  EXPECT_EQ(B.stats().Fetched, 1u);
+  B.tick();
+  EXPECT_EQ(B.stats().Fetched, 2u);
+  EXPECT_EQ(B.S.readyAt(mixed(1)), B.Now + Latency + 1);
+}
+
+/// What a load brings is awaited before the row is fetched. It is written where
+/// the register is when it comes.
+TEST(EXPARSScheme, LateResults) {
+  for (bool IsDisplaced : {false, true}) {
+    Bench B({{8}, {8 + 16}});
+    B.enter(mixed(0), 0);
+    const Step Load(0, {}, {8}, true, true);
+    B.S.issued(mixed(0), Load.Info);
+    B.S.started(mixed(0), Load.Info);
+    B.S.collected(mixed(0), Load.Info);
+    B.S.bundleBegins(mixed(0), 0);
+    B.tick(50);
+    EXPECT_FALSE(B.mayIssue(mixed(0), 0));
+    EXPECT_EQ(B.S.nextWork(B.Now), Never);
+    EXPECT_EQ(B.stats().Hits, 0u);
+    if (IsDisplaced) {
+      B.enter(mixed(1), 1);
+      B.end(mixed(1), 1);
+    }
+    EXPECT_EQ(B.stats().WrittenBack, 0u);
+    const uint64_t Fetched = B.stats().Fetched;
+    EXPECT_EQ(B.S.resultBanks(mixed(0), Load.Info, Regs) != 0, !IsDisplaced);
+    B.S.landed(mixed(0), Load.Info);
+    B.tick();
+    EXPECT_EQ(B.stats().LateWrites, IsDisplaced);
+    EXPECT_EQ(B.stats().Writes, !IsDisplaced);
+    EXPECT_EQ(B.stats().Hits, !IsDisplaced);
+    B.tick();
+    EXPECT_EQ(B.stats().Fetched, Fetched + IsDisplaced);
+    EXPECT_EQ(B.S.readyAt(mixed(0)) > B.Now, IsDisplaced);
+  }
+}
+
+/// Of two rows one has gone through the port when other lanes come to run: it
+/// is there when it comes, and the other one is not.
+TEST(EXPARSScheme, FetchesOfLanesThatDoNotRunAreLeft) {
+  Bench B({{8, 9}, {8}, {9}});
+  B.S.bundleBegins(mixed(0), 0);
+  B.tick(2);
+  EXPECT_EQ(B.stats().Fetched, 1u);
+  const Cycle There = B.Now + Latency + 1;
+  EXPECT_FALSE(B.mayIssue(mixed(0), 1));
+  EXPECT_EQ(B.stats().ResumePrefs, 1u);
+  B.tick(2);
+  EXPECT_EQ(B.stats().Fetched, 1u);
+  EXPECT_EQ(B.stats().Hits, 1u);
+  EXPECT_EQ(B.S.readyAt(mixed(0)), There);
+  while (B.Now != There)
+    B.tick();
+  EXPECT_TRUE(B.mayIssue(mixed(0), 1));
+  B.S.bundleBegins(mixed(0), 2);
+  B.tick(2);
+  EXPECT_EQ(B.stats().Hits, 1u);
+  EXPECT_EQ(B.stats().Fetched, 2u);
+}
+
+/// Lanes that go on in a bundle without registers in scratchpad leave the lines
+/// of the others to whoever needs them: they may come to a barrier.
+TEST(EXPARSScheme, OtherLanesGiveTheLinesBack) {
+  Bench B({{8}, {}, {8 + 16}});
+  B.enter(mixed(0), 0);
+  B.S.bundleBegins(mixed(1), 2);
+  B.tick(10);
+  EXPECT_EQ(B.stats().Fetched, 1u);
+  EXPECT_TRUE(B.mayIssue(mixed(0), 1));
+  EXPECT_EQ(B.stats().ResumePrefs, 0u);
+  B.tick(2);
+  EXPECT_EQ(B.stats().Fetched, 2u);
+  EXPECT_FALSE(B.mayIssue(mixed(0), 0));
+  EXPECT_EQ(B.stats().ResumePrefs, 1u);
+}
+
+/// A barrier in the middle of a block of inline PTX, or where no bundle is.
+TEST(EXPARSScheme, WhereTheWarpMayWaitItHoldsNothing) {
+  for (uint32_t Bundle : {uint32_t(0), NoInterval}) {
+    Bench B({{8}, {8 + 16}});
+    B.enter(mixed(0), 0);
+    B.S.bundleBegins(mixed(1), 1);
+    EXPECT_TRUE(B.mayIssue(mixed(0), Bundle));
+    B.end(mixed(0), Bundle);
+    B.tick(2);
+    EXPECT_EQ(B.stats().Fetched, 2u);
+  }
+}
+
+/// What a warp leaves is not written back.
+TEST(EXPARSScheme, TheEndOfAWarp) {
+  Bench B({{8}, {8 + 16}});
+  B.enter(mixed(0), 0);
+  B.execute(mixed(0), Step(0, {}, {8}));
+  const Step Load(0, {}, {8}, true, true);
+  B.S.issued(mixed(0), Load.Info);
+  B.S.started(mixed(0), Load.Info);
+  B.S.exited(mixed(0));
+  B.S.collected(mixed(0), Load.Info);
+  B.S.landed(mixed(0), Load.Info);
+  B.S.finished(mixed(0));
+  B.enter(mixed(1), 1);
+  EXPECT_EQ(B.stats().WrittenBack, 0u);
+  EXPECT_EQ(B.stats().LateWrites, 0u);
+  // The next one in its slot has none of it.
+  B.end(mixed(1), 1);
+  B.S.resident(mixed(0));
+  B.S.bundleBegins(mixed(0), 0);
+  B.tick(2);
+  EXPECT_EQ(B.stats().Hits, 0u);
+  EXPECT_EQ(B.stats().Fetched, 3u);
+}
+
+/// One that ends while it waits leaves the queue.
+TEST(EXPARSScheme, TheEndOfAWarpThatWaits) {
+  Bench B({{8}, {8 + 16}, {8, 9}});
+  B.enter(mixed(0), 0);
+  B.S.bundleBegins(mixed(1), 1);
+  B.S.bundleBegins(mixed(2), 2);
+  B.tick(5);
+  B.S.exited(mixed(1));
+  B.S.finished(mixed(1));
+  B.end(mixed(0), 0);
+  B.tick(4);
+  EXPECT_EQ(B.stats().Fetched, 3u);
+  // Or on its way in.
+  B.S.bundleBegins(mixed(3), 1);
+  B.end(mixed(2), 2);
+  B.tick();
+  B.S.exited(mixed(3));
+  B.tick(5);
+  EXPECT_EQ(B.stats().Fetched, 3u);
+  EXPECT_EQ(B.S.nextWork(B.Now), Never);
+}
+
+TEST(EXPARSScheme, ARegisterThatNobodyBroughtBreaksARule) {
+  Bench B({{8}});
+  B.S.issued(mixed(0), Step(0, {9}, {}).Info);
+  EXPECT_THAT(B.S.violation(), HasSubstr("does not have R9"));
+  Bench Whole({{8}});
+  Whole.S.issued(whole(0), Step(0, {9}, {}).Info);
+  EXPECT_EQ(Whole.S.violation(), "");
+}
+
+/// Predicates of a function with fewer registers than the kernel have numbers
+/// that are registers elsewhere.
+TEST(EXPARSScheme, PredicatesAreNotInScratchpad) {
+  Bench B({{8}});
+  B.enter(mixed(0), 0);
+  Step I(0, {8, 14}, {8, 15});
+  I.Info.Registers = 12;
+  B.execute(mixed(0), I);
+  EXPECT_EQ(B.S.violation(), "");
+  EXPECT_EQ(B.stats().Reads, 1u);
+  EXPECT_EQ(B.stats().Writes, 1u);
+}
+
+/// CTAs have registers in scratchpad only where a grid has so many.
+TEST(EXPARSScheme, SmallGridsHaveNoMixedCTAs) {
+  DeviceDescription D = *loadDevice("gtx480,sms=3");
+  KernelNeeds K{{36, 256, 3072}, {}};
+  K.Bundles = BundleBounds{{}, 8};
+  const unsigned Own = occupancy(D, K.Resources).CTAs;
+  for (unsigned Grid : {1u, 2u, 3 * Own, 3 * Own + 1, 1000u}) {
+    K.GridCTAs = Grid;
+    Result<Residency> R = EXPARSScheme::residency(D, K, {});
+    ASSERT_TRUE(R) << R.error().str();
+    EXPECT_EQ(R->Expanded->MixedCTAs > 0, Grid > 3 * Own) << Grid;
+    EXPECT_EQ(R->Limits.CTAs > Own, Grid > 3 * Own) << Grid;
+    EXPECT_EQ(R->Limits.CTAs, R->Expanded->ctas());
+    EXPECT_GE(R->Expanded->StartReg, 8u);
+  }
+  // Where τ leaves none, and where not one CTA fits.
+  SchemeOptions None;
+  None.TauPerMille = 0;
+  EXPECT_EQ(EXPARSScheme::residency(D, K, None)->Limits.CTAs, Own);
+  K.Resources.SharedPerCTA = 50'000;
+  EXPECT_THAT(EXPARSScheme::residency(D, K, {}).error().str(),
+              HasSubstr("not even one CTA fits into an SM of 'gtx480"));
+}
+
+TEST(EXPARSScheme, NoRoomForTheBanks) {
+  CoreConfig C = *readCoreConfig(*loadDevice("gtx480"));
+  C.MainBanks = C.Banks = 29;
+  EXPECT_THAT(EXPARSScheme::coreFor(C, Bench::needs(2048)).error().str(),
+              HasSubstr("29 banks leaves none"));
+}
+
+/// Warps that go through bundles at random, and instructions that take any time
+/// to be read and to land. No line has two owners, what an instruction names is
+/// there, all rows are accounted for, and nobody waits forever.
+class Traffic {
+public:
+  Traffic(unsigned Seed, unsigned Bytes, bool Rotates)
+      : Random(Seed), Cache(*OperandCache::create(Bytes)), Rotates(Rotates),
+        B(bundles(), Bytes, Rotates) {}
+
+  void run() {
+    for (unsigned N = 0; N != 20'000 && !Done.all(); ++N) {
+      B.tick();
+      // Accesses to shared memory, which ask until they are served.
+      IsAccessing = (IsAccessing || Random() % 3) &&
+                    !B.Port.takeForAccess(B.Now, 1 + Random() % 3);
+      for (unsigned W = 0; W != NumWarps; ++W)
+        if (!Done[W])
+          advance(W);
+      land();
+      ASSERT_EQ(B.S.violation(), "");
+    }
+    EXPECT_TRUE(Done.all()) << "somebody waits forever";
+    for (unsigned N = 0; N != 1'000; ++N) {
+      B.tick();
+      land();
+    }
+    EXPECT_EQ(B.S.nextWork(B.Now), Never);
+    OperandCacheStats S = B.stats();
+    EXPECT_EQ(S.Fetched + S.Hits, Rows);
+    EXPECT_LE(S.WrittenBack, S.Writes);
+    EXPECT_EQ(S.Writes + S.LateWrites, Writes);
+    EXPECT_GT(S.LateWrites, 0u);
+    EXPECT_GT(S.Hits, 0u);
+  }
+
+private:
+  static constexpr unsigned NumWarps = 2 * WarpsPerCTA, Steps = 60;
+
+  std::vector<std::vector<unsigned>> bundles() {
+    std::vector<std::vector<unsigned>> All(12);
+    for (std::vector<unsigned> &Each : All) {
+      std::set<unsigned> Taken;
+      for (unsigned Unit = 0; Unit != Regs; ++Unit)
+        if (Random() % 6 == 0 && Taken.insert(Cache.lineOf(Unit)).second)
+          Each.push_back(Unit);
+    }
+    return All;
+  }
+  unsigned lineOf(unsigned Slot, unsigned Unit) const {
+    return (Unit + (Rotates ? 4 * Slot : 0)) % Cache.lines();
+  }
+
+  void advance(unsigned W) {
+    Warp &At = Warps[W];
+    const WarpRef Ref = mixed(W);
+    if (At.Bundle == NoInterval) {
+      At.Bundle = uint32_t(Random() % B.Bundles.size());
+      for (unsigned Unit : B.Bundles[At.Bundle])
+        Rows += Unit >= StartReg;
+      B.S.bundleBegins(Ref, At.Bundle);
+    }
+    if (Random() % 3 || !B.mayIssue(Ref, At.Bundle))
+      return;
+    for (unsigned Unit : B.Bundles[At.Bundle])
+      if (Unit >= StartReg) {
+        auto [It, IsNew] = Owners.try_emplace(lineOf(Ref.Slot, Unit), W);
+        EXPECT_EQ(It->second, W);
+      }
+    issue(W);
+  }
+
+  void issue(unsigned W) {
+    Warp &At = Warps[W];
+    std::vector<uint32_t> Reads, Written;
+    for (unsigned Unit : B.Bundles[At.Bundle])
+      if (!At.Busy.count(Unit)) {
+        if (Random() % 2)
+          Reads.push_back(Unit);
+        if (Random() % 3 == 0)
+          Written.push_back(Unit);
+      }
+    bool Ends = Random() % 3 == 0, IsLate = Random() % 3 == 0;
+    for (uint32_t Unit : Written) {
+      At.Busy.insert(Unit);
+      Writes += Unit >= StartReg;
+    }
+    auto I = std::make_unique<Step>(At.Bundle, Reads, Written, Ends, IsLate);
+    B.S.issued(mixed(W), I->Info);
+    B.S.started(mixed(W), I->Info);
+    Cycle Read = B.Now + 1 + Random() % 5;
+    Flights.push_back({W, std::move(I), Read,
+                       Read + 1 + Random() % (IsLate ? 300 : 12), false});
+    if (!Ends)
+      return;
+    for (unsigned Unit : B.Bundles[At.Bundle])
+      if (Unit >= StartReg)
+        Owners.erase(lineOf(mixed(W).Slot, Unit));
+    At.Bundle = NoInterval;
+    if (++At.Steps == Steps)
+      Done.set(W);
+  }
+
+  void land() {
+    for (Flight &F : Flights)
+      if (!F.IsRead && F.Read <= B.Now) {
+        F.IsRead = true;
+        B.S.collected(mixed(F.W), F.I->Info);
+      } else if (F.IsRead && F.Lands <= B.Now) {
+        B.S.landed(mixed(F.W), F.I->Info);
+        for (unsigned K = 0; K != F.I->Info.NumWrites; ++K)
+          Warps[F.W].Busy.erase(F.I->Accesses[F.I->Info.NumReads + K]);
+        F.I.reset();
+      }
+    std::erase_if(Flights, [](const Flight &F) { return !F.I; });
+  }
+
+  struct Warp {
+    uint32_t Bundle = NoInterval;
+    unsigned Steps = 0;
+    std::set<unsigned> Busy; ///< Registers that results will come for.
+  };
+  struct Flight {
+    unsigned W;
+    std::unique_ptr<Step> I;
+    Cycle Read, Lands;
+    bool IsRead;
+  };
+  std::mt19937 Random;
+  OperandCache Cache;
+  bool Rotates;
+  Bench B;
+  std::map<unsigned, Warp> Warps;
+  std::map<unsigned, unsigned> Owners; ///< Warps in a bundle, by line.
+  std::vector<Flight> Flights;
+  std::bitset<NumWarps> Done;
+  uint64_t Rows = 0, Writes = 0;
+  bool IsAccessing = false;
+};
+
+TEST(EXPARSScheme, RandomTraffic) {
+  for (unsigned Bytes : {1024, 2048, 4096})
+    for (bool Rotates : {false, true})
+      for (unsigned Seed = 1; Seed != 6; ++Seed) {
+        SCOPED_TRACE(testing::Message()
+                     << Bytes << " bytes, seed " << Seed << ", " << Rotates);
+        Traffic(Seed, Bytes, Rotates).run();
+      }
+}
+
+} // namespace
+} // namespace regshare::sim
