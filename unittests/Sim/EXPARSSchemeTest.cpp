@@ -49,20 +49,21 @@ struct Step {
   }
 };
 
+using Sets = std::vector<std::vector<unsigned>>;
+
 /// The scheme on gtx480, with everything that it refers to.
 struct Bench {
   DeviceDescription Device;
   KernelNeeds Needs;
   Residency Resident;
   SchemeOptions Options;
-  std::vector<std::vector<unsigned>> Bundles;
+  Sets Bundles;
   CoreConfig Own, Core;
   EXPARSScheme S;
   ScratchpadPort Port;
   Cycle Now = Begin;
 
-  explicit Bench(std::vector<std::vector<unsigned>> Bundles,
-                 unsigned Bytes = 2048, bool Rotates = false)
+  explicit Bench(Sets Bundles, unsigned Bytes = 2048, bool Rotates = false)
       : Device(*loadDevice("gtx480")), Needs(needs(Bytes)),
         Options{.RotatesSets = Rotates}, Bundles(std::move(Bundles)),
         Own(*readCoreConfig(Device)), Core(*EXPARSScheme::coreFor(Own, Needs)),
@@ -126,7 +127,7 @@ struct Bench {
 /// A cycle to be granted the lines, one for each row, and the scratchpad's
 /// latency. Which is in the queue's order.
 TEST(EXPARSScheme, RowsComeOneByOne) {
-  Bench B({{8, 9, 14}});
+  Bench B(Sets{{8, 9, 14}});
   const WarpRef W = mixed(0);
   B.S.bundleBegins(W, 0);
   EXPECT_EQ(B.S.nextWork(Begin), Begin + 1);
@@ -155,7 +156,7 @@ TEST(EXPARSScheme, RowsComeOneByOne) {
 }
 
 TEST(EXPARSScheme, WholeCTAsAndEmptyBundlesNeedNothing) {
-  Bench B({{8, 9}, {}, {6, 7}});
+  Bench B(Sets{{8, 9}, {}, {6, 7}});
   B.S.bundleBegins(whole(0), 0);
   EXPECT_TRUE(B.mayIssue(whole(0), 0));
   B.execute(whole(0), Step(0, {8}, {9}));
@@ -173,7 +174,7 @@ TEST(EXPARSScheme, WholeCTAsAndEmptyBundlesNeedNothing) {
 
 /// Start_Reg divides the pair R7 and R8 of this bundle.
 TEST(EXPARSScheme, HalfOfAPair) {
-  Bench B({{7, 8}});
+  Bench B(Sets{{7, 8}});
   const WarpRef W = mixed(1);
   B.enter(W, 0);
   EXPECT_EQ(B.stats().Fetched, 1u);
@@ -189,7 +190,7 @@ TEST(EXPARSScheme, HalfOfAPair) {
 }
 
 TEST(EXPARSScheme, WhatIsThereIsNotFetchedAgain) {
-  Bench B({{8, 9}, {9, 10}});
+  Bench B(Sets{{8, 9}, {9, 10}});
   B.enter(mixed(0), 0);
   B.end(mixed(0), 0);
   B.S.bundleBegins(mixed(0), 1);
@@ -213,7 +214,7 @@ TEST(EXPARSScheme, WhatIsThereIsNotFetchedAgain) {
 /// Lines that others need are waited for, whoever is behind in the queue; and
 /// the first in the queue is the warp whose bundle ended last.
 TEST(EXPARSScheme, TheLastComesFirst) {
-  Bench B({{8}, {8 + 16}, {9}, {10}});
+  Bench B(Sets{{8}, {8 + 16}, {9}, {10}});
   B.enter(mixed(0), 0);
   B.enter(mixed(3), 3);
   B.end(mixed(3), 3);
@@ -244,7 +245,7 @@ TEST(EXPARSScheme, TheLastComesFirst) {
 
 /// Two warps that always come back could keep a third one out.
 TEST(EXPARSScheme, WhoWasOvertakenOftenGoesFirst) {
-  Bench B({{8}});
+  Bench B(Sets{{8}});
   B.enter(mixed(0), 0);
   B.S.bundleBegins(mixed(1), 0);
   B.S.bundleBegins(mixed(2), 0);
@@ -270,7 +271,7 @@ TEST(EXPARSScheme, WhoWasOvertakenOftenGoesFirst) {
 
 /// A line stays until it has been read, and until its result is there.
 TEST(EXPARSScheme, InstructionsUnderWayKeepTheirLines) {
-  Bench B({{8}, {8 + 16}});
+  Bench B(Sets{{8}, {8 + 16}});
   B.enter(mixed(0), 0);
   const Step I(0, {8}, {8}, true);
   B.S.issued(mixed(0), I.Info);
@@ -300,7 +301,7 @@ TEST(EXPARSScheme, InstructionsUnderWayKeepTheirLines) {
 /// the register is when it comes.
 TEST(EXPARSScheme, LateResults) {
   for (bool IsDisplaced : {false, true}) {
-    Bench B({{8}, {8 + 16}});
+    Bench B(Sets{{8}, {8 + 16}});
     B.enter(mixed(0), 0);
     const Step Load(0, {}, {8}, true, true);
     B.S.issued(mixed(0), Load.Info);
@@ -332,7 +333,7 @@ TEST(EXPARSScheme, LateResults) {
 /// Of two rows one has gone through the port when other lanes come to run: it
 /// is there when it comes, and the other one is not.
 TEST(EXPARSScheme, FetchesOfLanesThatDoNotRunAreLeft) {
-  Bench B({{8, 9}, {8}, {9}});
+  Bench B(Sets{{8, 9}, {8}, {9}});
   B.S.bundleBegins(mixed(0), 0);
   B.tick(2);
   EXPECT_EQ(B.stats().Fetched, 1u);
@@ -355,7 +356,7 @@ TEST(EXPARSScheme, FetchesOfLanesThatDoNotRunAreLeft) {
 /// Lanes that go on in a bundle without registers in scratchpad leave the lines
 /// of the others to whoever needs them: they may come to a barrier.
 TEST(EXPARSScheme, OtherLanesGiveTheLinesBack) {
-  Bench B({{8}, {}, {8 + 16}});
+  Bench B(Sets{{8}, {}, {8 + 16}});
   B.enter(mixed(0), 0);
   B.S.bundleBegins(mixed(1), 2);
   B.tick(10);
@@ -371,7 +372,7 @@ TEST(EXPARSScheme, OtherLanesGiveTheLinesBack) {
 /// A barrier in the middle of a block of inline PTX, or where no bundle is.
 TEST(EXPARSScheme, WhereTheWarpMayWaitItHoldsNothing) {
   for (uint32_t Bundle : {uint32_t(0), NoInterval}) {
-    Bench B({{8}, {8 + 16}});
+    Bench B(Sets{{8}, {8 + 16}});
     B.enter(mixed(0), 0);
     B.S.bundleBegins(mixed(1), 1);
     EXPECT_TRUE(B.mayIssue(mixed(0), Bundle));
@@ -383,7 +384,7 @@ TEST(EXPARSScheme, WhereTheWarpMayWaitItHoldsNothing) {
 
 /// What a warp leaves is not written back.
 TEST(EXPARSScheme, TheEndOfAWarp) {
-  Bench B({{8}, {8 + 16}});
+  Bench B(Sets{{8}, {8 + 16}});
   B.enter(mixed(0), 0);
   B.execute(mixed(0), Step(0, {}, {8}));
   const Step Load(0, {}, {8}, true, true);
@@ -407,7 +408,7 @@ TEST(EXPARSScheme, TheEndOfAWarp) {
 
 /// One that ends while it waits leaves the queue.
 TEST(EXPARSScheme, TheEndOfAWarpThatWaits) {
-  Bench B({{8}, {8 + 16}, {8, 9}});
+  Bench B(Sets{{8}, {8 + 16}, {8, 9}});
   B.enter(mixed(0), 0);
   B.S.bundleBegins(mixed(1), 1);
   B.S.bundleBegins(mixed(2), 2);
@@ -428,10 +429,10 @@ TEST(EXPARSScheme, TheEndOfAWarpThatWaits) {
 }
 
 TEST(EXPARSScheme, ARegisterThatNobodyBroughtBreaksARule) {
-  Bench B({{8}});
+  Bench B(Sets{{8}});
   B.S.issued(mixed(0), Step(0, {9}, {}).Info);
   EXPECT_THAT(B.S.violation(), HasSubstr("does not have R9"));
-  Bench Whole({{8}});
+  Bench Whole(Sets{{8}});
   Whole.S.issued(whole(0), Step(0, {9}, {}).Info);
   EXPECT_EQ(Whole.S.violation(), "");
 }
@@ -439,7 +440,7 @@ TEST(EXPARSScheme, ARegisterThatNobodyBroughtBreaksARule) {
 /// Predicates of a function with fewer registers than the kernel have numbers
 /// that are registers elsewhere.
 TEST(EXPARSScheme, PredicatesAreNotInScratchpad) {
-  Bench B({{8}});
+  Bench B(Sets{{8}});
   B.enter(mixed(0), 0);
   Step I(0, {8, 14}, {8, 15});
   I.Info.Registers = 12;
@@ -518,8 +519,8 @@ public:
 private:
   static constexpr unsigned NumWarps = 2 * WarpsPerCTA, Steps = 60;
 
-  std::vector<std::vector<unsigned>> bundles() {
-    std::vector<std::vector<unsigned>> All(12);
+  Sets bundles() {
+    Sets All(12);
     for (std::vector<unsigned> &Each : All) {
       std::set<unsigned> Taken;
       for (unsigned Unit = 0; Unit != Regs; ++Unit)

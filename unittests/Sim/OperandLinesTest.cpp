@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <optional>
 #include <random>
 #include <set>
 
@@ -244,27 +243,27 @@ TEST(ScratchpadPort, IsFair) {
   std::mt19937 Random(1);
   ScratchpadPort P;
   std::set<Cycle> Taken;
-  std::optional<Cycle> RowSince, AccessSince;
+  Cycle RowSince = Never, AccessSince = Never;
   unsigned Passes = 0, Served = 0;
   Cycle Busy = 0;
   for (Cycle Now = 1; Now != 50'000; ++Now) {
-    if (!RowSince && Random() % 3)
+    if (RowSince == Never && Random() % 3)
       RowSince = Now;
-    if (!AccessSince && Now >= Busy && Random() % 3) {
+    if (AccessSince == Never && Now >= Busy && Random() % 3) {
       AccessSince = Now;
       Passes = 1 + Random() % MostPasses;
     }
-    if (RowSince && P.takeForRow(Now)) {
+    if (RowSince != Never && P.takeForRow(Now)) {
       ASSERT_TRUE(Taken.insert(Now).second);
-      ASSERT_LE(Now - *RowSince, MostPasses + 1) << Now;
-      RowSince.reset();
+      ASSERT_LE(Now - RowSince, MostPasses + 1) << Now;
+      RowSince = Never;
       ++Served;
     }
-    if (AccessSince && P.takeForAccess(Now, Passes)) {
+    if (AccessSince != Never && P.takeForAccess(Now, Passes)) {
       for (Cycle At = Now; At != Now + Passes; ++At)
         ASSERT_TRUE(Taken.insert(At).second);
-      ASSERT_LE(Now - *AccessSince, 1u) << Now;
-      AccessSince.reset();
+      ASSERT_LE(Now - AccessSince, 1u) << Now;
+      AccessSince = Never;
       Busy = Now + Passes;
       ++Served;
     }
