@@ -336,6 +336,7 @@ TEST_P(EXPARSRunTest, EveryCycleGivesTheSame) {
   for (unsigned Block : {64, 96})
     for (bool Rotates : {false, true}) {
       DeviceDescription D = tight(128, Name);
+      D.SharedMemory = std::max(D.SharedMemory, 48u * 1024);
       Launch L{20, Block, {}};
       L.Options.Scheduler = Scheduler;
       L.Options.Sharing.RotatesSets = Rotates;
