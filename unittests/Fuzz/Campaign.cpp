@@ -39,6 +39,11 @@ void CampaignResult::add(const CampaignResult &Other) {
   Prefetches += Other.Prefetches;
   PopPrefetches += Other.PopPrefetches;
   Refetches += Other.Refetches;
+  MixedRuns += Other.MixedRuns;
+  Fetched += Other.Fetched;
+  WrittenBack += Other.WrittenBack;
+  LateWrites += Other.LateWrites;
+  ResumePrefs += Other.ResumePrefs;
   Broken += Other.Broken;
 }
 
@@ -64,7 +69,7 @@ private:
 } // namespace
 
 /// \p S with what it leaves open chosen at random: an even |Es|, of which small
-/// ones are more often possible, or a size for the register cache.
+/// ones are more often possible, or a size for the register or operand cache.
 static Variant variantOf(Scheme S, unsigned Level, uint64_t Seed) {
   Variant V{true, Level, S};
   std::mt19937_64 Random(Seed);
@@ -75,6 +80,8 @@ static Variant variantOf(Scheme S, unsigned Level, uint64_t Seed) {
     static const unsigned Sizes[] = {1, 4, 6, 8, 10, 12, 16, 24, 32};
     V.Size = Sizes[Random() % std::size(Sizes)];
     V.Renumbered = usesIntervals(S) && Random() % 4 == 0;
+  } else if (S == Scheme::EXPARS) {
+    V.Size = 8u << Random() % 3;
   }
   return V;
 }
@@ -156,6 +163,11 @@ void Worker::runBatch(uint64_t Batch) {
   Result.Prefetches += R->Prefetches;
   Result.PopPrefetches += R->PopPrefetches;
   Result.Refetches += R->Refetches;
+  Result.MixedRuns += R->MixedRuns;
+  Result.Fetched += R->Fetched;
+  Result.WrittenBack += R->WrittenBack;
+  Result.LateWrites += R->LateWrites;
+  Result.ResumePrefs += R->ResumePrefs;
   Result.WarpInstructions += R->WarpInstructions;
   Result.ThreadInstructions += R->ThreadInstructions;
   for (const Failure &F : R->Failures)

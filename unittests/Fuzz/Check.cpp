@@ -175,18 +175,21 @@ void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
   }
 }
 
-/// Memory as without timing, and as many cycles on two host threads as on one.
+/// Memory as without timing, and as many cycles on two host threads as on one;
+/// with EXPARS also where no cycle is passed over.
 void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
                                 Variant V) {
   for (const DeviceDescription &Whole : Options.Devices) {
     auto Device = Module.deviceFor(C.Launch, Whole, V.Sharing, C.K->Seed);
     uint64_t Cycles = 0;
     std::string What = Device ? "" : Device.error().str() + "\n";
+    sim::TimingOptions Timing = DeviceModule::optionsFor(V.Sharing, C.K->Seed);
     for (unsigned Threads = 1; Device && Threads <= 2; ++Threads) {
+      Timing.Threads = Threads;
+      Timing.EveryCycle = Threads == 2 && V.Sharing == Scheme::EXPARS;
       ++Result.TimedRuns;
       Image Memory = C.Launch.before();
-      auto Stats =
-          Module.runTimed(C.Launch, Memory, *Device, V.Sharing, Threads);
+      auto Stats = Module.runTimed(C.Launch, Memory, *Device, Timing);
       if (!Stats)
         What += Stats.error().str() + "\n";
       else if (Memory != C.Expected)
@@ -215,6 +218,12 @@ void Comparison::Impl::count(const sim::TimingStats &Stats) {
   Result.Prefetches += Cache.Prefetches;
   Result.PopPrefetches += Cache.PopPrefetches;
   Result.Refetches += Cache.Refetches;
+  const sim::OperandCacheStats &Operands = Stats.Operands;
+  Result.MixedRuns += Operands.MixedCTAs != 0;
+  Result.Fetched += Operands.Fetched;
+  Result.WrittenBack += Operands.WrittenBack;
+  Result.LateWrites += Operands.LateWrites;
+  Result.ResumePrefs += Operands.ResumePrefs;
 }
 
 /// True if the text has any of them.

@@ -51,6 +51,11 @@ struct CheckResult {
   /// Timed runs with a register cache, PREFETCHes in them, those that the SM
   /// executed by itself, and warps that came back to their interval.
   uint64_t CachedRuns = 0, Prefetches = 0, PopPrefetches = 0, Refetches = 0;
+  /// Timed runs with registers in scratchpad, rows that were fetched and
+  /// written back in them, results that came late, and bundles that the SM
+  /// brought back by itself.
+  uint64_t MixedRuns = 0, Fetched = 0, WrittenBack = 0, LateWrites = 0;
+  uint64_t ResumePrefs = 0;
   uint64_t WarpInstructions = 0, ThreadInstructions = 0;
   std::vector<Failure> Failures;
 };

@@ -196,8 +196,13 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
     bool IsCached = usesIntervals(V.Sharing) || V.Sharing == Scheme::SHRF;
     if (IsCached && V.Size)
       Compiler.IntervalRegisters = V.Size;
+    else if (V.Sharing == Scheme::EXPARS && V.Size)
+      Compiler.OperandCacheBytes = V.Size * OperandCache::LineBytes;
     else
       Compiler.ExtendedSet = V.Size;
+    // Any register may be in scratchpad: runs have a τ of their own.
+    if (V.Sharing == Scheme::EXPARS)
+      Compiler.TauPerMille = 1000;
     if (V.Renumbered)
       Compiler.RenumberBanks = 16;
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX);

@@ -36,8 +36,8 @@ struct Variant {
   unsigned OptLevel = 0;
   /// Of architected code: what shares its registers.
   Scheme Sharing = Scheme::Baseline;
-  /// RegMutex's |Es|, LTRF's N, SHRF's registers of a warp in the cache; 0
-  /// where the scheme has none.
+  /// RegMutex's |Es|, LTRF's N, SHRF's registers of a warp in the cache, lines
+  /// of EXPARS' operand cache; 0 where the scheme has none.
   unsigned Size = 0;
   /// LTRF: registers have new numbers, apart in their banks.
   bool Renumbered = false;

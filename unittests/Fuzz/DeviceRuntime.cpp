@@ -8,6 +8,8 @@
 
 #include "DeviceRuntime.h"
 
+#include "regshare/Base/EXPARS.h"
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -147,6 +149,36 @@ static Result<DeviceDescription> cachedDevice(DeviceDescription Device,
   return Device;
 }
 
+/// \p Device with one SM and so few registers that CTAs have some of theirs in
+/// scratchpad: a fourth of what one CTA needs to twice as much, as \p Seed
+/// says, or as much as one needs to fit.
+static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
+                                             const Launch &L,
+                                             const sim::Function &Kernel,
+                                             uint64_t Seed) {
+  KernelResources K{Kernel.RegsPerThread, L.BlockX * L.BlockY,
+                    Kernel.SharedBytes};
+  unsigned Parts = Device.RegisterPartitions;
+  unsigned OfCTA = (K.ThreadsPerCTA + Device.WarpSize - 1) / Device.WarpSize;
+  Device.NumSMs = 1;
+  Device.MaxRegsPerThread = MaxArchUnits;
+  unsigned Whole = (OfCTA + Parts - 1) / Parts * Parts *
+                   regsPerWarp(Device, K.RegsPerThread);
+  unsigned Tau =
+      DeviceModule::optionsFor(Scheme::EXPARS, Seed).Sharing.TauPerMille;
+  for (unsigned Fourths = 1 + Seed % 8; Fourths <= 8; ++Fourths) {
+    Device.Registers = Whole * Fourths / 4;
+    Result<EXPARSResidency> R = exparsResidency(
+        Device, K, Tau, Kernel.Bundles ? Kernel.Bundles->Kept : 0);
+    if (!R)
+      return tl::make_unexpected(R.error());
+    if (R->ctas())
+      break;
+  }
+  Device.Name += ",sms=1,registers=" + std::to_string(Device.Registers);
+  return Device;
+}
+
 Result<DeviceDescription>
 DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
                         Scheme Sharing, uint64_t Seed) const {
@@ -157,16 +189,30 @@ DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
     return tightDevice(Device, L, *Kernel, Sharing);
   if (hasRegisterCache(Sharing))
     return cachedDevice(Device, *Kernel, Seed);
+  if (Sharing == Scheme::EXPARS)
+    return mixedDevice(Device, L, *Kernel, Seed);
   return Device;
 }
 
-Result<sim::TimingStats> DeviceModule::runTimed(const Launch &L, Image &I,
-                                                const DeviceDescription &Device,
-                                                Scheme Sharing,
-                                                unsigned HostThreads) {
+sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed) {
   sim::TimingOptions Timing;
-  Timing.Threads = HostThreads;
+  Timing.Threads = 1;
   Timing.SharingScheme = Sharing;
+  if (Sharing != Scheme::EXPARS)
+    return Timing;
+  static constexpr unsigned Shares[] = {300, 800, 1000};
+  static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level"};
+  std::mt19937_64 Random(Seed);
+  Timing.Sharing.TauPerMille = Shares[Random() % std::size(Shares)];
+  Timing.Scheduler = Schedulers[Random() % std::size(Schedulers)];
+  Timing.Sharing.RotatesSets = Random() % 2;
+  return Timing;
+}
+
+Result<sim::TimingStats>
+DeviceModule::runTimed(const Launch &L, Image &I,
+                       const DeviceDescription &Device,
+                       const sim::TimingOptions &Timing) {
   Result<std::unique_ptr<sim::Machine>> M =
       sim::Machine::create(Device, Timing);
   if (!M)

@@ -34,16 +34,21 @@ public:
   /// has one SM and hardly more registers than it can do with, so that they
   /// have to wait for each other. Where they have a register cache, it has one
   /// SM with one or two places for each scheduler, and \p Seed decides how many
-  /// and how slow the main register file is.
+  /// and how slow the main register file is. EXPARS gets one SM with registers
+  /// for a fourth of a CTA to two, as \p Seed says.
   Result<DeviceDescription> deviceFor(const Launch &L,
                                       const DeviceDescription &Device,
                                       Scheme Sharing, uint64_t Seed) const;
+
+  /// How it is to be tried, on one host thread. For EXPARS \p Seed decides over
+  /// τ, the scheduler, and whether the cache's sets are turned.
+  static sim::TimingOptions optionsFor(Scheme Sharing, uint64_t Seed);
 
   /// Runs a kernel cycle by cycle on an idle \p Device. Also fails if the issue
   /// slots do not sum to the total.
   Result<sim::TimingStats> runTimed(const Launch &L, Image &Memory,
                                     const DeviceDescription &Device,
-                                    Scheme Sharing, unsigned HostThreads);
+                                    const sim::TimingOptions &Timing);
 
 private:
   template <typename Fn>

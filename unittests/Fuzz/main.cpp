@@ -54,7 +54,8 @@ cl::list<std::string> SchemeNames(
     "schemes",
     cl::desc("Sharing schemes to try too, at one level by turns, "
              "those of RegMutex with a random |Es|, those of LTRF "
-             "and SHRF with a random N; without --variants only these"),
+             "and SHRF with a random N, EXPARS with 8, 16 or 32 lines; "
+             "without --variants only these"),
     cl::CommaSeparated, cl::cat(Category));
 cl::opt<std::string>
     CPU("cpu", cl::desc("sm_NN (default: sm_75, sm_80 and sm_90 by turns)"),
@@ -175,6 +176,12 @@ int main(int argc, char **argv) {
     outs() << formatv("{0} timed runs with a register cache; {1:N} "
                       "prefetches, {2:N} more at pops, {3:N} refetches\n",
                       R.CachedRuns, R.Prefetches, R.PopPrefetches, R.Refetches);
+  if (R.MixedRuns)
+    outs() << formatv("{0} timed runs with registers in scratchpad; {1:N} rows "
+                      "fetched, {2:N} written back, {3:N} late results, {4:N} "
+                      "bundles brought back\n",
+                      R.MixedRuns, R.Fetched, R.WrittenBack, R.LateWrites,
+                      R.ResumePrefs);
   outs() << formatv(
       "{0} mismatches, {1} errors, {2} of the timed mode, {3} bad "
       "kernels, {4} broken batches\n",

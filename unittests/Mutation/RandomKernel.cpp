@@ -67,7 +67,8 @@ std::string LaunchRunner::runTimed(fuzz::DeviceModule &Module,
     if (!D)
       return D.error().str();
     fuzz::Image Memory = C.L.before();
-    auto Stats = Module.runTimed(C.L, Memory, *D, S, 1);
+    auto Stats = Module.runTimed(C.L, Memory, *D,
+                                 fuzz::DeviceModule::optionsFor(S, Seed));
     std::string Wrong = !Stats                 ? Stats.error().str()
                         : Memory != C.Expected ? "wrong result"
                                                : "";
