@@ -14,7 +14,7 @@ namespace regshare {
 
 namespace {
 /// How far this version knows a system.
-enum class Support { ByName, Compiled, Executed };
+enum class Support { ByName, Applied };
 struct Entry {
   Scheme S;
   std::string_view Name;
@@ -23,18 +23,18 @@ struct Entry {
 } // namespace
 
 static constexpr Entry Table[] = {
-    {Scheme::Baseline, "baseline", Support::Executed},
-    {Scheme::Ideal, "ideal", Support::Executed},
-    {Scheme::RegMutex, "regmutex", Support::Executed},
-    {Scheme::RegMutexPaired, "regmutex-paired", Support::Executed},
-    {Scheme::RFV, "rfv", Support::Executed},
-    {Scheme::LTRF, "ltrf", Support::Executed},
-    {Scheme::LTRFPlus, "ltrf-plus", Support::Executed},
-    {Scheme::LTRFStrand, "ltrf-strand", Support::Executed},
-    {Scheme::RFC, "rfc", Support::Executed},
-    {Scheme::SHRF, "shrf", Support::Executed},
-    {Scheme::EXPARS, "expars", Support::Executed},
-    {Scheme::Warpman, "warpman", Support::Executed},
+    {Scheme::Baseline, "baseline", Support::Applied},
+    {Scheme::Ideal, "ideal", Support::Applied},
+    {Scheme::RegMutex, "regmutex", Support::Applied},
+    {Scheme::RegMutexPaired, "regmutex-paired", Support::Applied},
+    {Scheme::RFV, "rfv", Support::Applied},
+    {Scheme::LTRF, "ltrf", Support::Applied},
+    {Scheme::LTRFPlus, "ltrf-plus", Support::Applied},
+    {Scheme::LTRFStrand, "ltrf-strand", Support::Applied},
+    {Scheme::RFC, "rfc", Support::Applied},
+    {Scheme::SHRF, "shrf", Support::Applied},
+    {Scheme::EXPARS, "expars", Support::Applied},
+    {Scheme::Warpman, "warpman", Support::Applied},
     {Scheme::RegisterSharing, "register-sharing", Support::ByName},
     {Scheme::ScratchpadSharing, "scratchpad-sharing", Support::ByName},
 };
@@ -73,18 +73,8 @@ Result<Scheme> parseScheme(std::string_view Name) {
   if (E && E->Known == Support::ByName)
     return fail("scheme '" + std::string(Name) +
                 "' is not available in this version; available: " +
-                names(Support::Compiled));
+                names(Support::Applied));
   return schemeNamed(Name);
-}
-
-Result<Scheme> parseExecutedScheme(std::string_view Name) {
-  Result<Scheme> S = parseScheme(Name);
-  if (S && find(Name)->Known != Support::Executed)
-    return fail("scheme '" + std::string(Name) +
-                "' can be compiled for in this version, but not executed by "
-                "the reference SM, which knows: " +
-                names(Support::Executed));
-  return S;
 }
 
 bool splitsRegisters(Scheme S) {

@@ -58,7 +58,7 @@ static Result<void> readDevice(Settings &S, const std::string &Value) {
 }
 
 static Result<void> readScheme(Settings &S, const std::string &Value) {
-  Result<Scheme> TheScheme = parseExecutedScheme(Value);
+  Result<Scheme> TheScheme = parseScheme(Value);
   if (!TheScheme)
     return fail(TheScheme.error().str());
   S.TheScheme = *TheScheme;

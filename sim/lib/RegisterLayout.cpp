@@ -68,7 +68,7 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
       if (!Kernel)
         return At(Kernel.error());
       // Code of another system relies on hardware that is not modelled.
-      if (Result<Scheme> S = parseExecutedScheme(Kernel->Scheme); !S)
+      if (Result<Scheme> S = parseScheme(Kernel->Scheme); !S)
         return At(S.error());
       Maps.Kernel = *Kernel;
     } else if (D->Verb == "map" || D->Verb == "temps") {

@@ -266,9 +266,7 @@ static Expected<Request> readRequest() {
   R.Compiler = compilerOptions();
   if (R.Compiler.Scheme.empty())
     R.Compiler.Scheme = "baseline";
-  Result<regshare::Scheme> Parsed = simulateRequested()
-                                        ? parseExecutedScheme(R.Compiler.Scheme)
-                                        : parseScheme(R.Compiler.Scheme);
+  Result<regshare::Scheme> Parsed = parseScheme(R.Compiler.Scheme);
   if (!Parsed)
     return createStringError(Parsed.error().Message);
   R.Simulation.SharingScheme = *Parsed;

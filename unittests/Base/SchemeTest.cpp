@@ -30,18 +30,6 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   EXPECT_EQ(*parseScheme("warpman"), Scheme::Warpman);
 }
 
-TEST(Scheme, TellsWhatIsOnlyCompiled) {
-  EXPECT_EQ(*parseExecutedScheme("shrf"), Scheme::SHRF);
-  EXPECT_EQ(parseExecutedScheme("expars").error().str(),
-            "scheme 'expars' can be compiled for in this version, but not "
-            "executed by the reference SM, which knows: baseline, ideal, "
-            "regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, ltrf-strand, "
-            "rfc, shrf, warpman");
-  for (const char *Name : {"register-sharing", "nonesuch"})
-    EXPECT_EQ(parseExecutedScheme(Name).error().str(),
-              parseScheme(Name).error().str());
-}
-
 TEST(Scheme, SaysThatASchemeIsNotAvailable) {
   for (const char *Name : {"register-sharing", "scratchpad-sharing"}) {
     Result<Scheme> S = parseScheme(Name);

@@ -201,11 +201,12 @@ sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed) {
   if (Sharing != Scheme::EXPARS)
     return Timing;
   static constexpr unsigned Shares[] = {300, 800, 1000};
-  static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level"};
+  static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level",
+                                               "ltlws-lrr", "ltlws-gto"};
   std::mt19937_64 Random(Seed);
   Timing.Sharing.TauPerMille = Shares[Random() % std::size(Shares)];
   Timing.Scheduler = Schedulers[Random() % std::size(Schedulers)];
-  Timing.Sharing.RotatesSets = Random() % 2;
+  Timing.Sharing.Mapping = sim::OperandMapping(Random() % 3);
   return Timing;
 }
 

@@ -252,11 +252,6 @@ void Tally::print(raw_ostream &OS) const {
                 ByVerifier + BySM, Equivalent, Missed);
 }
 
-/// Whether the reference SM can have a word.
-static bool isExecuted(Scheme S) {
-  return parseExecutedScheme(schemeName(S)).has_value();
-}
-
 /// A random |Es| or N, or lines of an operand cache: one that a kernel of the
 /// fuzzer can have.
 static unsigned sizeFor(uint64_t Seed, Scheme S) {
@@ -280,7 +275,7 @@ Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
   auto MIR = annotate(Input, Options.S, sizeFor(Seed, Options.S));
   if (!MIR)
     return MIR.takeError();
-  const Runner *R = isExecuted(Options.S) ? K->Launches.get() : nullptr;
+  const Runner *R = K->Launches.get();
   return Trial(*MIR, K->Name, R, Options, T).run();
 }
 
@@ -305,7 +300,7 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
   else if (Options.S != Scheme::RFV)
     Sizes = {2, 4, 6, 8, 12};
   std::unique_ptr<Runner> Program;
-  if (Options.RunPrograms && isExecuted(Options.S)) {
+  if (Options.RunPrograms) {
     Expected<std::unique_ptr<Runner>> Made = makeProgram(Path, Options.S);
     if (!Made)
       return Made.takeError();

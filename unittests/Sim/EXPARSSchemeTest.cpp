@@ -63,9 +63,10 @@ struct Bench {
   ScratchpadPort Port;
   Cycle Now = Begin;
 
-  explicit Bench(Sets Bundles, unsigned Bytes = 2048, bool Rotates = false)
+  explicit Bench(Sets Bundles, unsigned Bytes = 2048,
+                 OperandMapping Mapping = OperandMapping::Direct)
       : Device(*loadDevice("gtx480")), Needs(needs(Bytes)),
-        Options{.RotatesSets = Rotates}, Bundles(std::move(Bundles)),
+        Options{.Mapping = Mapping}, Bundles(std::move(Bundles)),
         Own(*readCoreConfig(Device)), Core(*EXPARSScheme::coreFor(Own, Needs)),
         S({Device,
            Core,
@@ -486,9 +487,9 @@ TEST(EXPARSScheme, NoRoomForTheBanks) {
 /// there, all rows are accounted for, and nobody waits forever.
 class Traffic {
 public:
-  Traffic(unsigned Seed, unsigned Bytes, bool Rotates)
-      : Random(Seed), Cache(*OperandCache::create(Bytes)), Rotates(Rotates),
-        B(bundles(), Bytes, Rotates) {}
+  Traffic(unsigned Seed, unsigned Bytes, OperandMapping Mapping)
+      : Random(Seed), Cache(*OperandCache::create(Bytes)), Mapping(Mapping),
+        B(bundles(), Bytes, Mapping) {}
 
   void run() {
     for (unsigned N = 0; N != 20'000 && !Done.all(); ++N) {
@@ -529,8 +530,12 @@ private:
     }
     return All;
   }
+  /// Its line; with any line of a bank, a place for each register.
   unsigned lineOf(unsigned Slot, unsigned Unit) const {
-    return (Unit + (Rotates ? 4 * Slot : 0)) % Cache.lines();
+    if (Mapping == OperandMapping::Associative)
+      return Slot * Regs + Unit;
+    unsigned Turn = Mapping == OperandMapping::Turned ? 4 * Slot : 0;
+    return (Unit + Turn) % Cache.lines();
   }
 
   void advance(unsigned W) {
@@ -610,7 +615,7 @@ private:
   };
   std::mt19937 Random;
   OperandCache Cache;
-  bool Rotates;
+  OperandMapping Mapping;
   Bench B;
   std::map<unsigned, Warp> Warps;
   std::map<unsigned, unsigned> Owners; ///< Warps in a bundle, by line.
@@ -622,11 +627,14 @@ private:
 
 TEST(EXPARSScheme, RandomTraffic) {
   for (unsigned Bytes : {1024, 2048, 4096})
-    for (bool Rotates : {false, true})
+    for (OperandMapping Mapping :
+         {OperandMapping::Direct, OperandMapping::Turned,
+          OperandMapping::Associative})
       for (unsigned Seed = 1; Seed != 6; ++Seed) {
         SCOPED_TRACE(testing::Message()
-                     << Bytes << " bytes, seed " << Seed << ", " << Rotates);
-        Traffic(Seed, Bytes, Rotates).run();
+                     << Bytes << " bytes, seed " << Seed << ", "
+                     << OperandMappingNames[unsigned(Mapping)]);
+        Traffic(Seed, Bytes, Mapping).run();
       }
 }
 

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -18,66 +19,53 @@
 namespace regshare::sim {
 namespace {
 
-using Outcome = OperandLines::Outcome;
 using Register = std::pair<unsigned, unsigned>; ///< Of a warp's slot.
 
 constexpr unsigned Slots = 5, Units = 40;
+constexpr OperandMapping Mappings[] = {OperandMapping::Direct,
+                                       OperandMapping::Turned,
+                                       OperandMapping::Associative};
 
-/// Who has which line, as plain as it can be said.
-struct Model {
-  struct Place {
-    Register Of;
-    bool IsDirty = false, IsHeld = false;
-    unsigned Pins = 0;
-    bool isNeeded() const { return IsHeld || Pins; }
-  };
-  unsigned Lines;
-  bool Rotates;
-  std::map<unsigned, Place> Places; ///< By line.
-
-  unsigned lineOf(Register R) const {
-    return (R.second + (Rotates ? 4 * R.first : 0)) % Lines;
-  }
-  Place *find(Register R) {
-    auto It = Places.find(lineOf(R));
-    return It != Places.end() && It->second.Of == R ? &It->second : nullptr;
-  }
-  bool isFreeFor(Register R) {
-    auto It = Places.find(lineOf(R));
-    return It == Places.end() || It->second.Of == R || !It->second.isNeeded();
-  }
-};
-
-/// One random history of a cache, with values: a read sees the last write,
-/// wherever the register has been since.
+/// One random history of a cache. The model knows registers and not lines:
+/// which are there, who needs them, and their values, so that a read sees the
+/// last write, wherever the register has been since.
 class History {
 public:
-  History(unsigned Bytes, bool Rotates, unsigned Seed)
-      : Random(Seed), L(*OperandCache::create(Bytes), Rotates),
-        M{Bytes / 128, Rotates, {}} {}
+  History(unsigned Bytes, OperandMapping Mapping, unsigned Seed)
+      : Random(Seed), NumLines(Bytes / 128), Mapping(Mapping),
+        L(*OperandCache::create(Bytes), Mapping) {}
 
   void run(unsigned Steps) {
-    EXPECT_EQ(L.count(), M.Lines);
+    EXPECT_EQ(L.count(), NumLines);
     for (unsigned N = 0; N != Steps && !testing::Test::HasFailure(); ++N) {
       step(anyRegister());
       compare();
     }
     EXPECT_GT(Displaced, 5u);
+    EXPECT_GT(Refused, 5u);
     EXPECT_GT(Late, 5u);
     EXPECT_GT(Dropped, 5u);
     EXPECT_GT(Reads, 5u);
   }
 
 private:
+  struct Place {
+    bool IsDirty = false, IsHeld = false;
+    unsigned Pins = 0;
+    unsigned Content = 0;
+    bool isNeeded() const { return IsHeld || Pins; }
+  };
+
   /// Half of the time one that is there.
   Register anyRegister() {
-    if (M.Places.empty() || Random() % 2)
+    if (There.empty() || Random() % 2)
       return {unsigned(Random() % Slots), unsigned(Random() % Units)};
-    return std::next(M.Places.begin(), Random() % M.Places.size())->second.Of;
+    return std::next(There.begin(), Random() % There.size())->first;
   }
 
   void step(Register R) {
-    Model::Place *P = M.find(R);
+    auto It = There.find(R);
+    Place *P = It == There.end() ? nullptr : &It->second;
     switch (Random() % 8) {
     case 0:
     case 1:
@@ -101,7 +89,7 @@ private:
     case 6:
       if (P) {
         ++Reads;
-        EXPECT_EQ(Content[M.lineOf(R)], Truth[R]);
+        EXPECT_EQ(P->Content, Truth[R]);
       }
       return;
     default:
@@ -110,49 +98,129 @@ private:
     }
   }
 
+  /// Up to four registers of a warp that a bundle may have together.
+  std::vector<unsigned> bundleWith(Register R) {
+    std::set<unsigned> All = {R.second};
+    for (unsigned N = Random() % 4; N; --N) {
+      unsigned Unit = unsigned(Random() % Units);
+      if (std::ranges::none_of(All, [&](unsigned Other) {
+            return Other % NumLines == Unit % NumLines;
+          }))
+        All.insert(Unit);
+    }
+    return {All.begin(), All.end()};
+  }
+
+  unsigned lineOf(Register R) const {
+    unsigned Turn = Mapping == OperandMapping::Turned ? 4 * R.first : 0;
+    return (R.second + Turn) % NumLines;
+  }
+  /// Lines of the registers' banks suffice, or the line of each that is missing
+  /// is nobody's, or of one that nobody needs and that is not among them.
+  bool canHold(unsigned Slot, const std::vector<unsigned> &All) {
+    auto Stays = [&](const auto &Each) {
+      return Each.second.isNeeded() ||
+             (Each.first.first == Slot &&
+              std::ranges::count(All, Each.first.second));
+    };
+    std::map<unsigned, unsigned> Wanted;
+    for (const auto &Each : There)
+      if (Stays(Each))
+        ++Wanted[placeOf(Each.first)];
+    unsigned Room = Mapping == OperandMapping::Associative ? NumLines / 4 : 1;
+    for (unsigned Unit : All)
+      if (!There.count({Slot, Unit}) && ++Wanted[placeOf({Slot, Unit})] > Room)
+        return false;
+    return true;
+  }
+  /// Its line, or the bank with all of its lines.
+  unsigned placeOf(Register R) const {
+    return Mapping == OperandMapping::Associative ? R.second % 4 : lineOf(R);
+  }
+
   void hold(Register R) {
-    if (!M.isFreeFor(R))
-      return;
-    unsigned Line = M.lineOf(R);
-    auto It = M.Places.find(Line);
-    Outcome Expected = Outcome::Miss;
-    if (It != M.Places.end() && It->second.Of == R)
-      Expected = Outcome::Hit;
-    else if (It != M.Places.end() && It->second.IsDirty)
-      Expected = Outcome::Displaces;
-    EXPECT_EQ(L.hold(R.first, R.second), Expected);
-    if (Expected == Outcome::Hit) {
-      It->second.IsHeld = true;
+    const unsigned Slot = R.first;
+    std::vector<unsigned> All = bundleWith(R);
+    EXPECT_EQ(L.canHold(Slot, All), canHold(Slot, All));
+    if (!canHold(Slot, All)) {
+      ++Refused;
+      expectKeepers(Slot, All);
       return;
     }
-    if (Expected == Outcome::Displaces) {
-      ++Displaced;
-      Scratchpad[It->second.Of] = Content[Line];
+    std::set<unsigned> Missing, Places;
+    unsigned WrittenBack = 0, ToBeWritten = 0;
+    for (unsigned Unit : All)
+      if (!There.count({Slot, Unit})) {
+        Missing.insert(Unit);
+        Places.insert(placeOf({Slot, Unit}));
+      }
+    for (const OperandLines::Miss &M : L.hold(Slot, All)) {
+      EXPECT_EQ(Missing.count(M.Unit), 1u);
+      Missing.erase(M.Unit);
+      WrittenBack += M.Displaces;
+      There[{Slot, M.Unit}].Content = Never;
     }
-    M.Places[Line] = {R, false, true, 0};
+    EXPECT_TRUE(Missing.empty());
+    for (auto It = There.begin(); It != There.end();) {
+      auto &[Lost, P] = *It;
+      if (L.has(Lost.first, Lost.second)) {
+        ++It;
+        continue;
+      }
+      EXPECT_FALSE(P.isNeeded());
+      EXPECT_EQ(Places.count(placeOf(Lost)), 1u);
+      if (P.IsDirty)
+        Scratchpad[Lost] = P.Content;
+      ToBeWritten += P.IsDirty;
+      It = There.erase(It);
+    }
+    EXPECT_EQ(WrittenBack, ToBeWritten);
+    Displaced += ToBeWritten;
+    for (unsigned Unit : All)
+      arrive({Slot, Unit});
+  }
+
+  static constexpr unsigned Never = ~0u; ///< It has not come.
+
+  void arrive(Register R) {
+    Place &P = There[R];
+    P.IsHeld = true;
+    if (P.Content != Never)
+      return;
     if (Random() % 4) {
-      Content[Line] = Scratchpad[R];
+      P.Content = Scratchpad[R];
       return;
     }
     // Its warp goes elsewhere before the row has come.
     ++Dropped;
-    Content.erase(Line);
     EXPECT_TRUE(L.release(R.first, R.second));
     L.drop(R.first, R.second);
-    M.Places.erase(Line);
+    There.erase(R);
   }
 
-  void release(Register R, Model::Place &P) {
+  /// Somebody needs a line that one of them would have.
+  void expectKeepers(unsigned Slot, const std::vector<unsigned> &All) {
+    uint64_t Keepers = 0;
+    for (unsigned Unit : All)
+      for (const auto &[Other, P] : There)
+        if (!There.count({Slot, Unit}) && P.isNeeded() &&
+            placeOf(Other) == placeOf({Slot, Unit}))
+          Keepers |= uint64_t(1) << Other.first;
+    EXPECT_EQ(L.whoKeeps(Slot, All), Keepers);
+    EXPECT_NE(Keepers, 0u);
+  }
+
+  void release(Register R, Place &P) {
     P.IsHeld = false;
     EXPECT_EQ(L.release(R.first, R.second), !P.isNeeded());
   }
 
-  void write(Register R, Model::Place *P) {
+  void write(Register R, Place *P) {
     Truth[R] = ++LastValue;
     EXPECT_EQ(L.write(R.first, R.second), P != nullptr);
     if (P) {
       P->IsDirty = true;
-      Content[M.lineOf(R)] = LastValue;
+      P->Content = LastValue;
     } else {
       ++Late;
       Scratchpad[R] = LastValue;
@@ -161,53 +229,57 @@ private:
 
   /// The warp ends, and another begins with registers of its own.
   void forget(unsigned Slot) {
-    for (auto It = M.Places.begin(); It != M.Places.end();)
-      It = It->second.Of.first == Slot ? M.Places.erase(It) : std::next(It);
+    std::erase_if(There,
+                  [&](const auto &Each) { return Each.first.first == Slot; });
     L.forget(Slot);
     for (unsigned Unit = 0; Unit != Units; ++Unit)
       Truth[{Slot, Unit}] = Scratchpad[{Slot, Unit}] = ++LastValue;
   }
 
   void compare() {
+    std::map<unsigned, unsigned> Used;
     for (unsigned Slot = 0; Slot != Slots; ++Slot)
       for (unsigned Unit = 0; Unit != Units; ++Unit) {
-        Register R{Slot, Unit};
-        ASSERT_EQ(L.has(Slot, Unit), M.find(R) != nullptr);
-        ASSERT_EQ(L.isFreeFor(Slot, Unit), M.isFreeFor(R));
-        uint64_t Keeper =
-            M.isFreeFor(R) ? 0
-                           : uint64_t(1) << M.Places.at(M.lineOf(R)).Of.first;
-        ASSERT_EQ(L.whoKeeps(Slot, Unit), Keeper);
+        ASSERT_EQ(L.has(Slot, Unit), There.count({Slot, Unit}) != 0);
         ASSERT_EQ(L.bankOf(Unit), Unit % 4);
+        Used[placeOf({Slot, Unit})] += L.has(Slot, Unit);
       }
+    unsigned Room = Mapping == OperandMapping::Associative ? NumLines / 4 : 1;
+    for (auto [Where, Count] : Used)
+      ASSERT_LE(Count, Room);
   }
 
   std::mt19937 Random;
+  unsigned NumLines;
+  OperandMapping Mapping;
   OperandLines L;
-  Model M;
+  std::map<Register, Place> There;
   std::map<Register, unsigned> Truth, Scratchpad;
-  std::map<unsigned, unsigned> Content; ///< By line.
   unsigned LastValue = 0;
-  unsigned Displaced = 0, Late = 0, Dropped = 0, Reads = 0;
+  unsigned Displaced = 0, Refused = 0, Late = 0, Dropped = 0, Reads = 0;
 };
 
 TEST(OperandLines, AgainstAModelWithValues) {
   for (unsigned Bytes : {1024, 2048, 4096})
-    for (bool Rotates : {false, true})
+    for (OperandMapping Mapping : Mappings)
       for (unsigned Seed : {1, 2, 3})
-        History(Bytes, Rotates, Seed).run(3'000);
+        History(Bytes, Mapping, Seed).run(3'000);
 }
 
-/// Turned sets move a warp's registers to other lines, and never two of them
-/// to the same one that had two before.
-TEST(OperandLines, TurningKeepsRegistersApart) {
-  for (unsigned Slot = 0; Slot != 64; ++Slot) {
-    OperandLines L({2048}, true);
-    for (unsigned Unit = 20; Unit != 36; ++Unit)
-      EXPECT_EQ(L.hold(Slot, Unit), Outcome::Miss);
-    for (unsigned Unit = 20; Unit != 36; ++Unit)
-      EXPECT_TRUE(L.has(Slot, Unit));
-  }
+/// Whatever the mapping, a bundle whose registers have a line each by their
+/// indices has room in an empty cache.
+TEST(OperandLines, ABundleHasRoom) {
+  std::vector<unsigned> All;
+  for (unsigned Unit = 20; Unit != 36; ++Unit)
+    All.push_back(Unit);
+  for (OperandMapping Mapping : Mappings)
+    for (unsigned Slot = 0; Slot != 64; ++Slot) {
+      OperandLines L({2048}, Mapping);
+      ASSERT_TRUE(L.canHold(Slot, All));
+      EXPECT_EQ(L.hold(Slot, All).size(), All.size());
+      EXPECT_TRUE(std::ranges::all_of(
+          All, [&](unsigned Unit) { return L.has(Slot, Unit); }));
+    }
 }
 
 TEST(ScratchpadPort, RowsAndAccessesTakeTurns) {

@@ -184,10 +184,6 @@ TEST(SimProgram, SchemeThatIsNotModelled) {
   };
   EXPECT_THAT(WithScheme("register-sharing"),
               HasSubstr("scheme 'register-sharing' is not available"));
-  // There is code for this one, and no SM.
-  EXPECT_THAT(WithScheme("expars"),
-              HasSubstr("scheme 'expars' can be compiled for in "
-                        "this version, but not executed"));
 }
 
 TEST(SimProgram, UnmappedRegister) {

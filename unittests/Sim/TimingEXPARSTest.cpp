@@ -334,12 +334,13 @@ TEST_P(EXPARSRunTest, EveryCycleGivesTheSame) {
   auto [Number, Name, Scheduler] = GetParam();
   const std::string &Body = cases()[Number].Body;
   for (unsigned Block : {64, 96})
-    for (bool Rotates : {false, true}) {
+    for (OperandMapping Mapping :
+         {OperandMapping::Direct, OperandMapping::Associative}) {
       DeviceDescription D = tight(128, Name);
       D.SharedMemory = std::max(D.SharedMemory, 48u * 1024);
       Launch L{20, Block, {}};
       L.Options.Scheduler = Scheduler;
-      L.Options.Sharing.RotatesSets = Rotates;
+      L.Options.Sharing.Mapping = Mapping;
       SharedKernel K = bundled(2048, Scope);
       TimingStats A = runBundled(D, K, Body, L);
       EXPECT_GT(A.Operands.MixedCTAs, 1u);

@@ -290,9 +290,9 @@ TEST(TimingOptions, Unknown) {
   EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
               HasSubstr("unknown scheduler 'fifo'"));
   Options = {};
-  Options.SharingScheme = Scheme::EXPARS;
+  Options.SharingScheme = Scheme::Warpman;
   EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
-              HasSubstr("'expars'"));
+              HasSubstr("'warpman'"));
   EXPECT_THAT(creationError(deviceNamed("ampere")),
               HasSubstr("no figures for timing"));
 }

@@ -45,9 +45,6 @@ Result<Scheme> schemeNamed(std::string_view Name);
 /// Reads the name of a system to apply. Fails also on one that this version
 /// cannot apply yet, naming those it can.
 Result<Scheme> parseScheme(std::string_view Name);
-/// Reads the name of a system whose code the reference SM executes. Fails also
-/// on one that can only be compiled for.
-Result<Scheme> parseExecutedScheme(std::string_view Name);
 
 /// True for the two forms of RegMutex, which divide a kernel's registers.
 bool splitsRegisters(Scheme S);
