@@ -290,9 +290,9 @@ TEST(TimingOptions, Unknown) {
   EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
               HasSubstr("unknown scheduler 'fifo'"));
   Options = {};
-  Options.SharingScheme = Scheme::Warpman;
+  Options.SharingScheme = Scheme::RegisterSharing;
   EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
-              HasSubstr("'warpman'"));
+              HasSubstr("'register-sharing'"));
   EXPECT_THAT(creationError(deviceNamed("ampere")),
               HasSubstr("no figures for timing"));
 }
