@@ -62,6 +62,13 @@ Error ProgramRunner::compile(const std::string &Source) {
   return createStringError("does not compile: " + contentsOf(Log));
 }
 
+/// ProgramDevice; under EXPARS with one SM and half of its registers, so that
+/// grids have more CTAs than fit with all of theirs in the register file.
+static std::string deviceOf(Scheme S) {
+  return std::string(ProgramDevice) +
+         (S == Scheme::EXPARS ? ",sms=1,registers=16384" : "");
+}
+
 /// What the program has to say against its code.
 std::string ProgramRunner::runOnce(bool Timed) const {
   std::string Log = Folder.path("log");
@@ -73,7 +80,7 @@ std::string ProgramRunner::runOnce(bool Timed) const {
       // Of the mutant, whose code says how many; with a size, code does not
       // depend on the launch.
       "REGSHARE_ES=" + std::string(S == Scheme::RFV ? "0" : "2"),
-      std::string("REGSHARE_DEVICE=") + ProgramDevice,
+      "REGSHARE_DEVICE=" + deviceOf(S),
       "REGSHARE_TIMING=" + std::string(Timed ? "1" : "0"),
       std::string("REGSHARE_CYCLE_LIMIT=") + CycleLimit,
       std::string("REGSHARE_INSTRUCTION_LIMIT=") + CycleLimit,
