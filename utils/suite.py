@@ -61,9 +61,9 @@ SMALL = {name: "" for name in INPUTS}
 REFUSALS = {
     "less than one for each of": "fewer places in the register cache than schedulers",
     "leaves none for a register cache": "no banks left for a register cache",
-    "cannot be launched: ": "a CTA that is too large for the SM",
+    " registers in a CTA, an SM has ": "a CTA that is too large for the SM",
+    "leaves none for the operand cache": "no banks left for an operand cache",
     "is not available in this version": "a system that is not there yet",
-    "not executed by the reference SM": "a system that is not there yet",
 }
 
 # How a run ended: `problem` is what it did wrong, `refused` why the system does

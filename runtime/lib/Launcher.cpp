@@ -45,9 +45,14 @@ unsigned Launcher::residentCTAs(const KernelResources &K,
                                 bool Together) const {
   const std::optional<RegMutexSplit> &Split = Kernel.Split;
   if (Machine) {
-    Result<Occupancy> Resident =
-        Machine->residency(K, Split, Kernel.WaitsForOthers || Together);
+    Result<Occupancy> Resident = Machine->residency(
+        K, Split, Kernel.WaitsForOthers || Together, Kernel.Bundles);
     return Resident ? Resident->CTAs : 0;
+  }
+  if (Kernel.Bundles && S->TheScheme == Scheme::EXPARS) {
+    Result<EXPARSResidency> Resident =
+        exparsResidency(S->Device, K, S->TauPerMille, Kernel.Bundles->Kept);
+    return Resident ? Resident->ctas() : 0;
   }
   if (!Split)
     return occupancy(S->Device, K).CTAs;

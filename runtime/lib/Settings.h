@@ -32,11 +32,11 @@ struct Settings {
   Scheme TheScheme = Scheme::Baseline;
   unsigned ExtendedSet = 0;     ///< RegMutex's |Es|; 0: chosen for each launch.
   bool PublishedPolicy = false; ///< RegMutex: chosen as the paper does.
-  unsigned IntervalRegisters = DefaultIntervalRegisters; ///< LTRF's N.
-  unsigned TauPerMille = DefaultTauPerMille;             ///< EXPARS.
-  unsigned OperandCacheBytes = OperandCache().Bytes;     ///< EXPARS.
-  sim::OperandMapping Mapping = sim::OperandMapping::Direct;                              ///< EXPARS.
-  bool ExpectedWeights = false;                          ///< EXPARS.
+  unsigned IntervalRegisters = DefaultIntervalRegisters;     ///< LTRF's N.
+  unsigned TauPerMille = DefaultTauPerMille;                 ///< EXPARS.
+  unsigned OperandCacheBytes = OperandCache().Bytes;         ///< EXPARS.
+  sim::OperandMapping Mapping = sim::OperandMapping::Direct; ///< EXPARS.
+  bool ExpectedWeights = false;                              ///< EXPARS.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.

@@ -71,7 +71,8 @@ double averageWarps(const TimingStats &S) {
 }
 
 Utilisation utilisationOf(const DeviceDescription &D, const TimingStats &S) {
-  double File = 4.0 * D.Registers, Used = File - 4.0 * S.Resident.RegsLeft;
+  double File = 4.0 * double(S.FileRegisters),
+         Used = File - 4.0 * S.Resident.RegsLeft;
   double Scratchpad = double(S.Resident.CTAs) * S.Resident.SharedPerCTA +
                       double(S.Operands.ScratchpadRows) * 4 * D.WarpSize;
   return {shareOf(Used, File), shareOf(Scratchpad, D.SharedMemory),

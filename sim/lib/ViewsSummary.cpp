@@ -181,7 +181,7 @@ static void printOperandCache(std::ostream &OS, const TimingStats &Stats) {
      << counted(C.StorageBits, "bit") << " of state\n"
      << "              " << counted(C.Prefs, "PREF") << ", "
      << grouped(C.Bundles) << " with registers there ("
-     << grouped(C.ResumePrefs) << " brought back after a divergent pop); warps "
+     << grouped(C.ResumePrefs) << " brought back in the middle); warps "
      << "waited " << counted(C.WaitCycles, "cycle") << "\n"
      << "              " << counted(C.Fetched, "register") << " fetched, "
      << grouped(C.Hits) << " still there, " << grouped(C.WrittenBack)

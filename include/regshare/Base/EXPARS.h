@@ -66,8 +66,8 @@ struct OperandCache {
 /// paper's is 0.8 (§4.1).
 inline constexpr unsigned DefaultTauPerMille = 800;
 
-/// Reads a share such as 0.8 into thousandths. Fails on what is not from 0 to 1,
-/// with three decimals at most.
+/// Reads a share such as 0.8 into thousandths. Fails on what is not from 0 to
+/// 1, with three decimals at most.
 Result<unsigned> parseTau(std::string_view Text);
 
 /// Registers of \p Regs, a thread's, that stay in the register file by τ: all

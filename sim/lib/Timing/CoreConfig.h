@@ -136,9 +136,9 @@ struct IssueInfo {
   /// others behind this one.
   bool EndsBundle : 1 = false;
   /// The interval of an instruction that names registers, and of a Prefetch:
-  /// an index of ProgramTiming::WorkingSets. EXPARS: of any
-  /// but branches, its bundle. SHRF: of an instruction with operands in the
-  /// register cache, an index of ProgramTiming::Places.
+  /// an index of ProgramTiming::WorkingSets. EXPARS: of any but branches, its
+  /// bundle. SHRF: of an instruction with operands in the register cache, an
+  /// index of ProgramTiming::Places.
   uint32_t WorkingSet = NoInterval;
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");

@@ -68,7 +68,9 @@ EXPARSScheme::EXPARSScheme(const SchemeContext &C)
     FirstRow.push_back(uint32_t(
         std::ranges::lower_bound(Rows, Expanded.StartReg) - Rows.begin()));
   Stats.Lines = Lines.count();
-  Stats.StorageBits = exparsStorage(C.Device, C.Needs.Bundles->Cache).total();
+  EXPARSStorage Storage = exparsStorage(C.Device, C.Needs.Bundles->Cache);
+  Stats.StorageBits =
+      Storage.total() - (isLazy(C.Core.Policy) ? 0 : Storage.Scheduler);
   if (C.Options.Mapping != OperandMapping::Direct)
     Stats.StorageBits +=
         Lines.count() *
@@ -101,7 +103,6 @@ void EXPARSScheme::ask(const WarpRef &W, uint32_t Bundle) {
     S.At = Stage::Ready;
     return;
   }
-  ++Stats.Bundles;
   if (std::ranges::any_of(Rows, [&](unsigned Row) { return S.Late[Row]; }))
     S.At = Stage::AwaitsResults;
   else
@@ -164,6 +165,7 @@ void EXPARSScheme::grant() {
     return;
   std::erase_if(Queue, [&](const Request &R) { return R.W.Slot == W.Slot; });
   ++Grants;
+  ++Stats.Bundles;
   MayGrant = !Queue.empty();
   S.HasRun = true;
   std::span<const OperandLines::Miss> Misses = Lines.hold(W.Slot, Rows);
@@ -211,10 +213,12 @@ void EXPARSScheme::tick(Cycle At) {
 }
 
 HeldBackBy EXPARSScheme::heldBackBy(const WarpRef &W) const {
-  HeldBackBy By{"its registers from scratchpad", 0};
-  const WarpState &S = States[W.Slot];
-  if (S.At == Stage::Queued)
-    By.Holders = Lines.whoKeeps(W.Slot, rowsOf(S.Bundle));
+  HeldBackBy By{"lines of the operand cache", 0};
+  if (States[W.Slot].At != Stage::Queued)
+    return By;
+  // Nobody is served before the first one.
+  for (unsigned Slot : {W.Slot, head().W.Slot})
+    By.Holders |= Lines.whoKeeps(Slot, rowsOf(States[Slot].Bundle));
   return By;
 }
 
@@ -232,7 +236,6 @@ void EXPARSScheme::use(const WarpRef &W, const IssueInfo &Info) {
     unsigned Row = Info.Accesses[K];
     if (!inScratchpad(W, Info, Row))
       continue;
-    Stats.Reads += K < Info.NumReads;
     if (!Lines.has(W.Slot, Row))
       violate("the operand cache does not have R" + std::to_string(Row));
   }
@@ -247,6 +250,7 @@ void EXPARSScheme::started(const WarpRef &W, const IssueInfo &Info) {
     unsigned Row = Info.Accesses[K];
     if (!inScratchpad(W, Info, Row))
       continue;
+    Stats.Reads += K < Info.NumReads;
     if (K >= Info.NumReads && Info.IsLongLoad)
       States[W.Slot].Late.set(Row);
     else

@@ -109,12 +109,13 @@ static Result<Residency> residencyOf(Scheme S, const DeviceDescription &D,
       S, [&]<typename SchemeT>() { return SchemeT::residency(D, K, Options); });
 }
 
-Result<Occupancy> Machine::residency(const KernelResources &K,
-                                     const std::optional<RegMutexSplit> &Split,
-                                     bool WaitsForOthers) const {
-  Result<Residency> R =
-      residencyOf(I->Options.SharingScheme, I->Device,
-                  {K, Split, WaitsForOthers}, I->Options.Sharing);
+Result<Occupancy> Machine::residency(
+    const KernelResources &K, const std::optional<RegMutexSplit> &Split,
+    bool WaitsForOthers, const std::optional<BundleBounds> &Bundles) const {
+  KernelNeeds Needs{K, Split, WaitsForOthers};
+  Needs.Bundles = Bundles;
+  Result<Residency> R = residencyOf(I->Options.SharingScheme, I->Device, Needs,
+                                    I->Options.Sharing);
   if (!R)
     return tl::make_unexpected(R.error());
   return R->Limits;
@@ -298,6 +299,9 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   }
   I->Clock += Run.cyclesSimulated();
   Stats->RegsPerThread = Resources->RegsPerThread;
+  Stats->FileRegisters =
+      uint64_t(I->Device.Registers) *
+      (S == Scheme::Ideal ? I->Options.Sharing.IdealCapacity : 1);
   return Stats;
 }
 

@@ -198,10 +198,10 @@ struct OperandCacheStats {
   unsigned WholeCTAs = 0, MixedCTAs = 0, StartReg = 0;
   uint64_t ScratchpadRows = 0; ///< Of registers, with all CTAs resident.
   uint64_t Prefs = 0;          ///< That warps came to.
-  /// Bundles that lanes went on in the middle of, which the SM brought back by
-  /// itself.
+  /// Bundles that lanes went on in the middle of, whose registers the SM asked
+  /// for by itself.
   uint64_t ResumePrefs = 0;
-  uint64_t Bundles = 0; ///< Entered with registers in scratchpad.
+  uint64_t Bundles = 0; ///< That got lines for registers in scratchpad.
   uint64_t Hits = 0;    ///< Rows of these that the operand cache still had,
   uint64_t Fetched = 0; ///< and those it had not.
   uint64_t WrittenBack = 0;
@@ -243,7 +243,7 @@ enum class LaneClass : uint8_t {
   FloatMultiply,
   Double,
   Special,
-  Divide, ///< And square roots, of any type.
+  Divide, ///< And square roots, with IEEE rounding.
 };
 inline constexpr unsigned NumLaneClasses = unsigned(LaneClass::Divide) + 1;
 
@@ -258,6 +258,7 @@ struct TimingStats {
   CpiStack Slots;
   std::vector<CpiStack> SlotsOfSM;
   Occupancy Resident;
+  uint64_t FileRegisters = 0; ///< Of an SM; under Ideal more than its own.
   ActiveWarpLimits ActiveLimits;
   unsigned RegsPerThread = 0;
   uint64_t WarpCycles = 0; ///< Resident warps, summed over cycles and SMs.
@@ -295,11 +296,12 @@ public:
   const DeviceDescription &device() const;
   /// CTAs of a kernel that are resident on an SM under the machine's scheme.
   /// RegMutex splits the registers of a kernel only if there is a \p Split.
-  /// \p WaitsForOthers as in Function.
+  /// \p WaitsForOthers and \p Bundles as in Function.
   Result<Occupancy>
   residency(const KernelResources &K,
             const std::optional<RegMutexSplit> &Split = std::nullopt,
-            bool WaitsForOthers = false) const;
+            bool WaitsForOthers = false,
+            const std::optional<BundleBounds> &Bundles = std::nullopt) const;
 
 private:
   struct Impl;
