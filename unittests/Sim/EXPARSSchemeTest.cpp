@@ -331,8 +331,8 @@ TEST(EXPARSScheme, ARegisterThatNobodyBroughtBreaksARule) {
   EXPECT_EQ(Whole.S.violation(), "");
 }
 
-/// A barrier or a jump through a table names registers, and nothing reads them
-/// out of a bank: the energy account takes operands of lines off those of banks.
+/// A barrier or a jump through a table names registers that nothing reads out
+/// of a bank; the energy account takes operands of lines off those of banks.
 TEST(EXPARSScheme, OnlyWhatIsReadOutOfBanksCounts) {
   Bench B(Sets{{8, 9}});
   B.enter(mixed(0), 0);
