@@ -232,6 +232,26 @@ static Result<CoreConfig> coreFor(Scheme S, const CoreConfig &Core,
       S, [&]<typename SchemeT>() { return SchemeT::coreFor(Core, K); });
 }
 
+/// What the scheme has to know of the launch. Fails if the code is not made for
+/// it.
+static Result<KernelNeeds> needsOf(Scheme S, const Program &P,
+                                   const Function &Kernel,
+                                   const LaunchConfig &Config,
+                                   const KernelResources &Resources) {
+  Result<std::optional<IntervalBounds>> Intervals = intervalsOf(S, P, Kernel);
+  if (!Intervals)
+    return tl::make_unexpected(Intervals.error());
+  Result<std::optional<unsigned>> CacheSlots = cacheSlotsOf(S, Kernel);
+  if (!CacheSlots)
+    return tl::make_unexpected(CacheSlots.error());
+  Result<std::optional<BundleBounds>> Bundles = bundlesOf(S, P, Kernel);
+  if (!Bundles)
+    return tl::make_unexpected(Bundles.error());
+  return KernelNeeds{Resources,          Kernel.Split, Kernel.WaitsForOthers,
+                     *Intervals,         *CacheSlots,  *Bundles,
+                     Config.Grid.count()};
+}
+
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                                  std::string_view Kernel,
                                  const LaunchConfig &Config,
@@ -248,22 +268,14 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   if (!Resources)
     return tl::make_unexpected(Resources.error());
   Scheme S = I->Options.SharingScheme;
-  Result<std::optional<IntervalBounds>> Intervals = intervalsOf(S, P, **F);
-  if (!Intervals)
-    return tl::make_unexpected(Intervals.error());
-  Result<std::optional<unsigned>> CacheSlots = cacheSlotsOf(S, **F);
-  if (!CacheSlots)
-    return tl::make_unexpected(CacheSlots.error());
-  Result<std::optional<BundleBounds>> Bundles = bundlesOf(S, P, **F);
-  if (!Bundles)
-    return tl::make_unexpected(Bundles.error());
-  KernelNeeds Needs{*Resources,  (*F)->Split, (*F)->WaitsForOthers, *Intervals,
-                    *CacheSlots, *Bundles,    Config.Grid.count()};
+  Result<KernelNeeds> Needs = needsOf(S, P, **F, Config, *Resources);
+  if (!Needs)
+    return tl::make_unexpected(Needs.error());
   Result<Residency> Resident =
-      residencyOf(S, I->Device, Needs, I->Options.Sharing);
+      residencyOf(S, I->Device, *Needs, I->Options.Sharing);
   if (!Resident)
     return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message);
-  Result<CoreConfig> Core = coreFor(S, I->Core, Needs);
+  Result<CoreConfig> Core = coreFor(S, I->Core, *Needs);
   if (!Core)
     return fail("kernel '" + (*F)->Name + "': " + Core.error().Message);
 
@@ -272,7 +284,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   ProgramTiming Timing(P, I->Core);
   SchemeContext Sharing{I->Device,
                         *Core,
-                        Needs,
+                        *Needs,
                         *Resident,
                         I->Options.Sharing,
                         Timing.WorkingSets,
