@@ -109,7 +109,7 @@ annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
 /// has none.
 static void dropAnnotations(MachineFunction &MF, StringRef Name) {
   eraseDirectives(MF, {"kernel", "map"});
-  if (Result<Scheme> S = schemeNamed(Name.str()); S && !hasStatements(*S))
+  if (Result<Scheme> S = parseScheme(Name.str()); S && !hasStatements(*S))
     eraseDirectives(MF, schemeVerbs());
 }
 

@@ -195,7 +195,7 @@ bool StatementReader::choose(const MachineInstr &MI, StringRef Verb) {
   bool OfRFV = Verb == "free";
   bool OfCache = isCacheDirective({Verb.data(), Verb.size()});
   bool OfBundles = isBundleDirective({Verb.data(), Verb.size()});
-  Scheme S = *schemeNamed(Descriptor.Scheme);
+  Scheme S = *parseScheme(Descriptor.Scheme);
   if (OfIntervals == usesIntervals(S) && OfRFV == (S == Scheme::RFV) &&
       OfCache == (S == Scheme::SHRF) && OfBundles == (S == Scheme::EXPARS))
     return true;

@@ -47,7 +47,7 @@ static constexpr unsigned DefaultThreads = 256;
 static Expected<VerifierOptions>
 verifierOptions(const Function &F, const CompilerOptions &Options) {
   VerifierOptions V;
-  if (Result<Scheme> S = schemeNamed(Options.Scheme); S && hasStatements(*S))
+  if (Result<Scheme> S = parseScheme(Options.Scheme); S && hasStatements(*S))
     V.Asked = *S;
   V.CacheRegisters = Options.IntervalRegisters;
   if (V.Asked == Scheme::EXPARS) {

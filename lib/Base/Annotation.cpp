@@ -198,7 +198,7 @@ static bool isTarget(std::string_view Text) {
 
 static Result<void> checkDescriptor(const Directive &D,
                                     const KernelDescriptor &K) {
-  if (Result<Scheme> S = schemeNamed(K.Scheme); !S)
+  if (Result<Scheme> S = parseScheme(K.Scheme); !S)
     return failAt(D, S.error().Message);
   if (!isTarget(K.Target))
     return failAt(D, quoted(K.Target) + " is not a target such as sm_75");

@@ -140,7 +140,7 @@ static Result<void> checkPrefetch(const Directive &D, const KernelDescriptor &K,
 Result<void> addIntervalDirective(const Directive &D, const KernelDescriptor &K,
                                   std::optional<IntervalBounds> &Bounds) {
   assert(isIntervalDirective(D.Verb) && "a directive of another scheme");
-  Result<Scheme> S = schemeNamed(K.Scheme);
+  Result<Scheme> S = parseScheme(K.Scheme);
   bool HasPrefetches = S && usesIntervals(*S);
   bool HasDead = S && usesDeadOperands(*S);
   if (D.Verb == "dead" ? !HasDead : !HasPrefetches)

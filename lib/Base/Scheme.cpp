@@ -13,30 +13,27 @@
 namespace regshare {
 
 namespace {
-/// How far this version knows a system.
-enum class Support { ByName, Applied };
 struct Entry {
   Scheme S;
   std::string_view Name;
-  Support Known;
 };
 } // namespace
 
 static constexpr Entry Table[] = {
-    {Scheme::Baseline, "baseline", Support::Applied},
-    {Scheme::Ideal, "ideal", Support::Applied},
-    {Scheme::RegMutex, "regmutex", Support::Applied},
-    {Scheme::RegMutexPaired, "regmutex-paired", Support::Applied},
-    {Scheme::RFV, "rfv", Support::Applied},
-    {Scheme::LTRF, "ltrf", Support::Applied},
-    {Scheme::LTRFPlus, "ltrf-plus", Support::Applied},
-    {Scheme::LTRFStrand, "ltrf-strand", Support::Applied},
-    {Scheme::RFC, "rfc", Support::Applied},
-    {Scheme::SHRF, "shrf", Support::Applied},
-    {Scheme::EXPARS, "expars", Support::Applied},
-    {Scheme::Warpman, "warpman", Support::Applied},
-    {Scheme::RegisterSharing, "register-sharing", Support::ByName},
-    {Scheme::ScratchpadSharing, "scratchpad-sharing", Support::ByName},
+    {Scheme::Baseline, "baseline"},
+    {Scheme::Ideal, "ideal"},
+    {Scheme::RegMutex, "regmutex"},
+    {Scheme::RegMutexPaired, "regmutex-paired"},
+    {Scheme::RFV, "rfv"},
+    {Scheme::LTRF, "ltrf"},
+    {Scheme::LTRFPlus, "ltrf-plus"},
+    {Scheme::LTRFStrand, "ltrf-strand"},
+    {Scheme::RFC, "rfc"},
+    {Scheme::SHRF, "shrf"},
+    {Scheme::EXPARS, "expars"},
+    {Scheme::Warpman, "warpman"},
+    {Scheme::RegisterSharing, "register-sharing"},
+    {Scheme::ScratchpadSharing, "scratchpad-sharing"},
 };
 
 std::string_view schemeName(Scheme S) {
@@ -46,35 +43,14 @@ std::string_view schemeName(Scheme S) {
   return "";
 }
 
-static std::string names(Support Least) {
-  std::string Names;
-  for (const Entry &E : Table)
-    if (E.Known >= Least)
-      Names += (Names.empty() ? "" : ", ") + std::string(E.Name);
-  return Names;
-}
-
-static const Entry *find(std::string_view Name) {
-  for (const Entry &E : Table)
-    if (E.Name == Name)
-      return &E;
-  return nullptr;
-}
-
-Result<Scheme> schemeNamed(std::string_view Name) {
-  if (const Entry *E = find(Name))
-    return E->S;
-  return fail("unknown scheme '" + std::string(Name) +
-              "'; known: " + names(Support::ByName));
-}
-
 Result<Scheme> parseScheme(std::string_view Name) {
-  const Entry *E = find(Name);
-  if (E && E->Known == Support::ByName)
-    return fail("scheme '" + std::string(Name) +
-                "' is not available in this version; available: " +
-                names(Support::Applied));
-  return schemeNamed(Name);
+  std::string Known;
+  for (const Entry &E : Table) {
+    if (E.Name == Name)
+      return E.S;
+    Known += (Known.empty() ? "" : ", ") + std::string(E.Name);
+  }
+  return fail("unknown scheme '" + std::string(Name) + "'; known: " + Known);
 }
 
 bool splitsRegisters(Scheme S) {

@@ -79,7 +79,7 @@ char PlacementCheckPass::ID = 0;
 
 std::vector<std::string> schemePasses(StringRef Name) {
   std::vector<std::string> Passes = {"regshare-assign-registers"};
-  Result<Scheme> Named = schemeNamed(Name.str());
+  Result<Scheme> Named = parseScheme(Name.str());
   Scheme S = Named ? *Named : Scheme::Baseline;
   if (S == Scheme::RFV)
     Passes.push_back("regshare-annotate-frees");

@@ -44,7 +44,7 @@ static void remark(MachineFunction &MF, const LTRFResult &R) {
 
 /// The scheme that the options name; LTRF if none or another.
 static Scheme intervalScheme(const CompilerOptions &Options) {
-  Result<Scheme> S = schemeNamed(Options.Scheme);
+  Result<Scheme> S = parseScheme(Options.Scheme);
   return S && usesIntervals(*S) ? *S : Scheme::LTRF;
 }
 

@@ -86,7 +86,7 @@ public:
 
 private:
   RegMutexKind kind() const {
-    Result<Scheme> S = schemeNamed(Options.Scheme);
+    Result<Scheme> S = parseScheme(Options.Scheme);
     return regMutexKind(S ? *S : Scheme::RegMutex);
   }
   /// The split is given, not the best of several.

@@ -8,7 +8,6 @@
 
 #include "Decoder.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/Base/Scheme.h"
 
 #include <map>
 
@@ -67,9 +66,6 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
       Result<KernelDescriptor> Kernel = parseDescriptor(*D);
       if (!Kernel)
         return At(Kernel.error());
-      // Code of another system relies on hardware that is not modelled.
-      if (Result<Scheme> S = parseScheme(Kernel->Scheme); !S)
-        return At(S.error());
       Maps.Kernel = *Kernel;
     } else if (D->Verb == "map" || D->Verb == "temps") {
       Result<RegisterMap> Map = parseMap(*D);

@@ -28,18 +28,8 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   EXPECT_EQ(*parseScheme("shrf"), Scheme::SHRF);
   EXPECT_EQ(*parseScheme("expars"), Scheme::EXPARS);
   EXPECT_EQ(*parseScheme("warpman"), Scheme::Warpman);
-}
-
-TEST(Scheme, SaysThatASchemeIsNotAvailable) {
-  for (const char *Name : {"register-sharing", "scratchpad-sharing"}) {
-    Result<Scheme> S = parseScheme(Name);
-    ASSERT_FALSE(S) << Name;
-    EXPECT_EQ(S.error().str(),
-              "scheme '" + std::string(Name) +
-                  "' is not available in this version; available: baseline, "
-                  "ideal, regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, "
-                  "ltrf-strand, rfc, shrf, expars, warpman");
-  }
+  EXPECT_EQ(*parseScheme("register-sharing"), Scheme::RegisterSharing);
+  EXPECT_EQ(*parseScheme("scratchpad-sharing"), Scheme::ScratchpadSharing);
 }
 
 TEST(Scheme, ListsAllForAnUnknownName) {

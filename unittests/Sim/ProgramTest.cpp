@@ -175,17 +175,6 @@ TEST(SimProgram, ClobberedRegisterChangesTheResult) {
   EXPECT_EQ(M.download<float>(At, 1)[0], 4.0f);
 }
 
-TEST(SimProgram, SchemeThatIsNotModelled) {
-  std::string Text = std::string(Header) + Annotated;
-  auto WithScheme = [&](const char *Name) {
-    std::string Other = Text;
-    Other.replace(Other.find("baseline"), strlen("baseline"), Name);
-    return TestProgram(Other).Error;
-  };
-  EXPECT_THAT(WithScheme("register-sharing"),
-              HasSubstr("scheme 'register-sharing' is not available"));
-}
-
 TEST(SimProgram, UnmappedRegister) {
   std::string Text = std::string(Header) + Annotated;
   Text.erase(Text.find(" %r7=R1"), 7);

@@ -289,10 +289,6 @@ TEST(TimingOptions, Unknown) {
   Options.Scheduler = "fifo";
   EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
               HasSubstr("unknown scheduler 'fifo'"));
-  Options = {};
-  Options.SharingScheme = Scheme::RegisterSharing;
-  EXPECT_THAT(creationError(deviceNamed("gtx480"), Options),
-              HasSubstr("'register-sharing'"));
   EXPECT_THAT(creationError(deviceNamed("ampere")),
               HasSubstr("no figures for timing"));
 }

@@ -38,7 +38,7 @@ inline constexpr unsigned MaxMapString = 200;
 /// What a kernel needs of an SM: `regshare.kernel`.
 struct KernelDescriptor {
   std::string Kernel; ///< The name of its .entry.
-  std::string Scheme; ///< By the name that schemeNamed reads.
+  std::string Scheme; ///< By the name that parseScheme reads.
   std::string Target; ///< sm_NN that the code was compiled for.
   unsigned Regs = 0;  ///< 32-bit units a thread names: R0 to R<Regs-1>.
   unsigned Preds = 0; ///< Predicates a thread names: P0 to P<Preds-1>.
@@ -231,7 +231,7 @@ bool isDirective(std::string_view PragmaString);
 /// unknown verb or version and on what is not `key=value`.
 Result<Directive> parseDirective(std::string_view PragmaString);
 /// Fails on a missing, unknown or repeated key, on what is not a number, on a
-/// scheme schemeNamed does not know, and if more is live than there is.
+/// scheme parseScheme does not know, and if more is live than there is.
 Result<KernelDescriptor> parseDescriptor(const Directive &D);
 /// Reads a `map` or `temps`. Fails on what is not a register, on a PTX register
 /// that is mapped twice.

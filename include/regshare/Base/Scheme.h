@@ -39,11 +39,7 @@ enum class Scheme {
 
 /// "regmutex-paired".
 std::string_view schemeName(Scheme S);
-/// Reads a name, of a system that this version can apply or not. Fails on an
-/// unknown one, naming all.
-Result<Scheme> schemeNamed(std::string_view Name);
-/// Reads the name of a system to apply. Fails also on one that this version
-/// cannot apply yet, naming those it can.
+/// Reads a name. Fails on an unknown one, naming all.
 Result<Scheme> parseScheme(std::string_view Name);
 
 /// True for the two forms of RegMutex, which divide a kernel's registers.
