@@ -181,6 +181,13 @@ public:
   uint32_t lastMask() const { return C.Mask; }
   const ExecContext &context() const { return C; }
 
+  /// Which bytes of the CTA's shared memory the instruction that comes next
+  /// accesses, if it accesses memory: all lie below this; 0: none. Its operands
+  /// have to be there.
+  uint32_t nextScratchpadEnd();
+  /// The same of the last one, from where it was executed.
+  uint32_t lastScratchpadEnd();
+
   /// The barrier opened: lanes continue behind it. \p Value is what a
   /// reduction delivers.
   void release(uint32_t Value);
@@ -230,6 +237,7 @@ private:
   static std::string describePlace(const Program &P, const Function &Fn,
                                    const Inst &I);
   bool goesToGlobal(const Inst &I);
+  uint32_t scratchpadEnd(const Inst &I) const;
   void defer(const Inst &I, PendingQueue &Pending);
 
   bool attend(const Inst &I, StepStatus &Status);

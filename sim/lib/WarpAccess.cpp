@@ -8,20 +8,83 @@
 
 #include "Warp.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 namespace regshare::sim {
+
+static bool isCopy(const Inst &I) {
+  return I.IsLoad && I.IsStore && !I.IsAtomic;
+}
+
+static void computeAddresses(ExecContext &C, const Inst &I) {
+  static const Handler AddressesOf = findHandler("addresses");
+  AddressesOf(C, I);
+}
+
+/// cp.async as a store to the shared memory that it writes.
+static Inst storeOf(const Inst &Copy) {
+  Inst Store = Copy;
+  Store.IsLoad = false;
+  Store.Where = Space::Shared;
+  Store.Imm = Copy.Target;
+  return Store;
+}
+
+/// Of the addresses in the context, which are those of \p I.
+uint32_t Warp::scratchpadEnd(const Inst &I) const {
+  if (I.Where != Space::Shared && I.Where != Space::Generic)
+    return 0;
+  uint64_t End = 0;
+  for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    uint64_t Address = C.Addresses[std::countr_zero(Rest)];
+    if (I.Where == Space::Generic) {
+      if ((Address & ~(WindowSize - 1)) != SharedWindow)
+        continue;
+      Address &= WindowSize - 1;
+    }
+    End = std::max(End, Address + uint64_t(I.Size) * I.Count);
+  }
+  // What lies beyond is an error that the access reports.
+  return uint32_t(std::min<uint64_t>(End, C.SharedBytes));
+}
+
+uint32_t Warp::nextScratchpadEnd() {
+  const StackEntry &Top = Stack.back();
+  const Inst &I = function().Code[Top.Pc];
+  uint32_t Mask = std::exchange(C.Mask, Top.Mask & C.pred(I.Guard));
+  uint32_t End = 0;
+  if (C.Mask) {
+    const Inst Access = isCopy(I) ? storeOf(I) : I;
+    if (Access.Where == Space::Shared || Access.Where == Space::Generic) {
+      computeAddresses(C, Access);
+      End = scratchpadEnd(Access);
+    }
+  }
+  C.Mask = Mask;
+  return End;
+}
+
+uint32_t Warp::lastScratchpadEnd() {
+  if (!isCopy(*Last))
+    return C.Mask ? scratchpadEnd(*Last) : 0;
+  // It changes no register, so that its addresses can be computed again.
+  const Inst Store = storeOf(*Last);
+  if (!C.Mask)
+    return 0;
+  computeAddresses(C, Store);
+  return scratchpadEnd(Store);
+}
 
 /// Fills the addresses; true if any lane's is in global memory. Constants do
 /// not change while a kernel runs and are read at once.
 bool Warp::goesToGlobal(const Inst &I) {
-  bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
-  if (!IsCopy && I.Where != Space::Global && I.Where != Space::Generic)
+  if (!isCopy(I) && I.Where != Space::Global && I.Where != Space::Generic)
     return false;
-  static const Handler AddressesOf = findHandler("addresses");
-  AddressesOf(C, I);
+  computeAddresses(C, I);
   C.Accessed = Space::Global;
   if (I.Where != Space::Generic)
     return true;
@@ -71,10 +134,9 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
   P.FirstRow = Frames[Frames.back().Storage].FirstRow;
   P.FirstWritten = Frames[Frames.back().Storage].FirstWritten;
   OperandCopier Copy(P, C);
-  bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
   unsigned AddressRows = I.Flags & FlagAddress32 ? 1 : 2;
   unsigned ValueRows = (I.Size + 3) / 4;
-  if (IsCopy) {
+  if (isCopy(I)) {
     Copy.take(0, AddressRows);
     Copy.take(1, 2);
     Copy.take(2, 1);
@@ -94,11 +156,10 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
 /// What memory holds where \p I accesses it, lane by lane; nothing for local
 /// memory, which is the warp's own.
 void Warp::gather(const Inst &I, std::vector<uint8_t> &Bytes) {
-  static const Handler AddressesOf = findHandler("addresses");
   Bytes.clear();
   if (I.Where == Space::Local)
     return;
-  AddressesOf(C, I);
+  computeAddresses(C, I);
   unsigned Size = unsigned(I.Size) * I.Count;
   for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
     unsigned Lane = std::countr_zero(Rest);

@@ -81,7 +81,7 @@ cl::opt<uint64_t> CycleLimit("cycle-limit",
 cl::opt<std::string> Scheduler("scheduler",
                                cl::desc("Warp scheduler instead of the "
                                         "device's: lrr, gto, two-level, "
-                                        "ltlws-lrr or ltlws-gto"),
+                                        "ltlws-lrr, ltlws-gto or owf"),
                                cl::value_desc("name"),
                                cl::cat(SimulateCategory));
 cl::opt<unsigned> Threads("host-threads",

@@ -161,7 +161,7 @@ Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
 std::vector<TimingFigureHelp> coreFigures() {
   std::vector<TimingFigureHelp> All = {
       {"core.organisation", "collectors, or sub-cores"},
-      {"core.scheduler", "lrr, gto, two-level, ltlws-lrr or ltlws-gto"}};
+      {"core.scheduler", "lrr, gto, two-level, ltlws-lrr, ltlws-gto or owf"}};
   for (const auto &F : Fields)
     All.push_back({F.Key, F.Help});
   for (const OpRow &Row : Ops) {
@@ -264,6 +264,8 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
     Info.Target = Pipe::Memory;
     Info.IsLongLoad = I.IsLoad && I.Where != Space::Shared &&
                       I.Where != Space::Param && I.Where != Space::Const;
+    Info.LeavesSm = I.Where != Space::Shared && I.Where != Space::Param &&
+                    I.Where != Space::Const;
     break;
   case InstKind::Call:
   case InstKind::Return:
@@ -304,6 +306,18 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   Info.IsSpecial = Info.Drains || Info.IsFence || Info.Op == SchemeOp::Free ||
                    Info.Op == SchemeOp::Pref;
   return Info;
+}
+
+static uint8_t endRow(const Function &F, const Inst &I) {
+  static constexpr unsigned Most = UINT8_MAX;
+  if (I.Kind == InstKind::Call)
+    return Most;
+  unsigned End = 0;
+  const uint32_t *Accesses = F.Accesses.data() + I.FirstAccess;
+  for (unsigned K = 0; K != unsigned(I.NumReads + I.NumWrites); ++K)
+    if (Accesses[K] < F.RegsPerThread)
+      End = std::max(End, Accesses[K] + 1);
+  return uint8_t(End && !F.IsEntry ? Most : std::min(End, Most));
 }
 
 static std::vector<uint32_t> extendedSet(const Function &F) {
@@ -363,6 +377,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
   std::vector<size_t> First;
   for (const Inst &I : F.Code) {
     IssueInfo Info = describe(P, F, I, Config);
+    Info.EndRow = endRow(F, I);
+    Info.IsForeign = !F.IsEntry;
     First.push_back(T.Accesses.size());
     auto Append = [&](const uint32_t *Begin, unsigned Count) {
       size_t From = T.Accesses.size();

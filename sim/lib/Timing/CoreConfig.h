@@ -26,9 +26,16 @@
 
 namespace regshare::sim {
 
-enum class SchedulerPolicy : uint8_t { LRR, GTO, TwoLevel, LazyLRR, LazyGTO };
-inline constexpr const char *SchedulerNames[] = {"lrr", "gto", "two-level",
-                                                 "ltlws-lrr", "ltlws-gto"};
+enum class SchedulerPolicy : uint8_t {
+  LRR,
+  GTO,
+  TwoLevel,
+  LazyLRR,
+  LazyGTO,
+  OWF,
+};
+inline constexpr const char *SchedulerNames[] = {
+    "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf"};
 /// Whether the number of active warps is learnt from the first that ends.
 inline bool isLazy(SchedulerPolicy P) {
   return P == SchedulerPolicy::LazyLRR || P == SchedulerPolicy::LazyGTO;
@@ -119,6 +126,10 @@ struct IssueInfo {
   LaneClass Lanes = LaneClass::Integer;
   /// EXPARS: accesses below it are registers of a thread.
   uint8_t Registers = 0;
+  /// One more than the highest register that it names, 0 if none. Code that a
+  /// kernel calls, with registers beyond the kernel's own, and the calls name
+  /// all that there are.
+  uint8_t EndRow = 0;
   uint16_t Latency = 0, Interval = 0;
   SchemeOp Op = SchemeOp::None;
   /// Drains, is a fence, a Free or a Pref: more than registers decides when it
@@ -132,6 +143,9 @@ struct IssueInfo {
   bool IsFence : 1 = false;
   bool IsControl : 1 = false;
   bool IsLongLoad : 1 = false; ///< Its results come from beyond the SM.
+  bool LeavesSm : 1 = false;   ///< Accesses memory beyond the SM.
+  /// Its registers are those of a function that the kernel calls.
+  bool IsForeign : 1 = false;
   /// EXPARS: the next one belongs to another bundle, or the warp may wait for
   /// others behind this one.
   bool EndsBundle : 1 = false;

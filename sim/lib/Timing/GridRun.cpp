@@ -130,6 +130,20 @@ void GridRun::exchange() {
   }
 }
 
+/// What SMs stalled since the last time, against SM 0. While that has nothing
+/// to do there is nothing to compare with.
+void GridRun::compareStalls() {
+  if (!Sms[0]->comparesStalls() || Now < NextComparison)
+    return;
+  NextComparison += MemoryThrottle::Period;
+  std::vector<uint64_t> Before = std::exchange(Stalls, {});
+  for (const auto &S : Sms)
+    Stalls.push_back(S->stalls());
+  Before.resize(Stalls.size());
+  for (size_t N = 0; Sms[0]->residentCtas() && N != Sms.size(); ++N)
+    Sms[N]->compareStalls(Stalls[N] - Before[N], Stalls[0] - Before[0]);
+}
+
 void GridRun::retire() {
   for (const auto &S : Sms)
     CtasDone += S->retire();
@@ -261,6 +275,7 @@ Result<TimingStats> GridRun::run() {
     exchange();
     retire();
     Now += Context.Quantum;
+    compareStalls();
     Fails = isStuck();
   } while (!Fails && !isOver());
   std::fesetenv(&Environment);
@@ -280,6 +295,7 @@ void SharingStats::add(const SharingStats &OfSM) {
   Taken += OfSM.Taken;
   Returned += OfSM.Returned;
   HeldInstructions += OfSM.HeldInstructions;
+  HeldAccesses += OfSM.HeldAccesses;
   WaitCycles += OfSM.WaitCycles;
 }
 

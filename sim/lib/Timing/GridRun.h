@@ -18,6 +18,7 @@
 
 #include "HostThreads.h"
 #include "MemorySystem.h"
+#include "MemoryThrottle.h"
 #include "Sm.h"
 
 namespace regshare::sim {
@@ -45,6 +46,7 @@ private:
   /// True if one fails.
   bool carryOutAccesses();
   void exchange();
+  void compareStalls();
   void retire();
   bool isOver() const;
   /// Which limit of the launch, or an empty string.
@@ -76,6 +78,8 @@ private:
   MemoryStats MemoryBefore;
   std::vector<OccupancySample> Samples;
   Cycle NextSample = 0, NextProgress = 0;
+  Cycle NextComparison = MemoryThrottle::Period;
+  std::vector<uint64_t> Stalls; ///< Of each SM, at the last comparison.
   uint64_t IssuedAtSample = 0;
   uint64_t IssuedBefore = 0, IssuedInQuantum = 0;
   Cycle WatchBegin = FirstWatch, WatchEnd = 0;

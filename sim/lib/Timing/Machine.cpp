@@ -83,9 +83,6 @@ Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
                                                  const TimingOptions &Options) {
   if (Result<void> Ok = checkFigures(D); !Ok)
     return tl::make_unexpected(Ok.error());
-  if (!isModelled(Options.SharingScheme))
-    return fail("the timing model has no scheme '" +
-                std::string(schemeName(Options.SharingScheme)) + "' yet");
   Result<CoreConfig> Core = readCoreConfig(D);
   if (!Core)
     return tl::make_unexpected(Core.error());

@@ -29,6 +29,7 @@
 #include "regshare/Base/EXPARS.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing.h"
 #include "regshare/Sim/Timing.h"
 
 #include <optional>
@@ -72,6 +73,9 @@ struct Residency {
   std::vector<unsigned> Sections;
   /// EXPARS: which CTAs have registers in scratchpad.
   std::optional<EXPARSResidency> Expanded = std::nullopt;
+  /// Register and scratchpad sharing: which CTAs are in pairs. Nothing where
+  /// none may be.
+  std::optional<SharingResidency> Pairs = std::nullopt;
   /// CTAs whose last warps may be resident at the same time; 0: Limits.CTAs.
   unsigned MostCtas = 0;
 };
@@ -142,6 +146,13 @@ public:
   /// No CTA becomes resident while there are as many.
   unsigned ctaLimit() const { return ~0u; }
 
+  /// Whether the scheme wants to know what of its CTA's scratchpad an access
+  /// reaches: up to \p End, in bytes from its begin; 0: nothing. It is told
+  /// before mayIssue(), and again when the access has been executed.
+  static constexpr bool SeesScratchpad = false;
+  void willReach(const WarpRef &, uint32_t /*End*/) {}
+  void hasReached(const WarpRef &, uint32_t /*End*/) {}
+
   /// Whether mayIssue() can say no.
   static constexpr bool Refuses = false;
   /// Asked once for a warp that a scheduler has picked; true: it issues. After
@@ -162,6 +173,14 @@ public:
   Cycle nextWork(Cycle /*Now*/) const { return Never; }
   /// The scratchpad that the scheme's own transfers go through.
   void connect(ScratchpadPort &) {}
+  /// Which SM it is; before anything else happens.
+  void runsOn(unsigned /*SmId*/, unsigned /*NumSms*/) {}
+
+  /// Whether compareStalls() wants to know, every MemoryThrottle::Period, how
+  /// many issue slots with resident warps the SM has lost in that time, and SM
+  /// 0 beside it.
+  static constexpr bool ComparesStalls = false;
+  void compareStalls(uint64_t /*Stalls*/, uint64_t /*OfFirst*/) {}
   Cycle readyAt(const WarpRef &) const { return Never; }
 
   HeldBackBy heldBackBy(const WarpRef &) const { return {}; }

@@ -14,11 +14,11 @@
 #include "RFCScheme.h"
 #include "RFVScheme.h"
 #include "RegMutexScheme.h"
+#include "RegisterSharingScheme.h"
 #include "SHRFScheme.h"
 #include "Scheme.h"
+#include "ScratchpadSharingScheme.h"
 #include "WarpmanScheme.h"
-
-#include <cassert>
 
 namespace regshare::sim {
 
@@ -27,18 +27,10 @@ inline bool hasRegisterCache(Scheme S) {
   return usesIntervals(S) || S == Scheme::RFC || S == Scheme::SHRF;
 }
 
-/// Schemes that forScheme() knows.
-inline bool isModelled(Scheme S) {
-  return S == Scheme::Baseline || S == Scheme::Ideal || S == Scheme::RegMutex ||
-         S == Scheme::RegMutexPaired || S == Scheme::RFV ||
-         S == Scheme::EXPARS || S == Scheme::Warpman || hasRegisterCache(S);
-}
-
-/// Calls \p F with the class of a modelled scheme as its template argument.
+/// Calls \p F with the class of a scheme as its template argument.
 template <typename Function>
 auto forScheme(Scheme S, Function F)
     -> decltype(F.template operator()<BaselineScheme>()) {
-  assert(isModelled(S) && "the machine refuses other schemes");
   switch (S) {
   case Scheme::Ideal:
     return F.template operator()<IdealScheme>();
@@ -61,9 +53,11 @@ auto forScheme(Scheme S, Function F)
     return F.template operator()<EXPARSScheme>();
   case Scheme::Warpman:
     return F.template operator()<WarpmanScheme>();
-  case Scheme::Baseline:
   case Scheme::RegisterSharing:
+    return F.template operator()<RegisterSharingScheme>();
   case Scheme::ScratchpadSharing:
+    return F.template operator()<ScratchpadSharingScheme>();
+  case Scheme::Baseline:
     break;
   }
   return F.template operator()<BaselineScheme>();

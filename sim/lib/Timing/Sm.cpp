@@ -118,6 +118,17 @@ void Sm::begin(unsigned CtaIndex, unsigned Index) {
   evaluate(Index);
 }
 
+/// A stall is a cycle in which no warp can be scheduled (Jatala et al., HPDC
+/// 2016, §II), for each scheduler that has warps with something to do.
+uint64_t Sm::stalls() const {
+  uint64_t Lost = 0;
+  for (unsigned U = 0; U != NumSlotUses; ++U)
+    if (SlotUse(U) != SlotUse::Issued && SlotUse(U) != SlotUse::Drain &&
+        SlotUse(U) != SlotUse::NoWarp)
+      Lost += Stats.Slots[SlotUse(U)];
+  return Lost;
+}
+
 unsigned Sm::retire() {
   unsigned Done = 0;
   for (CtaSlot &C : Ctas)

@@ -50,6 +50,8 @@ private:
   RegisterCacheStats cacheStats() const override;
   OperandCacheStats operandCacheStats() const override;
   unsigned sharedInUse() const override { return Sharing.inUse(); }
+  bool comparesStalls() const override { return SchemeT::ComparesStalls; }
+  void compareStalls(uint64_t Own, uint64_t OfFirst) override;
   void holdBack(unsigned Index);
   void wakeHeldBack();
   void notePops(Slot &W);
@@ -92,6 +94,7 @@ template <typename SchemeT, typename PathT>
 SmCore<SchemeT, PathT>::SmCore(const SmContext &Context, unsigned Id)
     : Sm(Context, Id), Core(Context.Sharing.Core), Sharing(Context.Sharing),
       Path(Core), LastUse(Core.Schedulers, SlotUse::NoWarp) {
+  Sharing.runsOn(Id, Context.NumSms);
   Sharing.connect(Lsu.scratchpad());
   for (unsigned S = 0; S != Core.Schedulers; ++S) {
     Schedulers.emplace_back(Core.Policy,
@@ -185,6 +188,13 @@ void SmCore<SchemeT, PathT>::wakeHeldBack() {
     Wheel.add(Now + 1, Now, WakeEvent | unsigned(std::countr_zero(Woken)));
 }
 
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::compareStalls(uint64_t Own, uint64_t OfFirst) {
+  Sharing.compareStalls(Own, OfFirst);
+  wakeHeldBack();
+  Next = std::min(Next, Wheel.next(Now));
+}
+
 /// Tells the scheme if control of the warp went along no edge.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::notePops(Slot &W) {
@@ -212,6 +222,9 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
   bool Held = Sharing.holds(W.Ref);
   Sharing.issued(W.Ref, Info);
+  if constexpr (SchemeT::SeesScratchpad)
+    Sharing.hasReached(
+        W.Ref, Info.Target == Pipe::Memory ? W.W->lastScratchpadEnd() : 0);
   obeys(W, W.W->lastPlace());
   if constexpr (!SchemeT::Refuses)
     return;
@@ -437,6 +450,9 @@ bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
     // A barrier that opened may have brought other lanes to run.
     if constexpr (SchemeT::HasRegisterCache)
       notePops(W);
+    if constexpr (SchemeT::SeesScratchpad)
+      Sharing.willReach(
+          W.Ref, W.Next->Target == Pipe::Memory ? W.W->nextScratchpadEnd() : 0);
     bool MayIssue = Sharing.mayIssue(W.Ref, *W.Next);
     if (!obeys(W, W.W->nextPlace()))
       return false;

@@ -52,6 +52,8 @@ unsigned WarpScheduler::youngest(uint64_t Candidates) const {
 }
 
 unsigned WarpScheduler::pick(uint64_t Candidates) const {
+  if (Policy == SchedulerPolicy::OWF)
+    return oldest(Candidates);
   if (Policy == SchedulerPolicy::GTO || Policy == SchedulerPolicy::LazyGTO)
     return Candidates >> Last & 1 ? Last : oldest(Candidates);
   uint64_t Behind = Last == 63 ? 0 : Candidates & (~uint64_t(0) << (Last + 1));

@@ -27,6 +27,7 @@
 #include "regshare/Base/EXPARS.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing.h"
 #include "regshare/Sim/CpiStack.h"
 #include "regshare/Sim/Launch.h"
 #include "regshare/Sim/MemoryStats.h"
@@ -63,6 +64,12 @@ struct SchemeOptions {
   unsigned TauPerMille = DefaultTauPerMille;
   /// EXPARS: which lines of the operand cache a register may be in.
   OperandMapping Mapping = OperandMapping::Direct;
+  /// Register and scratchpad sharing: t in thousandths, which part of its
+  /// resource a CTA of a pair has for itself.
+  unsigned PrivatePerMille = DefaultPrivatePerMille;
+  /// Register sharing: dynamic warp execution (§IV-C), by which warps that are
+  /// no owner's access memory less often where that makes an SM stall.
+  bool DynamicWarps = true;
 };
 
 /// How far a launch has come.
@@ -97,8 +104,8 @@ struct TimelineEvent {
 struct TimingOptions {
   Scheme SharingScheme = Scheme::Baseline;
   SchemeOptions Sharing;
-  /// "lrr", "gto", "two-level", "ltlws-lrr" or "ltlws-gto" instead of the
-  /// device's own.
+  /// "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto" or "owf" instead of
+  /// the device's own.
   std::string Scheduler;
   /// Host threads; 0 is one for each processor.
   unsigned Threads = 1;
@@ -138,8 +145,10 @@ struct SharingStats {
   uint64_t Successes = 0;
   uint64_t Taken = 0;            ///< Units, by those.
   uint64_t Returned = 0;         ///< Units; also by warps that ended.
-  uint64_t HeldInstructions = 0; ///< Issued while holding an extended set.
-  uint64_t WaitCycles = 0;       ///< In which warps were held back, summed.
+  uint64_t HeldInstructions = 0; ///< Issued while holding some.
+  /// Register sharing: accesses to memory that dynamic warp execution put off.
+  uint64_t HeldAccesses = 0;
+  uint64_t WaitCycles = 0; ///< In which warps were held back, summed.
 
   bool isEmpty() const { return !Capacity; }
   void add(const SharingStats &OfSM);

@@ -1,0 +1,158 @@
+//===- RegisterSharingScheme.cpp - Warps that share registers -------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterSharingScheme.h"
+
+namespace regshare::sim {
+
+Result<Residency>
+RegisterSharingScheme::residency(const DeviceDescription &D,
+                                 const KernelNeeds &K,
+                                 const SchemeOptions &Options) {
+  Result<Residency> R = BaselineScheme::residency(D, K, Options);
+  if (!R || K.WaitsForOthers)
+    return R;
+  SharingResidency S = sharingResidency(SharedResource::Registers, D,
+                                        K.Resources, Options.PrivatePerMille);
+  R->Limits.CTAs = S.ctas();
+  R->Limits.Warps = S.warps();
+  R->Limits.Limiters = S.Limiters;
+  R->Limits.RegsLeft -= S.Pairs * S.WarpsPerCTA * S.Private * D.WarpSize;
+  R->Pairs = S;
+  return R;
+}
+
+RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
+    : BaselineScheme(C), Pairs(C.Resident.Pairs),
+      IsDynamic(C.Options.DynamicWarps),
+      OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
+  if (!Pairs.isEnabled())
+    return;
+  Private = C.Resident.Pairs->Private;
+  EndRow = C.Needs.Resources.RegsPerThread;
+  Stats.Unit = "lock";
+  Stats.Capacity = Pairs.numPairs() * C.Resident.Pairs->WarpsPerCTA;
+  Stats.RowsOfUnit = EndRow - std::min(EndRow, Private);
+  Stats.StorageBits =
+      unsigned(sharingStorage(SharedResource::Registers, C.Device).total());
+}
+
+/// A warp may take a lock only while none of the other CTA holds one: with
+/// locks of one pair on both sides, barriers could close a round (§III-A).
+bool RegisterSharingScheme::mayIssueShared(const WarpRef &W,
+                                           const IssueInfo &Info) {
+  uint64_t Bit = uint64_t(1) << W.Slot;
+  if (Info.EndRow > Private && !holds(W)) {
+    ++Stats.Attempts;
+    if (Holding & Pairs.partnersOf(W.CtaSlot)) {
+      Waiting |= Bit;
+      return false;
+    }
+  }
+  if (!IsDynamic || !Info.LeavesSm || Pairs.isOwner(W.CtaSlot))
+    return true;
+  bool WasThrottled = Throttled & Bit;
+  if (Throttle.allows(W.Slot, Now)) {
+    Throttled &= ~Bit;
+    return true;
+  }
+  Throttled |= Bit;
+  Stats.HeldAccesses += !WasThrottled;
+  return false;
+}
+
+bool RegisterSharingScheme::namesShared(const IssueInfo &Info) const {
+  if (Info.Op == SchemeOp::Release)
+    return false;
+  if (Info.IsForeign)
+    return Info.NumReads + Info.NumWrites != 0;
+  return std::any_of(Info.Accesses,
+                     Info.Accesses + Info.NumReads + Info.NumWrites,
+                     [&](uint32_t Row) { return isSharedRow(Row); });
+}
+
+void RegisterSharingScheme::issuedShared(const WarpRef &W,
+                                         const IssueInfo &Info) {
+  if (Info.EndRow > Private && !holds(W))
+    take(W);
+  if (Info.Op == SchemeOp::Release) {
+    Released |= uint64_t(1) << W.Slot;
+    giveBack(W);
+  }
+  Stats.HeldInstructions += holds(W);
+  if (!namesShared(Info))
+    return;
+  if (!holds(W))
+    violate("a shared register is named without the lock");
+  if (Holding & Pairs.partnersOf(W.CtaSlot))
+    violate("both CTAs of a pair hold locks on shared registers");
+  if (Released >> W.Slot & 1)
+    violate("a shared register is named behind the warp's regshare.release");
+}
+
+void RegisterSharingScheme::take(const WarpRef &W) {
+  Holding |= uint64_t(1) << W.Slot;
+  ++Stats.Successes;
+  ++Stats.Taken;
+  Stats.PeakInUse = std::max(Stats.PeakInUse, inUse());
+  becameOwners(Pairs.tookLock(W.CtaSlot));
+}
+
+/// The other CTA's warps ask again once none of this one's holds a lock.
+void RegisterSharingScheme::giveBack(const WarpRef &W) {
+  if (!holds(W))
+    return;
+  Holding &= ~(uint64_t(1) << W.Slot);
+  ++Stats.Returned;
+  if (Holding & Pairs.warpsOf(W.CtaSlot))
+    return;
+  uint64_t MayAsk = Waiting & Pairs.partnersOf(W.CtaSlot);
+  Woken |= MayAsk;
+  Waiting &= ~MayAsk;
+}
+
+void RegisterSharingScheme::becameOwners(uint64_t Slots) {
+  uint64_t Freed = Slots & Throttled;
+  Woken |= Freed;
+  Throttled &= ~Freed;
+  for (; Freed; Freed &= Freed - 1)
+    Throttle.forget(unsigned(std::countr_zero(Freed)));
+}
+
+void RegisterSharingScheme::compareStalls(uint64_t Stalls, uint64_t OfFirst) {
+  Throttle.compare(Stalls, OfFirst);
+  Woken |= Throttled;
+  Throttled = 0;
+}
+
+void RegisterSharingScheme::resident(const WarpRef &W) {
+  Pairs.resident(W);
+  if (!Pairs.isShared(W.CtaSlot))
+    return;
+  Released &= ~(uint64_t(1) << W.Slot);
+  Throttle.forget(W.Slot);
+  if (Pairs.warpSlot(W.CtaSlot, W.Index) != W.Slot)
+    violate("warp slot " + std::to_string(W.Slot) +
+            " has registers of another warp");
+}
+
+void RegisterSharingScheme::finished(const WarpRef &W) {
+  if (!Pairs.isShared(W.CtaSlot))
+    return;
+  giveBack(W);
+  becameOwners(Pairs.finished(W));
+}
+
+HeldBackBy RegisterSharingScheme::heldBackBy(const WarpRef &W) const {
+  uint64_t Others = Pairs.partnersOf(W.CtaSlot);
+  if (Waiting >> W.Slot & 1)
+    return {"the lock on its shared registers", Holding & Others};
+  return {"leave to access memory", Others};
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,116 @@
+//===- ScratchpadSharingScheme.cpp - CTAs that share scratchpad -----------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScratchpadSharingScheme.h"
+
+namespace regshare::sim {
+
+Result<Residency>
+ScratchpadSharingScheme::residency(const DeviceDescription &D,
+                                   const KernelNeeds &K,
+                                   const SchemeOptions &Options) {
+  Result<Residency> R = BaselineScheme::residency(D, K, Options);
+  if (!R || K.WaitsForOthers)
+    return R;
+  SharingResidency S = sharingResidency(SharedResource::Scratchpad, D,
+                                        K.Resources, Options.PrivatePerMille);
+  R->Limits.CTAs = S.ctas();
+  R->Limits.Warps = S.warps();
+  R->Limits.Limiters = S.Limiters;
+  R->Limits.RegsLeft = D.Registers - S.ctas() * R->Limits.RegsPerCTA;
+  R->Pairs = S;
+  return R;
+}
+
+ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
+    : BaselineScheme(C), Pairs(C.Resident.Pairs),
+      OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
+  if (!Pairs.isEnabled())
+    return;
+  Private = C.Resident.Pairs->Private;
+  Holders.resize(C.Resident.Pairs->ctas());
+  Stats.Unit = "lock";
+  Stats.Capacity = Pairs.numPairs();
+  Stats.StorageBits =
+      unsigned(sharingStorage(SharedResource::Scratchpad, C.Device).total());
+}
+
+bool ScratchpadSharingScheme::mayIssue(const WarpRef &W, const IssueInfo &) {
+  if (!Pairs.isShared(W.CtaSlot) || NextReach <= Private || holds(W))
+    return true;
+  ++Stats.Attempts;
+  if (!partnerHolds(W.CtaSlot))
+    return true;
+  Waiting |= uint64_t(1) << W.Slot;
+  return false;
+}
+
+void ScratchpadSharingScheme::issued(const WarpRef &W, const IssueInfo &Info) {
+  if (!Pairs.isShared(W.CtaSlot))
+    return;
+  if (NextReach > Private && !holds(W))
+    take(W.CtaSlot);
+  Stats.HeldInstructions += holds(W);
+  if (Info.Op != SchemeOp::Release)
+    return;
+  Released |= uint64_t(1) << W.Slot;
+  giveBackIfDone(W.CtaSlot);
+}
+
+/// What the executed access has touched, not what it was said to touch.
+void ScratchpadSharingScheme::hasReached(const WarpRef &W, uint32_t End) {
+  if (!Pairs.isShared(W.CtaSlot) || !End)
+    return;
+  if (Released >> W.Slot & 1)
+    violate("shared memory is accessed behind the warp's regshare.release");
+  if (End <= Private)
+    return;
+  if (!holds(W))
+    violate("the shared part of the scratchpad is accessed without the lock");
+  if (partnerHolds(W.CtaSlot))
+    violate("both CTAs of a pair hold the lock on shared scratchpad");
+}
+
+void ScratchpadSharingScheme::take(unsigned CtaSlot) {
+  Holders[CtaSlot] = true;
+  ++InUse;
+  ++Stats.Successes;
+  ++Stats.Taken;
+  Stats.PeakInUse = std::max(Stats.PeakInUse, InUse);
+  Pairs.tookLock(CtaSlot);
+}
+
+/// The lock is the CTA's: its last warp to end or release gives it back.
+void ScratchpadSharingScheme::giveBackIfDone(unsigned CtaSlot) {
+  if (!Holders[CtaSlot] || Pairs.warpsOf(CtaSlot) & ~Released)
+    return;
+  Holders[CtaSlot] = false;
+  --InUse;
+  ++Stats.Returned;
+  uint64_t MayAsk = Waiting & Pairs.partnersOf(CtaSlot);
+  Woken |= MayAsk;
+  Waiting &= ~MayAsk;
+}
+
+void ScratchpadSharingScheme::resident(const WarpRef &W) {
+  Pairs.resident(W);
+  Released &= ~(uint64_t(1) << W.Slot);
+}
+
+void ScratchpadSharingScheme::finished(const WarpRef &W) {
+  if (!Pairs.isShared(W.CtaSlot))
+    return;
+  Pairs.finished(W);
+  giveBackIfDone(W.CtaSlot);
+}
+
+HeldBackBy ScratchpadSharingScheme::heldBackBy(const WarpRef &W) const {
+  return {"the lock on its shared scratchpad", Pairs.partnersOf(W.CtaSlot)};
+}
+
+} // namespace regshare::sim
