@@ -27,6 +27,7 @@ Result<Launcher> Launcher::create(const Settings &S) {
   Options.SharingScheme = S.TheScheme;
   Options.Sharing.TauPerMille = S.TauPerMille;
   Options.Sharing.Mapping = S.Mapping;
+  Options.Sharing.DynamicWarps = S.DynamicWarps;
   Options.Threads = S.Threads;
   if (!S.TracePath.empty()) {
     Options.RecordTimeline = true;

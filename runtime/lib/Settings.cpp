@@ -163,6 +163,10 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
        "1: EXPARS numbers registers by how often they are expected to be "
        "referenced, instead of how often the code names them",
        readBool<&Settings::ExpectedWeights>},
+      {"REGSHARE_DYNAMIC_WARPS", "1",
+       "0: register sharing lets warps that are no owner's access memory as "
+       "they like, without dynamic warp execution",
+       readBool<&Settings::DynamicWarps>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

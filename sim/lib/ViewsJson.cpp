@@ -140,7 +140,8 @@ static Json sharingOf(const TimingStats &Stats) {
           {"held_instructions", S.HeldInstructions},
           {"held_share", shareOf(double(S.HeldInstructions),
                                  double(Stats.Functional.WarpInstructions))},
-          {"wait_cycles", S.WaitCycles}};
+          {"wait_cycles", S.WaitCycles},
+          {"held_accesses", S.HeldAccesses}};
 }
 
 /// Null if there are none.

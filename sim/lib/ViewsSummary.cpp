@@ -136,6 +136,9 @@ static void printSharing(std::ostream &OS, const TimingStats &Stats) {
                               double(Stats.Functional.WarpInstructions)),
                 1)
        << "%)\n";
+  if (S.HeldAccesses)
+    OS << "              " << counted(S.HeldAccesses, "memory access")
+       << " of warps that were no owner's put off\n";
 }
 
 static void printRegisterCache(std::ostream &OS, const TimingStats &Stats) {

@@ -84,6 +84,11 @@ cl::opt<std::string> Scheduler("scheduler",
                                         "ltlws-lrr, ltlws-gto or owf"),
                                cl::value_desc("name"),
                                cl::cat(SimulateCategory));
+cl::opt<bool> DynamicWarps(
+    "dynamic-warps",
+    cl::desc("Register sharing: warps that are no owner's access memory less "
+             "often where that makes an SM stall (default 1)"),
+    cl::init(true), cl::cat(SimulateCategory));
 cl::opt<unsigned> Threads("host-threads",
                           cl::desc("Threads to simulate with, 0 for one on "
                                    "each processor (default 1); results do not "
@@ -145,9 +150,9 @@ static Error toError(const Diagnostic &D) {
 
 /// The options that nothing but the timing model can serve.
 static Error checkFunctional() {
-  const cl::Option *TimedOnly[] = {&CycleLimit,    &Scheduler,
-                                   &SampleCycles,  &CpiStackFile,
-                                   &OccupancyFile, &TimelineFile};
+  const cl::Option *TimedOnly[] = {&CycleLimit,   &Scheduler,     &SampleCycles,
+                                   &CpiStackFile, &OccupancyFile, &TimelineFile,
+                                   &DynamicWarps};
   for (const cl::Option *O : TimedOnly)
     if (Functional && O->getNumOccurrences())
       return createStringError("--" + O->ArgStr +
@@ -165,6 +170,7 @@ static MachineOptions machineOptions(const SharedOptions &Shared) {
   M.InstructionLimit = InstructionLimit;
   M.Timing.SharingScheme = Shared.SharingScheme;
   M.Timing.Sharing.TauPerMille = Shared.TauPerMille;
+  M.Timing.Sharing.DynamicWarps = DynamicWarps;
   M.Timing.Scheduler = Scheduler;
   M.Timing.Threads = Threads;
   M.Timing.SampleCycles = SampleCycles;
