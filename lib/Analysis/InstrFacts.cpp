@@ -8,6 +8,7 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 
+#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
@@ -77,6 +78,69 @@ InstrFacts::Facts InstrFacts::factsOf(StringRef Name) {
   return F;
 }
 
+/// True for what LLVM says touches memory, or has an effect, and does not touch
+/// a CTA's shared memory.
+static bool keepsToOtherMemory(StringRef Name, const MCInstrDesc &Desc) {
+  // Shuffles; matrices are loaded and stored by what only does one of the two.
+  if (Name.starts_with("anonymous_"))
+    return Desc.isConvergent() && Desc.getNumDefs() && Desc.mayLoad() &&
+           Desc.mayStore();
+  if (Name.contains("ATOM")) {
+    StringRef Last = Name.rsplit('_').second;
+    return Last == "Gi" || Last == "Gr";
+  }
+  return startsWithAny(Name, {"ACTIVEMASK",
+                              "ADDCC",
+                              "BARRIER_CTA_",
+                              "BRX_",
+                              "Callseq_",
+                              "DECLARE_PARAM_",
+                              "DYNAMIC_STACK",
+                              "EXIT",
+                              "GRIDDEPCONTROL_",
+                              "INT_BAR_WARP_",
+                              "INT_ELECT_",
+                              "INT_FENCE_",
+                              "INT_MEMBAR_",
+                              "INT_NVVM_NAN",
+                              "INT_PTX_SREG_",
+                              "LDU_GLOBAL_",
+                              "LD_GLOBAL_",
+                              "MATCH_",
+                              "PREFETCH",
+                              "SETP_",
+                              "SREG_",
+                              "STACKRESTORE_",
+                              "STACKSAVE_",
+                              "SUBCC",
+                              "SULD_",
+                              "SUQ_",
+                              "SUST_",
+                              "TEX_",
+                              "TLD4_",
+                              "VOTE_SYNC_",
+                              "atomic_thread_",
+                              "cvta_",
+                              "debugtrapinst",
+                              "barrier_cluster",
+                              "trap"});
+}
+
+void InstrFacts::noteSharedAccess(Facts &F, StringRef Name,
+                                  const MCInstrDesc &Desc) {
+  if (startsWithAny(Name, {"LD_i", "LDV_i"}))
+    F.SpaceOperand = Desc.getNumDefs() + 2;
+  unsigned Values = 1;
+  if (Name.starts_with("STV_i"))
+    Name.rsplit('v').second.consumeInteger(10, Values);
+  if (startsWithAny(Name, {"ST_i", "STV_i"}))
+    F.SpaceOperand = Values + 2;
+  F.MayAccessShared =
+      Desc.isCall() ||
+      ((Desc.mayLoad() || Desc.mayStore() || Desc.hasUnmodeledSideEffects()) &&
+       !keepsToOtherMemory(Name, Desc));
+}
+
 const InstrFacts &InstrFacts::get(const TargetInstrInfo &TII) {
   static const InstrFacts Table(TII);
   return Table;
@@ -88,6 +152,7 @@ InstrFacts::InstrFacts(const TargetInstrInfo &TII) {
     Table.push_back(factsOf(TII.getName(Op)));
     Facts &F = Table.back();
     const MCInstrDesc &Desc = TII.get(Op);
+    noteSharedAccess(F, TII.getName(Op), Desc);
     // A matrix's elements, from wherever its address points.
     if (Desc.mayLoad() && TII.getName(Op).starts_with("anonymous_"))
       F.IsLongLatency = true;
@@ -224,6 +289,19 @@ bool InstrFacts::mayWait(const MachineInstr &MI) const {
   return MI.isCall() || isBarrier(MI) || isFence(MI) ||
          Table[MI.getOpcode()].MayWait ||
          (isLongLatency(MI) && !MI.getNumExplicitDefs());
+}
+
+bool InstrFacts::mayAccessShared(const MachineInstr &MI) const {
+  if (MI.isMetaInstruction() || !directiveVerb(MI).empty())
+    return false;
+  if (MI.isInlineAsm())
+    return !isPlainArithmetic(MI);
+  const Facts &F = Table[MI.getOpcode()];
+  if (!F.SpaceOperand)
+    return F.MayAccessShared;
+  int64_t Space = MI.getOperand(F.SpaceOperand).getImm();
+  return Space == GenericAddressSpace || Space == SharedAddressSpace ||
+         Space == SharedClusterAddressSpace;
 }
 
 bool InstrFacts::comesLate(const MachineInstr &MI) const {

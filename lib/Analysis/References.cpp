@@ -26,7 +26,7 @@ static void forEachUnit(const MachineInstr &MI,
       for (unsigned U = 0; U != R.units(); ++U)
         F(R.Index + U);
   };
-  if (MI.isDebugInstr())
+  if (MI.isMetaInstruction())
     return;
   for (const MachineOperand &MO : MI.operands())
     if (MO.isReg() && MO.getReg().isVirtual())

@@ -39,6 +39,7 @@ struct VerifierRun {
   std::optional<IntervalBounds> Bounds = {};
   std::optional<unsigned> CacheSlots = {};
   std::optional<BundleBounds> Bundles = {};
+  std::optional<unsigned> PrivateRegs = {};
   std::vector<AnnotationViolation> Found = {};
 
   void report(AnnotationRule Rule, const llvm::MachineInstr &MI,
@@ -61,6 +62,9 @@ void verifyLTRF(VerifierRun &Run);
 void verifySHRF(VerifierRun &Run);
 /// The rules of EXPARS, for a function with bundles.
 void verifyEXPARS(VerifierRun &Run);
+/// The rules of register sharing, for a function with private registers, and of
+/// scratchpad sharing.
+void verifySharing(VerifierRun &Run);
 
 } // namespace regshare
 

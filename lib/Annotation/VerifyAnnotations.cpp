@@ -66,6 +66,12 @@ const char *ruleName(AnnotationRule R) {
     return "late-result";
   case AnnotationRule::Kept:
     return "kept";
+  case AnnotationRule::PrivateShare:
+    return "private-share";
+  case AnnotationRule::UsedReleased:
+    return "used-released";
+  case AnnotationRule::IdleRelease:
+    return "idle-release";
   }
   llvm_unreachable("covered switch");
 }
@@ -183,6 +189,8 @@ std::string StatementReader::schemeFor(StringRef Verb) const {
     return std::string(schemeName(Scheme::EXPARS));
   if (isIntervalDirective({Verb.data(), Verb.size()}))
     return "ltrf-plus"; // It has all of them.
+  if (Verb == "sharing")
+    return std::string(schemeName(Scheme::RegisterSharing));
   return Verb == "free" ? "rfv" : "regmutex";
 }
 
@@ -196,6 +204,9 @@ bool StatementReader::choose(const MachineInstr &MI, StringRef Verb) {
   bool OfCache = isCacheDirective({Verb.data(), Verb.size()});
   bool OfBundles = isBundleDirective({Verb.data(), Verb.size()});
   Scheme S = *parseScheme(Descriptor.Scheme);
+  // Those say themselves whose they are.
+  if (isSharingDirective({Verb.data(), Verb.size()}, Descriptor))
+    return true;
   if (OfIntervals == usesIntervals(S) && OfRFV == (S == Scheme::RFV) &&
       OfCache == (S == Scheme::SHRF) && OfBundles == (S == Scheme::EXPARS))
     return true;
@@ -218,6 +229,8 @@ Result<void> StatementReader::add(const Directive &D, AnnotationRule &Rule) {
         Rule = AnnotationRule::CacheLine;
     return addBundleDirective(D, Descriptor, Run.Bundles);
   }
+  if (isSharingDirective(D.Verb, Descriptor))
+    return addSharingDirective(D, Descriptor, Run.PrivateRegs);
   if (!isIntervalDirective(D.Verb))
     return addSchemeDirective(D, Descriptor, Run.Split);
   if (D.Verb == "prefetch" && Run.Bounds)
@@ -266,6 +279,8 @@ void StatementReader::read(const MachineInstr &MI) {
   if (Verb == "regmutex" && MI.getParent() != &Run.MF.front())
     return complain(MI, "regshare.regmutex stands in the first block",
                     AnnotationRule::Split);
+  if (Verb == "sharing" && MI.getParent() != &Run.MF.front())
+    return complain(MI, "regshare.sharing stands in the first block");
   AnnotationRule Rule = AnnotationRule::Statement;
   if (Result<void> R = add(*D, Rule); !R) {
     complain(MI, R.error().Message, Rule);
@@ -300,7 +315,9 @@ std::vector<AnnotationViolation> verifyAnnotations(
   bool WantsIntervals = Options.Asked && usesIntervals(*Options.Asked);
   bool WantsCache = Options.Asked == Scheme::SHRF;
   bool WantsBundles = Options.Asked == Scheme::EXPARS;
-  if (!MF.hasInlineAsm() && !WantsIntervals && !WantsCache && !WantsBundles)
+  bool WantsPrivate = Options.Asked == Scheme::RegisterSharing;
+  if (!MF.hasInlineAsm() && !WantsIntervals && !WantsCache && !WantsBundles &&
+      !WantsPrivate)
     return {};
   Reconvergence Meetings(MF, PDT);
   DivergenceAnalysis Divergence(MF, Assignment, Meetings);
@@ -336,6 +353,10 @@ std::vector<AnnotationViolation> verifyAnnotations(
     verifyEXPARS(Run);
   else if (WantsBundles)
     Missing("bundles");
+  if (Run.PrivateRegs || Options.Asked == Scheme::ScratchpadSharing)
+    verifySharing(Run);
+  else if (WantsPrivate)
+    Missing("sharing");
   return inLayoutOrder(MF, std::move(Run.Found));
 }
 

@@ -54,6 +54,8 @@ verifierOptions(const Function &F, const CompilerOptions &Options) {
     V.OperandCacheBytes = Options.OperandCacheBytes;
     V.TauPerMille = Options.TauPerMille;
   }
+  if (V.Asked == Scheme::RegisterSharing)
+    V.PrivatePerMille = Options.PrivatePerMille;
   if (Options.Device.empty())
     return V;
   Result<DeviceDescription> D = loadDevice(Options.Device);

@@ -29,7 +29,7 @@ HeldState stateAfter(const MachineInstr &MI, HeldState Before) {
 HeldState WarpState::after(unsigned Node, HeldState Before) const {
   const FlowNode &N = Flow.nodes()[Node];
   for (const MachineInstr &MI : make_range(N.Begin, N.End))
-    Before = stateAfter(MI, Before);
+    Before = AfterInstr(MI, Before);
   return Before;
 }
 
@@ -89,8 +89,8 @@ void WarpState::solveWaits() {
   }
 }
 
-WarpState::WarpState(const WarpFlow &Flow)
-    : Flow(Flow), Came(Flow.nodes().size()) {
+WarpState::WarpState(const WarpFlow &Flow, Transition After)
+    : Flow(Flow), AfterInstr(std::move(After)), Came(Flow.nodes().size()) {
   solveWaits();
   std::deque<std::pair<unsigned, HeldState>> Worklist;
   auto Enter = [&](unsigned Node, HeldState S, Step From) {

@@ -18,18 +18,24 @@
 #include "WarpFlow.h"
 
 #include <array>
+#include <functional>
 #include <string>
 
 namespace regshare {
 
 enum class HeldState : uint8_t { Released, Acquired };
 
-/// What \p MI leaves of \p Before.
+/// What \p MI, an acquire, a release or anything else, leaves of \p Before.
 HeldState stateAfter(const llvm::MachineInstr &MI, HeldState Before);
 
 class WarpState {
 public:
-  explicit WarpState(const WarpFlow &Flow);
+  /// What an instruction leaves of the state before it.
+  using Transition =
+      std::function<HeldState(const llvm::MachineInstr &, HeldState)>;
+
+  /// The function starts in released state.
+  explicit WarpState(const WarpFlow &Flow, Transition After = stateAfter);
 
   /// True if a warp can come to the start of \p Node in state \p S.
   bool canEnter(unsigned Node, HeldState S) const {
@@ -54,6 +60,7 @@ private:
   HeldState after(unsigned Node, HeldState Before) const;
 
   const WarpFlow &Flow;
+  Transition AfterInstr;
   std::vector<std::array<Step, 2>> Came; // by node
   /// By wait and the state that it begins in, those that it can end in.
   std::vector<std::array<States, 2>> AfterWait;

@@ -31,7 +31,7 @@ static constexpr VerbInfo Verbs[] = {
     {"free", false},     {"intervals", false}, {"prefetch", false},
     {"interval", false}, {"dead", false},      {"cache", false},
     {"strand", false},   {"operands", false},  {"bundles", false},
-    {"pref", false},
+    {"pref", false},     {"sharing", false},
 };
 
 const std::vector<DescriptorField> &descriptorFields() {

@@ -216,6 +216,8 @@ Result<void> Scanner::add(const Directive &D) {
     return addIntervalDirective(D, *current().Descriptor, current().Intervals);
   if (isBundleDirective(D.Verb))
     return addBundleDirective(D, *current().Descriptor, current().Bundles);
+  if (isSharingDirective(D.Verb, *current().Descriptor))
+    return addSharingDirective(D, *current().Descriptor, current().PrivateRegs);
   return addSchemeDirective(D, *current().Descriptor, current().Split);
 }
 

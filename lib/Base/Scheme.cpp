@@ -63,9 +63,13 @@ bool usesIntervals(Scheme S) {
 
 bool usesDeadOperands(Scheme S) { return S == Scheme::LTRFPlus; }
 
+bool sharesInPairs(Scheme S) {
+  return S == Scheme::RegisterSharing || S == Scheme::ScratchpadSharing;
+}
+
 bool hasStatements(Scheme S) {
-  return splitsRegisters(S) || usesIntervals(S) || S == Scheme::RFV ||
-         S == Scheme::SHRF || S == Scheme::EXPARS;
+  return splitsRegisters(S) || usesIntervals(S) || sharesInPairs(S) ||
+         S == Scheme::RFV || S == Scheme::SHRF || S == Scheme::EXPARS;
 }
 
 } // namespace regshare

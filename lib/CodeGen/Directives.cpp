@@ -59,9 +59,9 @@ unsigned eraseDirectives(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
 
 ArrayRef<StringRef> schemeVerbs() {
   static const StringRef Verbs[] = {
-      "regmutex", "acquire",  "release", "free",  "intervals",
-      "prefetch", "interval", "dead",    "cache", "strand",
-      "operands", "bundles",  "pref"};
+      "regmutex", "acquire",  "release", "free",   "intervals",
+      "prefetch", "interval", "dead",    "cache",  "strand",
+      "operands", "bundles",  "pref",    "sharing"};
   return Verbs;
 }
 

@@ -39,12 +39,13 @@ public:
     return Cache ? false : O.error(Cache.error().Message);
   }
 };
-/// A share such as 0.8, in thousandths.
+/// A share such as 0.8, in thousandths, as \p Parse reads it.
+template <Result<unsigned> (*Parse)(std::string_view)>
 class PerMilleParser : public cl::parser<unsigned> {
 public:
   using cl::parser<unsigned>::parser;
   bool parse(cl::Option &O, StringRef, StringRef Value, unsigned &PerMille) {
-    Result<unsigned> Read = parseTau(Value);
+    Result<unsigned> Read = Parse(Value);
     if (Read)
       PerMille = *Read;
     return Read ? false : O.error(Read.error().Message);
@@ -130,7 +131,7 @@ static cl::opt<unsigned, false, OperandCacheParser> OperandCacheBytes(
     cl::init(OperandCache().Bytes), cl::value_desc("bytes"),
     cl::cat(optionCategory()));
 
-static cl::opt<unsigned, false, PerMilleParser> TauPerMille(
+static cl::opt<unsigned, false, PerMilleParser<parseTau>> TauPerMille(
     "regshare-tau",
     cl::desc("EXPARS: which part of a thread's registers may be in scratchpad "
              "(default 0.8)"),
@@ -141,6 +142,40 @@ static cl::opt<bool> ExpectedWeights(
     "regshare-expected-weights",
     cl::desc("EXPARS: number registers by how often they are expected to be "
              "referenced, instead of how often the code names them"),
+    cl::cat(optionCategory()));
+
+static cl::opt<unsigned, false, PerMilleParser<parsePrivateShare>>
+    PrivatePerMille(
+        "regshare-private-share",
+        cl::desc("Register sharing: t, which part of a thread's registers is "
+                 "its own; the rest is shared with a thread of the paired CTA "
+                 "(default 0.1)"),
+        cl::init(DefaultPrivatePerMille), cl::value_desc("share"),
+        cl::cat(optionCategory()));
+
+static cl::OptionEnumValue named(RegisterOrder Order, StringRef Help) {
+  return {registerOrderName(Order), int(Order), Help};
+}
+
+static cl::opt<RegisterOrder>
+    Order("regshare-register-order",
+          cl::desc("Register sharing: which registers are a thread's own "
+                   "(default first-use)"),
+          cl::values(named(RegisterOrder::FirstUse,
+                           "those that the code names first"),
+                     named(RegisterOrder::Declared,
+                           "those with the lowest numbers, as they are"),
+                     named(RegisterOrder::Earliest,
+                           "those that the fewest instructions lead to"),
+                     named(RegisterOrder::Weight,
+                           "those with which most instructions are "
+                           "expected to run before a shared one")),
+          cl::init(RegisterOrder::FirstUse), cl::cat(optionCategory()));
+
+static cl::opt<bool> EarlyRelease(
+    "regshare-early-release",
+    cl::desc("Register and scratchpad sharing: say where a warp no longer "
+             "needs what it shares, so that it is given back before the end"),
     cl::cat(optionCategory()));
 
 static cl::opt<unsigned> ThreadsPerCTA(
@@ -178,6 +213,9 @@ CompilerOptions compilerOptions() {
   Options.OperandCacheBytes = OperandCacheBytes;
   Options.TauPerMille = TauPerMille;
   Options.ExpectedWeights = ExpectedWeights;
+  Options.PrivatePerMille = PrivatePerMille;
+  Options.Order = Order;
+  Options.EarlyRelease = EarlyRelease;
   Options.ThreadsPerCTA = ThreadsPerCTA;
   Options.DynamicSharedBytes = DynamicSharedBytes;
   Options.Anchor = Anchor;

@@ -91,6 +91,10 @@ std::vector<std::string> schemePasses(StringRef Name) {
     Passes.push_back("regshare-shrf");
   if (S == Scheme::EXPARS)
     Passes.push_back("regshare-expars");
+  if (S == Scheme::RegisterSharing)
+    Passes.push_back("regshare-register-sharing");
+  if (S == Scheme::ScratchpadSharing)
+    Passes.push_back("regshare-scratchpad-sharing");
   if (hasStatements(S))
     Passes.push_back("regshare-verify-annotations");
   Passes.push_back("regshare-annotate");
@@ -137,6 +141,8 @@ void initializeRegSharePasses() {
   initializePrintIntervalsPassPass(Registry);
   initializeSHRFPassPass(Registry);
   initializeEXPARSPassPass(Registry);
+  initializeRegisterSharingPassPass(Registry);
+  initializeScratchpadSharingPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EXPARSRenumber.h"
+#include "Renumber.h"
 
 #include "regshare/CodeGen/Directives.h"
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -71,108 +73,12 @@ std::vector<RegSet> namedTogether(const MachineFunction &MF,
 // By weight
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Units that stay together in this order.
-struct Group {
-  std::vector<unsigned> Units;
-  double Weight = 0;
-  unsigned Padding = 0; ///< Of Units those that do not exist.
-};
-
-/// Merges groups, two at a time, until all have the size of the largest.
-class WeightOrder {
-public:
-  WeightOrder(const std::vector<double> &Weights,
-              const std::vector<unsigned> &Granules);
-  std::vector<unsigned> numbers();
-
-private:
-  void addGranules(unsigned Size);
-  void sort();
-  void mergePairs();
-
-  const std::vector<double> &Weights;
-  const std::vector<unsigned> &Granules;
-  unsigned Largest;
-  unsigned Places; ///< With padding: a multiple of Largest.
-  std::vector<Group> Groups;
-};
-
-} // namespace
-
-WeightOrder::WeightOrder(const std::vector<double> &Weights,
-                         const std::vector<unsigned> &Granules)
-    : Weights(Weights), Granules(Granules),
-      Largest(Granules.empty() ? 1 : *llvm::max_element(Granules)),
-      Places((Granules.size() + Largest - 1) / Largest * Largest) {}
-
-/// Those of \p Size that are there from the start.
-void WeightOrder::addGranules(unsigned Size) {
-  for (unsigned First = 0; First < Places;) {
-    unsigned Here = First < Granules.size() ? Granules[First] : 1;
-    if (Here == Size) {
-      Group G;
-      for (unsigned Unit = First; Unit != First + Size; ++Unit) {
-        G.Units.push_back(Unit);
-        if (Unit < Weights.size())
-          G.Weight += Weights[Unit];
-        else
-          ++G.Padding;
-      }
-      Groups.push_back(std::move(G));
-    }
-    First += Here;
-  }
-}
-
-/// What does not exist goes last, so that it is behind all that does.
-void WeightOrder::sort() {
-  auto Key = [](const Group &G) {
-    return std::tuple(G.Padding, -G.Weight, G.Units.front());
-  };
-  llvm::sort(Groups,
-             [&](const Group &A, const Group &B) { return Key(A) < Key(B); });
-}
-
-void WeightOrder::mergePairs() {
-  assert(Groups.size() % 2 == 0 && "larger groups would not be aligned");
-  std::vector<Group> Merged;
-  for (size_t I = 0; I != Groups.size(); I += 2) {
-    Group &G = Merged.emplace_back(std::move(Groups[I]));
-    const Group &Second = Groups[I + 1];
-    llvm::append_range(G.Units, Second.Units);
-    G.Weight += Second.Weight;
-    G.Padding += Second.Padding;
-  }
-  Groups = std::move(Merged);
-}
-
-std::vector<unsigned> WeightOrder::numbers() {
-  addGranules(1);
-  sort();
-  for (unsigned Size = 1; Size != Largest;) {
-    mergePairs();
-    Size *= 2;
-    addGranules(Size);
-    sort();
-  }
-  std::vector<unsigned> Numbers(Weights.size());
-  unsigned Place = 0;
-  for (const Group &G : Groups)
-    for (unsigned Unit : G.Units) {
-      assert((Unit < Numbers.size()) == (Place < Numbers.size()) &&
-             "a number beyond the units");
-      if (Unit < Numbers.size())
-        Numbers[Unit] = Place;
-      ++Place;
-    }
-  return Numbers;
-}
-
 std::vector<unsigned> orderByWeight(const std::vector<double> &Weights,
                                     const std::vector<unsigned> &Granules) {
-  return WeightOrder(Weights, Granules).numbers();
+  std::vector<double> Keys;
+  for (double Weight : Weights)
+    Keys.push_back(-Weight);
+  return orderGroups(Keys, Granules, std::plus<>());
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,7 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include <bit>
+#include <tuple>
 
 using namespace llvm;
 
@@ -50,6 +51,122 @@ std::vector<unsigned> registerGranules(const MachineFunction &MF,
     }
   return Granules;
 }
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Units that stay together in this order.
+struct Group {
+  std::vector<unsigned> Units;
+  double Key = 0;
+  unsigned Padding = 0; ///< Of Units those that do not exist.
+};
+
+/// Merges groups, two at a time, until all have the size of the largest.
+class GroupOrder {
+public:
+  GroupOrder(const std::vector<double> &Keys,
+             const std::vector<unsigned> &Granules, KeyOfBoth Combine);
+  std::vector<unsigned> numbers();
+
+private:
+  void addGranules(unsigned Size);
+  void sort();
+  void mergePairs();
+
+  const std::vector<double> &Keys;
+  const std::vector<unsigned> &Granules;
+  KeyOfBoth Combine;
+  unsigned Largest;
+  unsigned Places; ///< With padding: a multiple of Largest.
+  std::vector<Group> Groups;
+};
+
+} // namespace
+
+GroupOrder::GroupOrder(const std::vector<double> &Keys,
+                       const std::vector<unsigned> &Granules, KeyOfBoth Combine)
+    : Keys(Keys), Granules(Granules), Combine(Combine),
+      Largest(Granules.empty() ? 1 : *llvm::max_element(Granules)),
+      Places((Granules.size() + Largest - 1) / Largest * Largest) {}
+
+/// Those of \p Size that are there from the start.
+void GroupOrder::addGranules(unsigned Size) {
+  for (unsigned First = 0; First < Places;) {
+    unsigned Here = First < Granules.size() ? Granules[First] : 1;
+    if (Here == Size) {
+      Group G;
+      for (unsigned Unit = First; Unit != First + Size; ++Unit) {
+        G.Units.push_back(Unit);
+        if (Unit < Keys.size())
+          G.Key = Unit == First ? Keys[Unit] : Combine(G.Key, Keys[Unit]);
+        else
+          ++G.Padding;
+      }
+      Groups.push_back(std::move(G));
+    }
+    First += Here;
+  }
+}
+
+/// What does not exist goes last, so that it is behind all that does.
+void GroupOrder::sort() {
+  auto Key = [](const Group &G) {
+    return std::tuple(G.Padding, G.Key, G.Units.front());
+  };
+  llvm::sort(Groups,
+             [&](const Group &A, const Group &B) { return Key(A) < Key(B); });
+}
+
+void GroupOrder::mergePairs() {
+  assert(Groups.size() % 2 == 0 && "larger groups would not be aligned");
+  std::vector<Group> Merged;
+  for (size_t I = 0; I != Groups.size(); I += 2) {
+    Group &G = Merged.emplace_back(std::move(Groups[I]));
+    const Group &Second = Groups[I + 1];
+    llvm::append_range(G.Units, Second.Units);
+    // What does not exist has no key, and stands second if in either.
+    if (Second.Padding != Second.Units.size())
+      G.Key = Combine(G.Key, Second.Key);
+    G.Padding += Second.Padding;
+  }
+  Groups = std::move(Merged);
+}
+
+std::vector<unsigned> GroupOrder::numbers() {
+  addGranules(1);
+  sort();
+  for (unsigned Size = 1; Size != Largest;) {
+    mergePairs();
+    Size *= 2;
+    addGranules(Size);
+    sort();
+  }
+  std::vector<unsigned> Numbers(Keys.size());
+  unsigned Place = 0;
+  for (const Group &G : Groups)
+    for (unsigned Unit : G.Units) {
+      assert((Unit < Numbers.size()) == (Place < Numbers.size()) &&
+             "a number beyond the units");
+      if (Unit < Numbers.size())
+        Numbers[Unit] = Place;
+      ++Place;
+    }
+  return Numbers;
+}
+
+std::vector<unsigned> orderGroups(const std::vector<double> &Keys,
+                                  const std::vector<unsigned> &Granules,
+                                  KeyOfBoth Combine) {
+  return GroupOrder(Keys, Granules, Combine).numbers();
+}
+
+//===----------------------------------------------------------------------===//
+// Renumbering
+//===----------------------------------------------------------------------===//
 
 RegisterAssignment renumberRegisters(MachineFunction &MF,
                                      const RegisterAssignment &Assignment,

@@ -17,6 +17,8 @@
 
 #include "regshare/CodeGen/RegisterAssignment.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <vector>
 
 namespace regshare {
@@ -25,6 +27,18 @@ namespace regshare {
 /// power of two; the last group may be cut off where the units end.
 std::vector<unsigned> registerGranules(const llvm::MachineFunction &MF,
                                        const RegisterAssignment &Assignment);
+
+/// The key of two groups together.
+using KeyOfBoth = llvm::function_ref<double(double, double)>;
+
+/// New numbers for units, by unit: groups of \p Granules, which has the size of
+/// each unit's aligned group, keep order and alignment, and those with lower
+/// keys get lower numbers. Units of small groups are paired in the order of
+/// their keys until groups are as large as the largest; \p Combine gives a
+/// group its key. Uses no number beyond the units there are.
+std::vector<unsigned> orderGroups(const std::vector<double> &Keys,
+                                  const std::vector<unsigned> &Granules,
+                                  KeyOfBoth Combine);
 
 /// Gives the registers of \p MF the new \p Numbers, by unit.
 RegisterAssignment renumberRegisters(llvm::MachineFunction &MF,

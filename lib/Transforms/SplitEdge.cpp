@@ -21,21 +21,33 @@ static bool fallsThrough(const MachineBasicBlock &MBB) {
   return MBB.empty() || !MBB.back().isBarrier();
 }
 
-MachineBasicBlock *splitEdge(MachineBasicBlock &From, MachineBasicBlock &To) {
-  MachineFunction &MF = *From.getParent();
+MachineBasicBlock *splitEdges(ArrayRef<MachineBasicBlock *> Preds,
+                              MachineBasicBlock &To) {
+  MachineFunction &MF = *To.getParent();
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MachineBasicBlock *New = MF.CreateMachineBasicBlock();
-  bool OverTheEnd = From.isLayoutSuccessor(&To) && fallsThrough(From);
-  MF.insert(OverTheEnd ? std::next(From.getIterator()) : MF.end(), New);
-  if (!OverTheEnd)
+  const auto *Above = llvm::find_if(Preds, [&](MachineBasicBlock *From) {
+    return From->isLayoutSuccessor(&To) && fallsThrough(*From);
+  });
+  if (Above != Preds.end()) {
+    MF.insert(std::next((*Above)->getIterator()), New);
+  } else {
+    MF.insert(MF.end(), New);
     TII.insertBranch(*New, &To, nullptr, {}, DebugLoc());
-  for (MachineInstr &MI : From.terminators())
-    for (MachineOperand &MO : MI.operands())
-      if (MO.isMBB() && MO.getMBB() == &To)
-        MO.setMBB(New);
-  From.replaceSuccessor(&To, New);
+  }
+  for (MachineBasicBlock *From : Preds) {
+    for (MachineInstr &MI : From->terminators())
+      for (MachineOperand &MO : MI.operands())
+        if (MO.isMBB() && MO.getMBB() == &To)
+          MO.setMBB(New);
+    From->replaceSuccessor(&To, New);
+  }
   New->addSuccessor(&To, BranchProbability::getOne());
   return New;
+}
+
+MachineBasicBlock *splitEdge(MachineBasicBlock &From, MachineBasicBlock &To) {
+  return splitEdges(&From, To);
 }
 
 } // namespace regshare

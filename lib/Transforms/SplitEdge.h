@@ -15,6 +15,7 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_SPLITEDGE_H
 #define REGSHARE_LIB_TRANSFORMS_SPLITEDGE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
 namespace regshare {
@@ -24,6 +25,10 @@ namespace regshare {
 /// nothing but, unless it falls through, a jump.
 llvm::MachineBasicBlock *splitEdge(llvm::MachineBasicBlock &From,
                                    llvm::MachineBasicBlock &To);
+/// The same for the edges of all \p Preds, which lead through one new block.
+llvm::MachineBasicBlock *
+splitEdges(llvm::ArrayRef<llvm::MachineBasicBlock *> Preds,
+           llvm::MachineBasicBlock &To);
 
 } // namespace regshare
 

@@ -114,6 +114,9 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.TauPerMille = Request.TauPerMille;
   Compiler.OperandCacheBytes = Request.OperandCacheBytes;
   Compiler.ExpectedWeights = Request.ExpectedWeights;
+  Compiler.PrivatePerMille = Request.PrivatePerMille;
+  Compiler.Order = Request.Order;
+  Compiler.EarlyRelease = Request.EarlyRelease;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

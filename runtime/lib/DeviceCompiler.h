@@ -18,7 +18,9 @@
 
 #include "regshare/Base/EXPARS.h"
 #include "regshare/Base/LTRF.h"
+#include "regshare/Base/RegisterOrder.h"
 #include "regshare/Base/Result.h"
+#include "regshare/Base/Sharing.h"
 
 #include <string>
 #include <string_view>
@@ -41,6 +43,9 @@ struct CompileRequest {
   unsigned TauPerMille = DefaultTauPerMille;             ///< The same.
   unsigned OperandCacheBytes = OperandCache().Bytes;     ///< The same.
   bool ExpectedWeights = false;                          ///< The same.
+  unsigned PrivatePerMille = DefaultPrivatePerMille;     ///< The same.
+  RegisterOrder Order = RegisterOrder::FirstUse;         ///< The same.
+  bool EarlyRelease = false;                             ///< The same.
   /// A toolkit-shaped directory with device math; empty: look for one.
   std::string CudaPath;
 };

@@ -28,6 +28,7 @@ Result<Launcher> Launcher::create(const Settings &S) {
   Options.Sharing.TauPerMille = S.TauPerMille;
   Options.Sharing.Mapping = S.Mapping;
   Options.Sharing.DynamicWarps = S.DynamicWarps;
+  Options.Sharing.PrivatePerMille = S.PrivatePerMille;
   Options.Threads = S.Threads;
   if (!S.TracePath.empty()) {
     Options.RecordTimeline = true;

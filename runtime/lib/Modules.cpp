@@ -118,6 +118,9 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.TauPerMille = S.TauPerMille;
   Request.OperandCacheBytes = S.OperandCacheBytes;
   Request.ExpectedWeights = S.ExpectedWeights;
+  Request.PrivatePerMille = S.PrivatePerMille;
+  Request.Order = S.Order;
+  Request.EarlyRelease = S.EarlyRelease;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
     Request.DynamicSharedBytes = Shape->DynamicSharedBytes;

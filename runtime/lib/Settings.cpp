@@ -90,6 +90,22 @@ static Result<void> readTau(Settings &S, const std::string &Value) {
   return {};
 }
 
+static Result<void> readPrivateShare(Settings &S, const std::string &Value) {
+  Result<unsigned> Share = parsePrivateShare(Value);
+  if (!Share)
+    return fail(Share.error().Message);
+  S.PrivatePerMille = *Share;
+  return {};
+}
+
+static Result<void> readOrder(Settings &S, const std::string &Value) {
+  Result<RegisterOrder> Order = parseRegisterOrder(Value);
+  if (!Order)
+    return fail(Order.error().Message);
+  S.Order = *Order;
+  return {};
+}
+
 static Result<void> readOperandCache(Settings &S, const std::string &Value) {
   if (Result<void> Read = readNumber<&Settings::OperandCacheBytes>(S, Value);
       !Read)
@@ -167,6 +183,21 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
        "0: register sharing lets warps that are no owner's access memory as "
        "they like, without dynamic warp execution",
        readBool<&Settings::DynamicWarps>},
+      {"REGSHARE_PRIVATE_SHARE", "0.1",
+       "register and scratchpad sharing: which part of its registers, or of a "
+       "CTA's shared memory, is not shared with the paired CTA, above 0 to 1",
+       readPrivateShare},
+      {"REGSHARE_REGISTER_ORDER", "first-use",
+       "register sharing: which registers are a thread's own: first-use (those "
+       "that the code names first, as published), declared (the numbers as "
+       "they are), earliest (those that the fewest instructions lead to), "
+       "weight (those with which most instructions are expected to run before "
+       "a shared one)",
+       readOrder},
+      {"REGSHARE_EARLY_RELEASE", "0",
+       "1: register and scratchpad sharing give back what is shared where a "
+       "warp no longer needs it, instead of at its end",
+       readBool<&Settings::EarlyRelease>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

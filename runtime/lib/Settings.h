@@ -17,7 +17,9 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/EXPARS.h"
 #include "regshare/Base/LTRF.h"
+#include "regshare/Base/RegisterOrder.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing.h"
 #include "regshare/Sim/Timing.h"
 
 #include <cstdint>
@@ -38,6 +40,9 @@ struct Settings {
   sim::OperandMapping Mapping = sim::OperandMapping::Direct; ///< EXPARS.
   bool ExpectedWeights = false;                              ///< EXPARS.
   bool DynamicWarps = true; ///< Register sharing.
+  unsigned PrivatePerMille = DefaultPrivatePerMille;         ///< Sharing's t.
+  RegisterOrder Order = RegisterOrder::FirstUse; ///< Register sharing.
+  bool EarlyRelease = false;                     ///< Either sharing.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.

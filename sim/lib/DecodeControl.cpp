@@ -172,7 +172,8 @@ bool FunctionDecoder::implicitDef() {
   return T == ScalarType::Pred ? predDest(O, Ignored) : dest(O, T, Ignored);
 }
 
-/// RegMutex: the extended set begins or ends.
+/// RegMutex: the extended set begins or ends. Sharing: nothing that is shared
+/// is needed any more.
 bool FunctionDecoder::setBoundary() {
   I.Unit = UnitClass::None;
   I.Kind =

@@ -94,6 +94,8 @@ bool FunctionDecoder::run() {
   F.Intervals = Layout.Intervals;
   F.CacheSlots = Layout.CacheSlots;
   F.Bundles = Layout.Bundles;
+  F.PrivateRegs = Layout.PrivateRegs;
+  F.SharesScratchpad = Layout.SharesScratchpad;
   F.WorkingSets.resize(F.Intervals ? F.Intervals->Count : 0);
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
@@ -150,8 +152,25 @@ void FunctionDecoder::markUndefined() {
       F.Accesses[Access] = Always;
 }
 
+/// Whether \p Each may use what a release gives back under sharing.
+bool FunctionDecoder::usesShared(const Inst &Each) const {
+  if (Each.Kind == InstKind::Call)
+    return true;
+  if (F.SharesScratchpad)
+    return Each.Kind == InstKind::Memory;
+  auto First = F.Accesses.begin() + Each.FirstAccess;
+  return Each.Kind != InstKind::Define &&
+         std::any_of(First, First + Each.NumReads + Each.NumWrites,
+                     [&](uint32_t Access) { return F.isShared(Access); });
+}
+
 /// What needs attention when it executes.
 void FunctionDecoder::markAttention() {
+  bool Releases =
+      (F.PrivateRegs || F.SharesScratchpad) &&
+      std::any_of(F.Code.begin(), F.Code.end(), [](const Inst &Each) {
+        return Each.Kind == InstKind::Release;
+      });
   for (size_t N = 0; N != F.Code.size(); ++N) {
     Inst &Each = F.Code[N];
     auto First = F.Accesses.begin() + Each.FirstAccess;
@@ -165,6 +184,7 @@ void FunctionDecoder::markAttention() {
         (NamesExtended ? AttendExtended : 0) |
         (namesUncached(Each, N) ? AttendUncached : 0) |
         (changesCache(Each, N) ? AttendCache : 0) |
+        (Releases && usesShared(Each) ? AttendShared : 0) |
         (Each.Kind == InstKind::Free || Each.Kind == InstKind::Strand ||
                  Each.Kind == InstKind::Pref
              ? AttendFree

@@ -41,6 +41,8 @@ struct RegisterLayout {
   uint32_t NumPreds = 1;
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
   std::optional<RegMutexSplit> Split;
+  std::optional<unsigned> PrivateRegs;
+  bool SharesScratchpad = false;
   std::optional<IntervalBounds> Intervals;
   std::optional<unsigned> CacheSlots;
   std::optional<BundleBounds> Bundles;
@@ -181,6 +183,7 @@ private:
               const std::function<bool(uint32_t)> &IsMine);
   bool endOperands(const ptx::Instruction *Next);
   bool changesCache(const Inst &Each, size_t Number) const;
+  bool usesShared(const Inst &Each) const;
   bool namesUncached(const Inst &Each, size_t Number) const;
 
   DecodeState &State;

@@ -8,6 +8,7 @@
 
 #include "Decoder.h"
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/Scheme.h"
 
 #include <map>
 
@@ -43,6 +44,7 @@ struct FunctionMaps {
   std::optional<IntervalBounds> Intervals;
   std::optional<unsigned> CacheSlots;
   std::optional<BundleBounds> Bundles;
+  std::optional<unsigned> PrivateRegs;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
 };
@@ -83,6 +85,8 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
               ? addIntervalDirective(*D, Maps.Kernel, Maps.Intervals)
           : isBundleDirective(D->Verb)
               ? addBundleDirective(*D, Maps.Kernel, Maps.Bundles)
+          : isSharingDirective(D->Verb, Maps.Kernel)
+              ? addSharingDirective(*D, Maps.Kernel, Maps.PrivateRegs)
               : addSchemeDirective(*D, Maps.Kernel, Maps.Split);
       if (!Ok)
         return At(Ok.error());
@@ -124,6 +128,9 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.Intervals = Maps->Intervals;
   L.CacheSlots = Maps->CacheSlots;
   L.Bundles = Maps->Bundles;
+  L.PrivateRegs = Maps->PrivateRegs;
+  L.SharesScratchpad =
+      Maps->Kernel.Scheme == schemeName(Scheme::ScratchpadSharing);
   if (L.CacheSlots && !F.IsEntry)
     return fail("function '" + F.Name +
                 "' has a register cache, which only kernels have");

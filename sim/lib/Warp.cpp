@@ -179,6 +179,8 @@ StepStatus Warp::issue(PendingQueue &Pending) {
 /// Carries out a memory instruction, or leaves it to \p Pending.
 template <bool Timed>
 StepStatus Warp::access(const Inst &I, PendingQueue *Pending) {
+  if (I.Attention & AttendShared && Released && reachesScratchpad(I))
+    return failShared(I);
   if constexpr (Timed) {
     if (goesToGlobal(I)) {
       defer(I, *Pending);
@@ -261,6 +263,7 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     break;
   case InstKind::Release:
     releaseExtended();
+    releaseShared();
     break;
   case InstKind::WarpBarrier:
   case InstKind::Define:

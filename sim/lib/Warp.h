@@ -242,6 +242,7 @@ private:
 
   bool attend(const Inst &I, StepStatus &Status);
   void releaseExtended();
+  void releaseShared();
   void forget(const Frame &F, const uint32_t *Rows, size_t Count);
   void forgetLate(const PendingAccess &Late);
 
@@ -278,6 +279,9 @@ private:
   void report(const std::string &Rule, const std::string &Lane);
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
   StepStatus failReleased(const Inst &I);
+  StepStatus failShared(const Inst &I);
+  /// Whether lanes of the mask access shared memory.
+  bool reachesScratchpad(const Inst &I);
   StepStatus failUncached(const Inst &I);
   StepStatus failHolding();
   /// Waiting for other warps would be an error.
@@ -297,6 +301,7 @@ private:
   bool Blocked = false;
   bool Yielded = false;
   bool Extended = false; ///< The extended set is acquired.
+  bool Released = false; ///< It needs nothing any more of what it shares.
   bool HasFreed = false; ///< It came to a `regshare.free`.
   bool HeldBack = false;
   uint64_t Pops = 0;

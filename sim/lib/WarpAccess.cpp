@@ -52,6 +52,14 @@ uint32_t Warp::scratchpadEnd(const Inst &I) const {
   return uint32_t(std::min<uint64_t>(End, C.SharedBytes));
 }
 
+bool Warp::reachesScratchpad(const Inst &I) {
+  const Inst Access = isCopy(I) ? storeOf(I) : I;
+  if (Access.Where != Space::Shared && Access.Where != Space::Generic)
+    return false;
+  computeAddresses(C, Access);
+  return scratchpadEnd(Access);
+}
+
 uint32_t Warp::nextScratchpadEnd() {
   const StackEntry &Top = Stack.back();
   const Inst &I = function().Code[Top.Pc];

@@ -244,6 +244,8 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
   const Function &Fn = *Frames.back().Fn;
   if (I.Attention & AttendExtended && !Extended)
     return failReleased(I);
+  if (I.Attention & AttendShared && Released && Fn.PrivateRegs)
+    return failShared(I);
   for (unsigned K = 0; K != I.NumReads; ++K) {
     uint32_t Access = Fn.Accesses[I.FirstAccess + K];
     bool Guard = K == 0 && I.Guard != PredTrue;

@@ -21,6 +21,12 @@ bool Warp::attend(const Inst &I, StepStatus &Status) {
     Status = failReleased(I);
     return false;
   }
+  // Whether memory is the CTA's scratchpad shows when it is accessed.
+  if (I.Attention & AttendShared && Released &&
+      (I.Kind != InstKind::Memory || Frames.back().Fn->PrivateRegs)) {
+    Status = failShared(I);
+    return false;
+  }
   if (I.Attention & AttendUncached) {
     Status = failUncached(I);
     return false;
@@ -61,6 +67,20 @@ void Warp::releaseExtended() {
     std::iota(Rows.begin(), Rows.end(), F.Fn->Split->Base);
     forget(F, Rows.data(), Rows.size());
   }
+}
+
+/// Under register or scratchpad sharing. What the warp had in shared registers
+/// is the other CTA's from now on.
+void Warp::releaseShared() {
+  const Function &Fn = *Frames.back().Fn;
+  if (Released || !(Fn.PrivateRegs || Fn.SharesScratchpad))
+    return;
+  Released = true;
+  if (!Fn.PrivateRegs || *Fn.PrivateRegs >= Fn.RegsPerThread)
+    return;
+  std::vector<uint32_t> Rows(Fn.RegsPerThread - *Fn.PrivateRegs);
+  std::iota(Rows.begin(), Rows.end(), *Fn.PrivateRegs);
+  forget(Frames[Frames.back().Storage], Rows.data(), Rows.size());
 }
 
 StepStatus Warp::stepOverFree() {
@@ -105,6 +125,27 @@ StepStatus Warp::failReleased(const Inst &I) {
                   Fn.nameOf(*Named) + "); the base set is R0 to R" +
                   std::to_string(Fn.Split->Base - 1),
               std::countr_zero(Stack.back().Mask));
+}
+
+/// What \p I uses although the warp has said that it is done with it.
+StepStatus Warp::failShared(const Inst &I) {
+  const Function &Fn = *Frames.back().Fn;
+  unsigned Lane = std::countr_zero(Stack.back().Mask);
+  if (I.Kind == InstKind::Call)
+    return fail("call of a function behind a release: it may use what the warp "
+                "shares with the paired CTA",
+                Lane);
+  if (Fn.SharesScratchpad)
+    return fail("access to shared memory behind a release", Lane);
+  const uint32_t *Accesses = Fn.Accesses.data() + I.FirstAccess;
+  const uint32_t *Named =
+      std::find_if(Accesses, Accesses + I.NumReads + I.NumWrites,
+                   [&](uint32_t Access) { return Fn.isShared(Access); });
+  return fail("use of a shared register behind a release (" +
+                  Fn.nameOf(*Named) + "); registers from R" +
+                  std::to_string(*Fn.PrivateRegs) +
+                  " on are shared with the paired CTA",
+              Lane);
 }
 
 /// The first register that \p I names and the PREFETCH of its interval, or the

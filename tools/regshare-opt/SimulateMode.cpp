@@ -171,6 +171,7 @@ static MachineOptions machineOptions(const SharedOptions &Shared) {
   M.Timing.SharingScheme = Shared.SharingScheme;
   M.Timing.Sharing.TauPerMille = Shared.TauPerMille;
   M.Timing.Sharing.DynamicWarps = DynamicWarps;
+  M.Timing.Sharing.PrivatePerMille = Shared.PrivatePerMille;
   M.Timing.Scheduler = Scheduler;
   M.Timing.Threads = Threads;
   M.Timing.SampleCycles = SampleCycles;

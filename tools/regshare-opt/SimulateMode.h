@@ -17,6 +17,7 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/EXPARS.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing.h"
 #include "regshare/Sim/Types.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -54,6 +55,8 @@ struct SharedOptions {
   DeviceDescription Device;
   Scheme SharingScheme = Scheme::Baseline;
   unsigned TauPerMille = DefaultTauPerMille; ///< EXPARS.
+  /// Register and scratchpad sharing.
+  unsigned PrivatePerMille = DefaultPrivatePerMille;
   bool JSON = false;
 };
 

@@ -271,6 +271,7 @@ static Expected<Request> readRequest() {
     return createStringError(Parsed.error().Message);
   R.Simulation.SharingScheme = *Parsed;
   R.Simulation.TauPerMille = R.Compiler.TauPerMille;
+  R.Simulation.PrivatePerMille = R.Compiler.PrivatePerMille;
   if (Error E = readMachine(R))
     return std::move(E);
   if (Error E = readOutput(R))

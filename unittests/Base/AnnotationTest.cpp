@@ -199,15 +199,15 @@ TEST(Annotation, RejectsDirectives) {
       {"regshare.",
        "unknown directive 'regshare.'; known: kernel, map, temps, "
        "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
-       "cache, strand, operands, bundles, pref"},
+       "cache, strand, operands, bundles, pref, sharing"},
       {"regshare.acquires",
        "unknown directive 'regshare.acquires'; known: kernel, map, temps, "
        "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
-       "cache, strand, operands, bundles, pref"},
+       "cache, strand, operands, bundles, pref, sharing"},
       {"regshare. map %r1=R0",
        "unknown directive 'regshare.'; known: kernel, map, temps, regmutex, "
        "acquire, release, free, intervals, prefetch, interval, dead, cache, "
-       "strand, operands, bundles, pref"},
+       "strand, operands, bundles, pref, sharing"},
       {"regshare.kernel",
        "regshare.kernel: expected a version such as v1, not ''"},
       {"regshare.kernel name=k",

@@ -210,9 +210,10 @@ void MachineWarp::directive(const MachineInstr &MI, StringRef Verb) {
     Acquires += !Held;
     Held = true;
   } else if (Verb == "release") {
-    Releases += Held;
+    Releases += Base ? Held : !Released;
     Held = false;
-    for (unsigned U = Base.value_or(256); U != 256; ++U)
+    Released = !Base;
+    for (unsigned U = Base.value_or(Private.value_or(256)); U != 256; ++U)
       poison(U);
   } else if (Verb == "prefetch") {
     ++Prefetches;
@@ -231,6 +232,8 @@ void MachineWarp::directive(const MachineInstr &MI, StringRef Verb) {
   } else if (Verb == "operands") {
     Places = *parseOperands(directiveOf(MI));
     CacheReads += Places.Read.size();
+  } else if (Verb == "sharing") {
+    Private = *parseSharing(directiveOf(MI));
   } else if (Verb == "bundles") {
     Bundles = *parseBundles(directiveOf(MI));
   } else if (Verb == "pref" && Bundles) {
@@ -262,11 +265,27 @@ void MachineWarp::checkInterval(const MachineInstr &MI, const RegSet &Named) {
   });
 }
 
+/// What is shared is registers, or scratchpad where no register is private.
+void MachineWarp::checkReleased(const MachineInstr &MI) {
+  if (!Released)
+    return;
+  if (!Private) {
+    if (InstrFacts::get(*MF.getSubtarget().getInstrInfo()).mayAccessShared(MI))
+      violate(MI, "access to shared memory behind a release");
+    return;
+  }
+  Assignment.named(MI).forEach([&](unsigned Bit) {
+    if (Bit >= *Private && Bit < RegSet::PredBase)
+      violate(MI, "shared register behind a release");
+  });
+}
+
 /// The schemes' rules for one instruction.
 void MachineWarp::check(const MachineInstr &MI) {
   RegEffects E = Assignment.effects(MI);
   RegSet Named = E.Uses | E.Defs | E.Temps;
   checkInterval(MI, Named);
+  checkReleased(MI);
   if (!Base)
     return;
   bool Names = false;

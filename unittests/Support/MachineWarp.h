@@ -29,11 +29,11 @@ namespace regshare::test {
 /// stack. Operations are uninterpreted: a result is a hash of the opcode and
 /// what it read. Registers remember which part of which value they hold, and
 /// the schemes' statements do what an SM would: a release poisons the extended
-/// set, dead operands are poisoned, and what is cached is the last PREFETCH's
-/// or, after a pop, that of the interval gone on in; EXPARS's operand cache is
-/// read without a look at whose value a line has. Two functions that do the
-/// same to each lane leave the same traces, as long as the order of sides is
-/// the same.
+/// set or the shared registers, dead operands are poisoned, and what is cached
+/// is the last PREFETCH's or, after a pop, that of the interval gone on in;
+/// EXPARS's operand cache is read without a look at whose value a line has. Two
+/// functions that do the same to each lane leave the same traces, as long as
+/// the order of sides is the same.
 class MachineWarp {
 public:
   static constexpr unsigned NumLanes = 5;
@@ -78,6 +78,7 @@ private:
   void directive(const llvm::MachineInstr &MI, llvm::StringRef Verb);
   void check(const llvm::MachineInstr &MI);
   void readIntervals();
+  void checkReleased(const llvm::MachineInstr &MI);
   void checkInterval(const llvm::MachineInstr &MI, const RegSet &Named);
   void poison(unsigned Unit);
   void loseCache();
@@ -106,6 +107,8 @@ private:
   std::array<std::array<uint64_t, NumPredicates>, NumLanes> Preds{};
   std::optional<unsigned> Base; ///< Of a function that is split.
   bool Held = false;
+  std::optional<unsigned> Private; ///< Under register sharing.
+  bool Released = false;           ///< What is shared, for good.
   /// By instruction: its interval, or nothing if it may name no registers.
   llvm::DenseMap<const llvm::MachineInstr *, std::optional<unsigned>> Intervals;
   std::map<unsigned, RegSet> Vectors; ///< By interval.

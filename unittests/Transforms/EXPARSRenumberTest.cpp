@@ -7,20 +7,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "EXPARSRenumber.h"
+#include "GroupOrders.h"
 #include "RandomMachineFunction.h"
 
 #include "gtest/gtest.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <random>
 
 using namespace regshare;
+using namespace regshare::test;
 
 namespace {
-
-using Numbers = std::vector<unsigned>;
 
 TEST(EXPARSRenumber, SortsSingles) {
   EXPECT_EQ(orderByWeight({1, 5, 3, 5}, {1, 1, 1, 1}), Numbers({3, 0, 2, 1}));
@@ -55,45 +54,6 @@ std::vector<unsigned> randomGranules(std::mt19937 &Random, unsigned Units) {
     U += Size;
   }
   return Granules;
-}
-
-/// Each number once; groups aligned and in order.
-void expectKeepsGroups(const Numbers &New,
-                       const std::vector<unsigned> &Granules) {
-  Numbers Sorted = New;
-  std::sort(Sorted.begin(), Sorted.end());
-  for (unsigned I = 0; I != Sorted.size(); ++I)
-    ASSERT_EQ(Sorted[I], I);
-  for (unsigned U = 0; U != New.size(); ++U) {
-    unsigned First = U / Granules[U] * Granules[U];
-    EXPECT_EQ(New[First] % Granules[U], 0u);
-    EXPECT_EQ(New[U], New[First] + U - First);
-  }
-}
-
-/// All ways to place the groups; what would be of one that is cut off stays
-/// empty. Calls \p Visit(places by unit).
-void forEachOrder(const std::vector<unsigned> &Granules,
-                  const std::function<void(const Numbers &)> &Visit) {
-  unsigned Units = Granules.size();
-  Numbers New(Units);
-  std::vector<bool> Taken(Units);
-  std::function<void(unsigned)> Place = [&](unsigned U) {
-    if (U >= Units)
-      return Visit(New);
-    unsigned Size = std::min(Granules[U], Units - U);
-    for (unsigned At = 0; At + Size <= Units; At += Granules[U]) {
-      auto Begin = Taken.begin() + At;
-      auto End = Taken.begin() + std::min(At + Granules[U], Units);
-      if (std::any_of(Begin, End, [](bool T) { return T; }))
-        continue;
-      std::fill(Begin, End, true);
-      std::iota(New.begin() + U, New.begin() + U + Size, At);
-      Place(U + Size);
-      std::fill(Begin, End, false);
-    }
-  };
-  Place(0);
 }
 
 /// Weight of the \p Count lowest numbers.
@@ -186,7 +146,7 @@ TEST(EXPARSRenumber, SomeCollisionsStay) {
 
 TEST(EXPARSRenumber, RandomCollisions) {
   unsigned Fewer = 0, Some = 0;
-  for (unsigned Seed = 0, E = test::fuzzIterations(300); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = fuzzIterations(300); Seed != E; ++Seed) {
     std::mt19937 Random(Seed);
     unsigned Units = 4 + Random() % 60;
     std::vector<unsigned> Granules = randomGranules(Random, Units);

@@ -24,6 +24,7 @@
 #include <vector>
 
 namespace llvm {
+class MCInstrDesc;
 class MachineInstr;
 class TargetInstrInfo;
 } // namespace llvm
@@ -68,6 +69,11 @@ public:
   /// when the warp goes on.
   bool comesLate(const llvm::MachineInstr &MI) const;
 
+  /// May access the shared memory of its CTA: what does not go to another space
+  /// for certain, generic accesses, asynchronous copies, calls and inline PTX
+  /// that is not plain arithmetic among it.
+  bool mayAccessShared(const llvm::MachineInstr &MI) const;
+
   /// The warp may wait there for something other than what \p MI names:
   /// barriers, fences, calls, and inline PTX that is not plain arithmetic.
   bool mayWait(const llvm::MachineInstr &MI) const;
@@ -88,8 +94,14 @@ private:
     bool IsFence = false;
     bool IsLongLatency = false; ///< Whatever the address space.
     bool MayWait = false;       ///< For others than the warp's own lanes.
+    bool MayAccessShared = false;
+    /// Of a load or store whose address space stands in an operand: that
+    /// operand, if only that tells.
+    uint8_t SpaceOperand = 0;
   };
   static Facts factsOf(llvm::StringRef Name);
+  static void noteSharedAccess(Facts &F, llvm::StringRef Name,
+                               const llvm::MCInstrDesc &Desc);
   ResultDivergence loadDivergence(const llvm::MachineInstr &MI) const;
 
   std::vector<Facts> Table; // by opcode

@@ -61,6 +61,9 @@ enum class AnnotationRule {
   BundleEnd,     ///< A bundle ends where the warp may wait.
   LateResult,    ///< What comes late is not named in the same bundle.
   Kept,          ///< No more registers than needed stay in the register file.
+  PrivateShare,  ///< As many registers are private as t says.
+  UsedReleased,  ///< What is shared is not used behind a release.
+  IdleRelease,   ///< A release gives back what the warp may have used.
 };
 /// "held-at-use": what messages, documentation and tests call it.
 const char *ruleName(AnnotationRule R);
@@ -93,6 +96,9 @@ struct VerifierOptions {
   /// EXPARS: τ, by which registers have to be able to move to scratchpad;
   /// nothing: whichever the code says.
   std::optional<unsigned> TauPerMille;
+  /// Register sharing: t, by which so many registers are private; nothing:
+  /// whichever the code says.
+  std::optional<unsigned> PrivatePerMille;
   /// With a device, that it has a section for the split.
   std::optional<DeviceDescription> Device;
   KernelResources Resources; ///< Without registers, which the code tells.

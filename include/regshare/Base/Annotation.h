@@ -171,6 +171,8 @@ struct AnnotatedFunction {
   std::optional<IntervalBounds> Intervals;
   std::optional<unsigned> CacheSlots; ///< Of `regshare.cache`.
   std::optional<BundleBounds> Bundles;
+  /// Register sharing: of R0 to R<PrivateRegs-1> a warp has its own.
+  std::optional<unsigned> PrivateRegs;
   RegisterMap Map;                   ///< All its `regshare.map` together.
   std::vector<Directive> Directives; ///< All, in the order of the text.
 };
@@ -187,7 +189,8 @@ std::string printTempsPragma(const RegisterMap &Temps);
 std::string printSplitPragma(const RegMutexSplit &Split);
 /// `.pragma "regshare.acquire";`: the warp has its extended set from here on.
 std::string printAcquirePragma();
-/// `.pragma "regshare.release";`: the warp has no extended set from here on.
+/// `.pragma "regshare.release";`: the warp has no extended set from here on, or
+/// under resource sharing no use for what it shares with another.
 std::string printReleasePragma();
 /// `.pragma "regshare.free regs=R3,R4";`: from here on no lane of the warp
 /// needs what these \p Units hold. Ascending, not empty.
@@ -223,6 +226,10 @@ std::string printBundlesPragma(const BundleBounds &Bounds);
 /// these \p Units may be in scratchpad. Ascending; without any there is no
 /// `regs`.
 std::string printPrefPragma(std::span<const unsigned> Units);
+
+/// `.pragma "regshare.sharing private=3";`: the registers from R3 on are shared
+/// with the warp that this one is paired with (resource sharing §III-A).
+std::string printSharingPragma(unsigned PrivateRegs);
 
 /// True for the contents of a pragma string that is RegShare's, well-formed or
 /// not; other pragmas are ptxas's.
@@ -290,6 +297,17 @@ bool isBundleDirective(std::string_view Verb);
 /// \p Bounds.
 Result<void> addBundleDirective(const Directive &D, const KernelDescriptor &K,
                                 std::optional<BundleBounds> &Bounds);
+
+/// The registers of a `regshare.sharing`, which may be none.
+Result<unsigned> parseSharing(const Directive &D);
+/// True for sharing, and for release in code of either scheme that shares
+/// resources of CTAs in pairs, as \p K says.
+bool isSharingDirective(std::string_view Verb, const KernelDescriptor &K);
+/// addSchemeDirective for those: checks one against the descriptor of its
+/// function; a `regshare.sharing` sets \p PrivateRegs, and under register
+/// sharing stands before any release.
+Result<void> addSharingDirective(const Directive &D, const KernelDescriptor &K,
+                                 std::optional<unsigned> &PrivateRegs);
 
 /// Reads the annotations of a whole PTX text; comments are skipped. On top of
 /// the above fails if a directive is outside of a function or precedes its

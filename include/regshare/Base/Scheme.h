@@ -48,6 +48,8 @@ bool splitsRegisters(Scheme S);
 bool usesIntervals(Scheme S);
 /// True for those of them whose code says which operands are dead.
 bool usesDeadOperands(Scheme S);
+/// True for the two that pair CTAs, which then share registers or scratchpad.
+bool sharesInPairs(Scheme S);
 /// True for systems whose code says what a pass of theirs has decided.
 bool hasStatements(Scheme S);
 

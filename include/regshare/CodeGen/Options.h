@@ -19,6 +19,8 @@
 
 #include "regshare/Base/EXPARS.h"
 #include "regshare/Base/LTRF.h"
+#include "regshare/Base/RegisterOrder.h"
+#include "regshare/Base/Sharing.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -56,6 +58,14 @@ struct CompilerOptions {
   unsigned TauPerMille = DefaultTauPerMille;
   /// EXPARS: weigh references by how often they are expected to execute.
   bool ExpectedWeights = false;
+  /// Register sharing: t, how many thousandths of a thread's registers a warp
+  /// has of its own.
+  unsigned PrivatePerMille = DefaultPrivatePerMille;
+  /// Register sharing: which registers those are.
+  RegisterOrder Order = RegisterOrder::FirstUse;
+  /// Register and scratchpad sharing: say where a warp no longer needs what it
+  /// shares.
+  bool EarlyRelease = false;
   /// Threads of a CTA, for choices that depend on the occupancy; 0: what the
   /// launch bounds say, else 256.
   unsigned ThreadsPerCTA = 0;

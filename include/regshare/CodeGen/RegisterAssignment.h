@@ -66,6 +66,10 @@ public:
   llvm::ArrayRef<ArchReg> temps(const llvm::MachineInstr &MI) const;
   void setTemps(const llvm::MachineInstr &MI, llvm::ArrayRef<ArchReg> Temps);
 
+  /// From now on \p MI reads \p R too: for questions about something that is no
+  /// register, to which the liveness of one is the answer.
+  void addRead(const llvm::MachineInstr &MI, ArchReg R) { AddedReads[&MI] = R; }
+
   /// One past the highest 32-bit unit in use: registers per thread.
   unsigned numUnits() const { return NumUnits; }
   /// One past the highest predicate in use.
@@ -98,6 +102,10 @@ public:
       else if (!MO.isUndef())
         Use(R);
     }
+    if (AddedReads.empty())
+      return;
+    if (auto It = AddedReads.find(&MI); It != AddedReads.end())
+      Use(It->second);
   }
 
 private:
@@ -107,6 +115,7 @@ private:
   std::vector<ArchReg> Regs; // by virtual register index
   llvm::DenseMap<const llvm::MachineInstr *, llvm::SmallVector<ArchReg, 2>>
       TempRegs;
+  llvm::DenseMap<const llvm::MachineInstr *, ArchReg> AddedReads;
   unsigned NumUnits = 0;
   unsigned NumPreds = 0;
 };

@@ -38,6 +38,11 @@ void initializePrintIntervalsPassPass(PassRegistry &);
 void initializeSHRFPassPass(PassRegistry &);
 /// regshare-expars: prefetches the registers of each bundle.
 void initializeEXPARSPassPass(PassRegistry &);
+/// regshare-register-sharing: numbers registers for register sharing, and says
+/// which are private.
+void initializeRegisterSharingPassPass(PassRegistry &);
+/// regshare-scratchpad-sharing: says where the scratchpad is given back.
+void initializeScratchpadSharingPassPass(PassRegistry &);
 /// regshare-annotate: writes descriptor and register map as PTX pragmas.
 void initializeAnnotatePassPass(PassRegistry &);
 } // namespace llvm

@@ -23,6 +23,7 @@
 #include "regshare/Transforms/LTRF.h"
 #include "regshare/Transforms/RegMutex.h"
 #include "regshare/Transforms/SHRF.h"
+#include "regshare/Transforms/Sharing.h"
 
 #include "llvm/Pass.h"
 
@@ -39,6 +40,7 @@ struct KernelResult {
   std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
   std::optional<SHRFResult> SHRF;         ///< Under that scheme.
   std::optional<EXPARSResult> EXPARS;     ///< Under that scheme.
+  std::optional<SharingResult> Sharing;   ///< Under either sharing.
 };
 
 class SessionPass : public llvm::ImmutablePass {

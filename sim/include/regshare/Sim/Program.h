@@ -105,7 +105,7 @@ enum class InstKind : uint8_t {
   Trap,
   Define,   ///< Marks registers as defined; takes no time.
   Acquire,  ///< RegMutex: the warp gets its extended registers,
-  Release,  ///<   or gives them back.
+  Release,  ///<   or gives them back; sharing: needs nothing shared any more.
   Free,     ///< RFV, LTRF+: registers die; takes no issue slot.
   Strand,   ///< SHRF: what the register cache holds is lost; no issue slot.
   Prefetch, ///< LTRF: the interval Imm begins.
@@ -119,6 +119,7 @@ enum Attention : uint8_t {
   AttendFree = 1 << 2,     ///< It takes no issue slot: Free, Strand, Pref.
   AttendUncached = 1 << 3, ///< It names registers that its interval does not.
   AttendCache = 1 << 4,    ///< What the register cache holds may change.
+  AttendShared = 1 << 5, ///< It may use what a Release of the code gives back.
 };
 
 /// Which pipe executes the instruction.
@@ -232,6 +233,11 @@ struct Function {
   uint32_t RegsPerThread = 0;
   /// RegMutex: rows from Split->Base up to RegsPerThread have to be acquired.
   std::optional<RegMutexSplit> Split;
+  /// Register sharing: rows from there up to RegsPerThread are shared with a
+  /// warp of the paired CTA. Only of code that was made for it.
+  std::optional<uint32_t> PrivateRegs;
+  /// The code was made for scratchpad sharing.
+  bool SharesScratchpad = false;
   /// LTRF: the function is divided into intervals.
   std::optional<IntervalBounds> Intervals;
   /// EXPARS: it is divided into bundles, numbered by their PREFs in the text.
@@ -263,6 +269,10 @@ struct Function {
   /// True for a row of the extended set.
   bool isExtended(uint32_t Access) const {
     return Split && Access >= Split->Base && Access < RegsPerThread;
+  }
+  /// True for a row that is shared with a warp of the paired CTA.
+  bool isShared(uint32_t Access) const {
+    return PrivateRegs && Access >= *PrivateRegs && Access < RegsPerThread;
   }
   /// LTRF, EXPARS: true for a row of the working set of \p Interval, for what
   /// is none of a thread's registers, and for those that bundles leave out.
