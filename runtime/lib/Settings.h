@@ -39,10 +39,10 @@ struct Settings {
   unsigned OperandCacheBytes = OperandCache().Bytes;         ///< EXPARS.
   sim::OperandMapping Mapping = sim::OperandMapping::Direct; ///< EXPARS.
   bool ExpectedWeights = false;                              ///< EXPARS.
-  bool DynamicWarps = true; ///< Register sharing.
-  unsigned PrivatePerMille = DefaultPrivatePerMille;         ///< Sharing's t.
-  RegisterOrder Order = RegisterOrder::FirstUse; ///< Register sharing.
-  bool EarlyRelease = false;                     ///< Either sharing.
+  bool DynamicWarps = true;                          ///< Register sharing.
+  unsigned PrivatePerMille = DefaultPrivatePerMille; ///< Sharing's t.
+  RegisterOrder Order = RegisterOrder::FirstUse;     ///< Register sharing.
+  bool EarlyRelease = false;                         ///< Either sharing.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
