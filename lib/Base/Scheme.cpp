@@ -53,6 +53,48 @@ Result<Scheme> parseScheme(std::string_view Name) {
   return fail("unknown scheme '" + std::string(Name) + "'; known: " + Known);
 }
 
+std::vector<Scheme> appliedSchemes() {
+  std::vector<Scheme> Schemes;
+  for (const Entry &E : Table)
+    if (parseScheme(E.Name))
+      Schemes.push_back(E.S);
+  return Schemes;
+}
+
+std::string_view schemeSummary(Scheme S) {
+  switch (S) {
+  case Scheme::Baseline:
+    return "registers of all threads stay allocated as long as their CTA";
+  case Scheme::Ideal:
+    return "a register file eight times as large, at no cost";
+  case Scheme::RegMutex:
+    return "extended registers that warps acquire from a pool and release";
+  case Scheme::RegMutexPaired:
+    return "RegMutex in which two warps share one set of extended registers";
+  case Scheme::RFV:
+    return "registers renamed when written and freed when dead";
+  case Scheme::LTRF:
+    return "a register cache, prefetched for each register-interval";
+  case Scheme::LTRFPlus:
+    return "LTRF that does not move registers that are dead";
+  case Scheme::LTRFStrand:
+    return "LTRF on strands instead of register-intervals";
+  case Scheme::RFC:
+    return "a register cache that hardware fills, without prefetches";
+  case Scheme::SHRF:
+    return "a register cache that the compiler fills, strand by strand";
+  case Scheme::EXPARS:
+    return "some of the registers of some CTAs live in scratchpad";
+  case Scheme::Warpman:
+    return "registers given out by warps: a CTA may be resident in part";
+  case Scheme::RegisterSharing:
+    return "two CTAs share registers that a warp locks on first use";
+  case Scheme::ScratchpadSharing:
+    return "two CTAs share scratchpad that a CTA locks on first use";
+  }
+  return "";
+}
+
 bool splitsRegisters(Scheme S) {
   return S == Scheme::RegMutex || S == Scheme::RegMutexPaired;
 }

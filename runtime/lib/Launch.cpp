@@ -126,6 +126,7 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   Record.Descriptor = Facts.Descriptor;
   Record.Regs = Facts.Regs;
   Record.Split = Facts.Code->Split;
+  Record.Code = CodeSize::of(*Facts.Code);
   Record.SharedBytes = Facts.StaticShared;
   Record.LocalBytes = Facts.LocalBytes;
   Record.ResidentCTAs = Facts.residentCTAs(

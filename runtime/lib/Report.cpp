@@ -38,6 +38,17 @@ std::string demangle(const std::string &Name) {
   return Text;
 }
 
+CodeSize CodeSize::of(const sim::Function &F) {
+  CodeSize Size;
+  for (const sim::Inst &I : F.Code) {
+    // The decoder's own, which stands for nothing in the code.
+    if (I.Kind == sim::InstKind::Define)
+      continue;
+    ++(I.Attention & sim::AttendFree ? Size.Statements : Size.Instructions);
+  }
+  return Size;
+}
+
 Report::Report(const Settings &S) : S(S) {
   if (!S.TracePath.empty())
     Trace.emplace(S);

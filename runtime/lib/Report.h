@@ -31,6 +31,13 @@
 
 namespace regshare::cudart {
 
+/// How much code a kernel has, without the functions that it calls.
+struct CodeSize {
+  unsigned Instructions = 0; ///< Those that take an issue slot.
+  unsigned Statements = 0;   ///< Those of a scheme that take none.
+  static CodeSize of(const sim::Function &F);
+};
+
 struct LaunchRecord {
   std::string Kernel; ///< As in the code.
   sim::Dim3 Grid, Block;
@@ -42,6 +49,7 @@ struct LaunchRecord {
   unsigned SharedBytes = 0;                   ///< Static, of a CTA.
   unsigned LocalBytes = 0;                    ///< Of a thread.
   unsigned ResidentCTAs = 0;                  ///< On an SM, of the baseline.
+  CodeSize Code;
   LaunchOutcome Outcome;
   Timeline::Interval When;
   /// CUDA's code of the fault that ended it.

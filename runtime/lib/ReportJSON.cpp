@@ -31,6 +31,9 @@ static Json toJson(const LaunchRecord &R) {
             {"static_shared_bytes", R.SharedBytes},
             {"dynamic_shared_bytes", R.DynamicSharedBytes},
             {"baseline_ctas_per_sm", R.ResidentCTAs},
+            {"code",
+             {{"instructions", R.Code.Instructions},
+              {"statements", R.Code.Statements}}},
             {"ctas", R.Outcome.Stats.Ctas},
             {"warp_instructions", R.Outcome.Stats.WarpInstructions},
             {"thread_instructions", R.Outcome.Stats.ThreadInstructions}};
@@ -49,6 +52,14 @@ static Json toJson(const CopyRecord &R) {
           {"end_s", R.When.End}};
 }
 
+/// Every variable as it was read, so that a report can be made again.
+static Json settingsJson() {
+  Json J = Json::object();
+  for (const EnvironmentVariable &V : environmentVariables())
+    J[V.Name] = V.value();
+  return J;
+}
+
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies) {
@@ -56,6 +67,7 @@ void printReportJSON(std::ostream &OS, const Settings &S,
             {"device", S.Device.Name},
             {"scheme", std::string(schemeName(S.TheScheme))},
             {"timing", S.Timing},
+            {"settings", settingsJson()},
             {"launches", Json::array()},
             {"copies", Json::array()}};
   for (const LaunchRecord &R : Launches) {

@@ -67,6 +67,8 @@ struct EnvironmentVariable {
   const char *Help;
   /// Stores a value that is not empty. The error says what is wrong with it.
   Result<void> (*Read)(Settings &S, const std::string &Value);
+  /// What the environment says, or the default if it says nothing.
+  std::string value() const;
 };
 const std::vector<EnvironmentVariable> &environmentVariables();
 

@@ -77,6 +77,11 @@ cl::opt<std::string>
 cl::opt<bool> ListPasses("list-passes",
                          cl::desc("List RegShare's passes and exit"),
                          cl::cat(ToolCategory));
+cl::opt<bool> ListSchemes("list-schemes",
+                          cl::desc("List the systems to apply and exit"),
+                          cl::cat(ToolCategory));
+cl::opt<bool> ListDevices("list-devices", cl::desc("List the devices and exit"),
+                          cl::cat(ToolCategory));
 cl::opt<std::string> Kernel("kernel",
                             cl::desc("Report on this kernel only, or run it "
                                      "(its name as in the code, or demangled "
@@ -179,6 +184,39 @@ static void listPasses() {
   PassRegistry::getPassRegistry()->enumerateWith(&L);
   for (auto [Name, Summary] : L.Found)
     outs() << left_justify(Name, 32) << " " << Summary << "\n";
+}
+
+static void listSchemes() {
+  for (auto S : appliedSchemes())
+    outs() << left_justify(schemeName(S), 20) << " " << schemeSummary(S)
+           << "\n";
+}
+
+/// A device file that cannot be read is named with what is wrong; the others
+/// are listed all the same.
+static void listDevices() {
+  for (const std::string &Name : knownDevices()) {
+    Result<DeviceDescription> D = loadDevice(Name);
+    if (!D)
+      errs() << "regshare-opt: " << D.error().str() << "\n";
+    else
+      outs() << left_justify(Name, 20) << " "
+             << (D->Timing.empty() ? "untimed" : "timed  ") << " "
+             << D->Description << "\n";
+  }
+}
+
+/// Prints the list that is asked for, if one is.
+static bool printedList() {
+  if (ListPasses)
+    listPasses();
+  else if (ListSchemes)
+    listSchemes();
+  else if (ListDevices)
+    listDevices();
+  else
+    return false;
+  return true;
 }
 
 /// Fails unless the module has the kernel that --kernel asks for.
@@ -375,10 +413,8 @@ int main(int argc, char **argv) {
       argc, argv,
       "regshare-opt: registers, liveness and sharing for GPU kernels\n\n"
       "Takes .cu, .ll, .bc, .mir or .mlir, and .ptx for --simulate.\n");
-  if (ListPasses) {
-    listPasses();
+  if (printedList())
     return 0;
-  }
   if (OptLevel < '0' || OptLevel > '3')
     return failed(createStringError(Twine("unknown optimisation level -O") +
                                     Twine(OptLevel) + "; there are 0 to 3"));

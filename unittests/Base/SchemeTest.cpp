@@ -10,6 +10,9 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <set>
+
 using namespace regshare;
 
 TEST(Scheme, ReadsWhatIsAvailable) {
@@ -42,4 +45,19 @@ TEST(Scheme, ListsAllForAnUnknownName) {
                   "ltrf, ltrf-plus, ltrf-strand, rfc, shrf, expars, warpman, "
                   "register-sharing, scratchpad-sharing");
   }
+}
+
+TEST(Scheme, ListsWhatCanBeApplied) {
+  std::vector<Scheme> Schemes = appliedSchemes();
+  ASSERT_FALSE(Schemes.empty());
+  EXPECT_EQ(Schemes.front(), Scheme::Baseline);
+  std::set<std::string_view> Summaries;
+  for (unsigned N = 0; N <= unsigned(Scheme::ScratchpadSharing); ++N) {
+    auto S = Scheme(N);
+    EXPECT_EQ(parseScheme(schemeName(S)).has_value(),
+              std::ranges::count(Schemes, S) == 1)
+        << schemeName(S);
+    EXPECT_TRUE(Summaries.insert(schemeSummary(S)).second) << schemeName(S);
+  }
+  EXPECT_FALSE(Summaries.contains(""));
 }

@@ -50,6 +50,16 @@ TEST_F(SettingsTest, Defaults) {
   EXPECT_EQ(S->ReportPath, "");
 }
 
+TEST_F(SettingsTest, ValuesInEffect) {
+  for (const EnvironmentVariable &V : environmentVariables()) {
+    EXPECT_EQ(V.value(), V.Default);
+    setenv(V.Name, "", 1);
+    EXPECT_EQ(V.value(), V.Default);
+    setenv(V.Name, "given", 1);
+    EXPECT_EQ(V.value(), "given");
+  }
+}
+
 TEST_F(SettingsTest, ValuesAreRead) {
   setenv("REGSHARE_DEVICE", "h100", 1);
   setenv("REGSHARE_TIMING", "0", 1);

@@ -17,6 +17,7 @@
 #include "regshare/Base/Result.h"
 
 #include <string_view>
+#include <vector>
 
 namespace regshare {
 
@@ -41,6 +42,11 @@ enum class Scheme {
 std::string_view schemeName(Scheme S);
 /// Reads a name. Fails on an unknown one, naming all.
 Result<Scheme> parseScheme(std::string_view Name);
+
+/// The systems that this version can apply, as the enumeration lists them.
+std::vector<Scheme> appliedSchemes();
+/// What a system is, in a line: for lists and legends.
+std::string_view schemeSummary(Scheme S);
 
 /// True for the two forms of RegMutex, which divide a kernel's registers.
 bool splitsRegisters(Scheme S);

@@ -380,6 +380,7 @@ TimingStats GridRun::collect() {
   T.Seconds = double(T.Cycles) / (Context.Sharing.Device.CoreClockMHz * 1e6);
   T.NumSMs = unsigned(Sms.size());
   T.SlotsPerCycle = Context.Sharing.Core.Schedulers;
+  T.Scheduler = SchedulerNames[size_t(Context.Sharing.Core.Policy)];
   T.Resident = Context.Sharing.Resident.Limits;
   for (const auto &S : Sms) {
     SmStats &Of = S->stats();

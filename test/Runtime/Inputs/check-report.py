@@ -5,6 +5,9 @@ import sys
 
 report = json.load(open(sys.argv[1]))
 assert report["device"] == "h100" and report["scheme"] == "baseline", report
+settings = report["settings"]
+assert settings["REGSHARE_DEVICE"] == "h100" and settings["REGSHARE_TAU"] == "0.8"
+assert settings["REGSHARE_TRACE"] == "" and settings["REGSHARE_REPORT"] == sys.argv[1]
 launches, copies = report["launches"], report["copies"]
 assert [l["kernel"] for l in launches] == [
     "_Z5scaleIfEvPT_S0_i",
@@ -14,6 +17,11 @@ for launch in launches:
     stats = launch["stats"]
     assert launch["error"] == "cudaSuccess" and launch["ctas"] == 8
     assert launch["grid"] == [8, 1, 1] and launch["block"] == [128, 1, 1]
+    assert stats["scheduler"] == "gto"
+    # No code comes twice in this kernel, so a warp executes it once at most.
+    code = launch["code"]
+    assert 0 < stats["warp_instructions"] <= 8 * 4 * code["instructions"]
+    assert code["statements"] == 0
     assert sum(stats["issue_slots"]["uses"].values()) == stats["issue_slots"]["total"]
     assert stats["warp_instructions"] == launch["warp_instructions"] > 0
     assert abs(launch["end_s"] - launch["begin_s"] - stats["seconds"]) < 1e-12

@@ -263,6 +263,7 @@ struct TimingStats {
   double Seconds = 0;         ///< Simulated, at the device's core clock.
   unsigned NumSMs = 0;        ///< Also those that had no CTA.
   unsigned SlotsPerCycle = 0; ///< Of an SM: its schedulers.
+  const char *Scheduler = ""; ///< Their policy, as TimingOptions has it.
   /// Of all SMs; the sum is Cycles * NumSMs * SlotsPerCycle.
   CpiStack Slots;
   std::vector<CpiStack> SlotsOfSM;
