@@ -1,6 +1,8 @@
 # The lit configuration of the suite; CONTRIBUTING.md lists the substitutions.
 
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -17,6 +19,14 @@ build_lib = os.path.join(config.regshare_build_root, "lib")
 
 def llvm_tool(name):
     return os.path.join(config.regshare_llvm_bin, name)
+
+
+def python_has(python, *modules):
+    imports = [python, "-c", f"import {', '.join(modules)}"]
+    try:
+        return subprocess.run(imports, stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        return False
 
 
 # FileCheck, split-file, mlir-opt, … go by their plain names, and so do our own
@@ -71,6 +81,23 @@ config.substitutions += [
     (r"%utils\b", os.path.join(config.regshare_source_root, "utils")),
     (r"%python\b", config.regshare_python),
 ]
+
+# The comparison, with what its compiles and runs need around them.
+compare = f"env 'REGSHARE_COMPILE_WITH={driver}' 'REGSHARE_RUN_WITH={preload}' "
+package = os.path.join(config.regshare_source_root, "python")
+config.substitutions += [
+    (r"%regshare_compare\b", compare + "regshare-compare"),
+    (r"%python_package\b", package),
+]
+# Frames and figures need more than Python; the distribution's has it where the
+# one that CMake found may not.
+for python in (config.regshare_python, "/usr/bin/python3"):
+    if python_has(python, "pandas", "matplotlib"):
+        config.available_features.add("pandas")
+        config.substitutions.append((r"%pandas_python\b", python))
+        break
+if any(map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))):
+    config.available_features.add("chromium")
 
 toolkit = config.regshare_cuda_toolkit
 ptxas = os.path.join(toolkit, "bin", "ptxas")

@@ -1,0 +1,266 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares every register-sharing system on one CUDA program.
+
+Compiles the program once, runs it on the reference SM under each system and
+device, and prints a table for each kernel. The folder that --out names gets
+records.jsonl, a record of each run (docs/records.md), and index.html, the same
+to look at. What records.jsonl has already is not run again, so an interrupted
+comparison goes on where it stopped.
+"""
+
+import argparse
+import pathlib
+import shlex
+import signal
+import sys
+import time
+
+from . import page, records, runs, table
+from .toolchain import Toolchain, ToolError, file_hash
+
+ELF = b"\x7fELF"
+
+
+def parse_arguments(words):
+    own, given = words, []
+    if "--" in words:
+        cut = words.index("--")
+        own, given = words[:cut], words[cut + 1 :]
+    parser = argparse.ArgumentParser(
+        prog="regshare-compare",
+        usage="regshare-compare [options] app.cu [-- program arguments]",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("program", metavar="app.cu",
+        help="a CUDA source, or a program that regshare-clang++ has made")
+    add("--device", default="gtx480", metavar="A,B",
+        help="devices; figures to change follow a name: gtx480,registers=16384")
+    add("--schemes", metavar="A,B",
+        help="systems, baseline is always there; settings follow a name: "
+        "expars:tau=0.5:operand-cache=1024 (default: all systems)")
+    add("--out", metavar="FOLDER", help="default: NAME-compare")
+    add("--compile-options", default="-O2", metavar="TEXT",
+        help="for regshare-clang++ (default: -O2)")
+    add("--jobs", type=number, metavar="N",
+        help="runs at the same time (default: one for each processor)")
+    add("--timeout", type=number, metavar="SECONDS", help="for each run")
+    args = parser.parse_args(own)
+    args.arguments = given
+    return args
+
+
+def number(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def parse_devices(text):
+    """`gtx480,registers=16384,h100` has two."""
+    devices = []
+    for word in text.split(","):
+        if "=" in word and devices:
+            devices[-1] += f",{word}"
+        else:
+            devices.append(word)
+    return list(dict.fromkeys(devices))
+
+
+def parse_scheme(text):
+    """`expars:tau=0.5`: the system and the variables that it is given."""
+    name, *settings = text.split(":")
+    given = {}
+    for setting in settings:
+        word, equals, value = setting.partition("=")
+        if not equals or not value:
+            raise ToolError(f"--schemes={text}: a setting is 'name=value'")
+        given[records.setting_variable(word)] = value
+    return name, dict(sorted(given.items()))
+
+
+def choose_schemes(args, tools):
+    known = tools.schemes()
+    wanted = args.schemes.split(",") if args.schemes else list(known)
+    chosen = [parse_scheme(text) for text in wanted]
+    for name, _ in chosen:
+        if name not in known:
+            raise ToolError(f"unknown scheme '{name}'; there are: {', '.join(known)}")
+    # All are compared with it.
+    chosen = [("baseline", {}), *chosen]
+    return [pair for n, pair in enumerate(chosen) if pair not in chosen[:n]]
+
+
+def choose_devices(args, tools):
+    known = tools.devices()
+    devices = parse_devices(args.device)
+    for device in devices:
+        name = device.split(",")[0]
+        if name.endswith(".yaml"):
+            if not pathlib.Path(name).is_file():
+                raise ToolError(f"cannot read the device '{name}'")
+        elif name not in known:
+            raise ToolError(f"unknown device '{name}'; there are: {', '.join(known)}")
+        elif not known[name]:
+            timed = ", ".join(name for name, is_timed in known.items() if is_timed)
+            raise ToolError(
+                f"device '{name}' has no figures for timing; these have: {timed}"
+            )
+    return devices
+
+
+class Progress:
+    """A line that changes on a terminal; elsewhere a line for each run."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self.live = stream.isatty()
+        self.done = self.total = self.started = 0
+
+    def show(self, text):
+        if self.live:
+            self.stream.write(f"\r\x1b[K{text}")
+        else:
+            self.stream.write(f"{text}\n")
+        self.stream.flush()
+
+    def note(self, text):
+        self.show(text)
+
+    def warn(self, text):
+        self.end()
+        print(f"regshare-compare: {text}", file=self.stream)
+
+    def begin(self, total):
+        self.total = total
+        self.started = time.monotonic()
+        self.show(f"[0/{total}] {total} runs")
+
+    def finished(self, record):
+        self.done += 1
+        configuration = record["configuration"]
+        device = records.device_name(configuration)
+        text = f"[{self.done}/{self.total}] {device}, {records.label(configuration)}: "
+        if record["total"]:
+            text += f"{record['total']['cycles']:,} cycles"
+        else:
+            text += record["outcome"]
+        self.show(f"{text} ({record['wall_seconds']:.1f} s)")
+
+    def waiting(self, running):
+        """Every second or so."""
+        if self.live and running:
+            seconds = time.monotonic() - self.started
+            self.show(f"[{self.done}/{self.total}] {running} running, {seconds:.0f} s")
+
+    def end(self):
+        if self.live:
+            self.stream.write("\r\x1b[K")
+            self.stream.flush()
+
+
+def prepare_program(args, tools, out, progress):
+    """The executable, and the source it came from or None."""
+    path = pathlib.Path(args.program)
+    try:
+        with open(path, "rb") as file:
+            is_program = file.read(4) == ELF
+    except OSError as error:
+        raise ToolError(f"cannot read '{path}': {error.strerror}") from None
+    if is_program:
+        return path, None
+    executable = out / path.stem
+    progress.note(f"compiling {path}")
+    tools.compile(path, args.options, executable)
+    return executable, path
+
+
+def configurations(args, tools, devices, schemes, executable, source):
+    name = (source or executable).stem
+    common = {
+        "regshare": tools.version(),
+        "toolchain": tools.fingerprint(),
+        "program": {
+            "name": name,
+            "source": str(source) if source else None,
+            "sha256": file_hash(executable),
+        },
+        "compiler_options": args.options if source else [],
+        "arguments": args.arguments,
+    }
+    for device in devices:
+        shared = {**common, "device": runs.device_configuration(tools, device)}
+        for scheme, given in schemes:
+            yield {**shared, "scheme": scheme, "given": given, "settings": {}}
+
+
+def compare(args, tools):
+    progress = Progress(sys.stderr)
+    args.options = shlex.split(args.compile_options)
+    schemes, devices = choose_schemes(args, tools), choose_devices(args, tools)
+    if not pathlib.Path(args.program).is_file():
+        raise ToolError(f"cannot read '{args.program}': No such file")
+    out = pathlib.Path(args.out or pathlib.Path(args.program).stem + "-compare")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ToolError(f"cannot make '{out}': {error.strerror}") from None
+    with records.RecordFile(out / "records.jsonl") as file:
+        executable, source = prepare_program(args, tools, out, progress)
+        wanted = list(
+            configurations(args, tools, devices, schemes, executable, source)
+        )
+        # What failed may do so no more; what was refused will be again.
+        found = [file.find(records.identity(each)) for each in wanted]
+        pending = [
+            each
+            for each, record in zip(wanted, found)
+            if not record or record["outcome"] == "failed"
+        ]
+        if len(pending) < len(wanted):
+            count = len(wanted) - len(pending)
+            progress.note(f"{count} of {len(wanted)} runs are in {file.path}")
+        if pending:
+            runner = runs.Runner(
+                executable, args.arguments, tools.run_prefix, args.timeout
+            )
+            jobs = args.jobs or runs.cores()
+            runs.run_all(
+                runner, tools, file, pending, source, args.options, jobs, progress
+            )
+        progress.end()
+        chosen = [file.find(records.identity(each)) for each in wanted]
+    target = out / "index.html"
+    page.write(target, chosen, tools.schemes())
+    print(table.render(chosen))
+    print(f"{file.path}: {len(chosen)} records; {target}: the same to look at")
+    if not any(record["total"] for record in chosen):
+        raise ToolError(f"no run finished; {chosen[0]['why']}")
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def say(text):
+    """On the line of the progress, where that is a terminal's."""
+    clear = "\r\x1b[K" if sys.stderr.isatty() else ""
+    print(f"{clear}regshare-compare: {text}", file=sys.stderr)
+
+
+def main(binaries, words):
+    """The command; `binaries` is the folder of RegShare's programs."""
+    args = parse_arguments(words)
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        compare(args, Toolchain(binaries))
+    except (ToolError, records.RecordError) as error:
+        say(error)
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on from here")
+        return 130
+    return 0

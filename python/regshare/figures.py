@@ -1,0 +1,127 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Figures from frames of records (regshare.records.load), with matplotlib.
+
+    frame = regshare.records.load("records.jsonl", totals=True)
+    regshare.figures.speedups(frame).savefig("speedups.svg")
+
+Each function draws what it is given, so choose rows first: one device, or one
+kernel. It returns a matplotlib Figure.
+"""
+
+from . import records
+
+# Colours of families of issue slots, from what issues to what is idle. What is
+# in none of them is "other".
+SLOTS = {
+    "issued": ("#2f8f5b", ("issued",)),
+    "pipes and operands": ("#8a63c9", ("operands", "pipe")),
+    "load/store unit": ("#d98324", ("mem-*",)),
+    "held back by the system": ("#c9407a", ("scheme-gate", "parked")),
+    "arithmetic results": ("#2563b0", ("dependency",)),
+    "memory results": ("#56a3d9", ("dependency-*",)),
+    "barriers and branches": ("#b59a1c", ("control", "fence", "barrier")),
+    "no warp": ("#aab2be", ("no-warp", "drain")),
+    "other": ("#6b7280", ("*",)),
+}
+
+
+def new_figure(width, height):
+    # Not pyplot: nothing is to be shown or kept.
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
+
+
+def family(use):
+    """`load/store unit` for `mem-mshr`."""
+    for name, (_, patterns) in SLOTS.items():
+        for pattern in patterns:
+            stem = pattern.removesuffix("*")
+            if use == pattern or (stem != pattern and use.startswith(stem)):
+                return name
+    raise ValueError(use)
+
+
+def groups(frame):
+    """What bars stand together for: programs, or their kernels, with the
+    device where there are several."""
+    names = frame["program"].astype(str)
+    if "kernel" in frame and frame["kernel"].notna().any():
+        names = names + " " + frame["kernel"].fillna("").astype(str)
+    if frame["device"].nunique() > 1:
+        names = names + " on " + frame["device"].astype(str)
+    return names
+
+
+def finished(frame):
+    rows = frame[frame["outcome"] == "finished"]
+    if rows.empty:
+        raise ValueError("no run of these has finished: there is nothing to draw")
+    return rows
+
+
+def speedups(frame, labels=None):
+    """Bars of speedups over Baseline, a group for each program or kernel, a
+    colour for each system (`labels`: which, in their order; all but baseline
+    unless given)."""
+    rows = finished(records.against_baseline(frame))
+    rows = rows.assign(group=groups(rows))
+    known = [each for each in rows["label"].unique() if each != "baseline"]
+    labels = list(labels or known)
+    names = list(rows["group"].unique())
+    figure, axes = new_figure(max(5, 1.2 + 0.18 * len(names) * len(labels)), 3.5)
+    width = 0.8 / max(1, len(labels))
+    for number, label in enumerate(labels):
+        values = rows[rows["label"] == label].set_index("group")["speedup"]
+        places = [n - 0.4 + (number + 0.5) * width for n in range(len(names))]
+        axes.bar(places, [values.get(name, 0) for name in names], width, label=label)
+    axes.axhline(1, color="#7a8494", linewidth=1, linestyle="--")
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axes.set_ylabel("speedup over baseline")
+    axes.legend(fontsize="small", ncols=3)
+    return figure
+
+
+def cpi_stacks(frame):
+    """A bar for each row: issue slots for each issued instruction, by families
+    of what became of them."""
+    rows = finished(frame)
+    uses = [name for name in rows if name.startswith("cpi.")]
+    names = rows["label"].astype(str)
+    if groups(rows).nunique() > 1:
+        names = groups(rows) + ", " + names
+    figure, axes = new_figure(7, 1 + 0.3 * len(rows))
+    left = [0.0] * len(rows)
+    for name, (color, _) in SLOTS.items():
+        mine = [use for use in uses if family(use.removeprefix("cpi.")) == name]
+        values = rows[mine].fillna(0).sum(axis=1).tolist()
+        if not any(values):
+            continue
+        places = list(range(len(rows)))
+        axes.barh(places, values, left=left, color=color, label=name)
+        left = [begin + value for begin, value in zip(left, values)]
+    axes.set_yticks(range(len(rows)), names)
+    axes.invert_yaxis()
+    axes.set_xlabel("issue slots for each issued instruction")
+    axes.legend(fontsize="small", bbox_to_anchor=(1, 1), loc="upper left")
+    return figure
+
+
+def sweep(frame, setting, figure_name="cycles"):
+    """A figure over a setting, a curve for each system and program or kernel:
+    sweep(frame, "tau") has cycles over EXPARS' τ."""
+    column = f"setting.{setting}"
+    if column not in frame:
+        raise ValueError(f"the frame has no setting '{setting}'")
+    rows = finished(frame)
+    rows = rows.assign(group=groups(rows), x=rows[column].astype(float))
+    figure, axes = new_figure(6, 3.5)
+    for (group, scheme), curve in rows.groupby(["group", "scheme"], sort=False):
+        curve = curve.sort_values("x")
+        axes.plot(curve["x"], curve[figure_name], marker="o", label=f"{group}, {scheme}")
+    axes.set_xlabel(setting)
+    axes.set_ylabel(figure_name)
+    axes.legend(fontsize="small")
+    return figure

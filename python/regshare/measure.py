@@ -1,0 +1,152 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the runtime's report on every launch (docs/cuda-runtime.md) to the
+figures of a record: by kernel, and of all kernels together."""
+
+import collections
+import os
+
+# The parts of a launch's figures that say how much state a system adds.
+STORES = ("sharing", "register_cache", "operand_cache")
+
+
+def storage_bits(stats):
+    """State that the system adds to an SM, in bits."""
+    return sum((stats[part] or {}).get("storage_bits_per_sm", 0) for part in STORES)
+
+
+def sum_of(dictionaries):
+    total = collections.Counter()
+    for each in dictionaries:
+        total.update(each)
+    # update() and not a sum, which leaves out zeros.
+    return dict(total)
+
+
+def energy_of(accounts):
+    """Accounts added up; None if a launch has none."""
+    if not all(accounts):
+        return None
+    return {
+        "total": sum(account["total"] for account in accounts),
+        "parts": sum_of(account["parts"] for account in accounts),
+    }
+
+
+def weighted(values, weights):
+    total = sum(weights)
+    pairs = zip(values, weights)
+    return sum(value * weight for value, weight in pairs) / total if total else 0.0
+
+
+def kernel_figures(launches, profile):
+    """Of the launches of one kernel. What cannot be added up, such as the grid
+    and the occupancy, is that of the launch that took longest; shares are means
+    over cycles."""
+    stats = [launch["stats"] for launch in launches]
+    longest = max(launches, key=lambda launch: launch["stats"]["cycles"])
+    residency = longest["stats"]["residency"]
+    cycles = [each["cycles"] for each in stats]
+    instructions = sum(each["warp_instructions"] for each in stats)
+    shares = [each["residency"]["utilisation"] for each in stats]
+    warps = [each["residency"]["average_warps_per_sm"] for each in stats]
+    return {
+        "name": longest["kernel"],
+        "demangled": longest["name"],
+        "launches": len(launches),
+        "grid": longest["grid"],
+        "block": longest["block"],
+        "dynamic_shared_bytes": longest["dynamic_shared_bytes"],
+        "static_shared_bytes": longest["static_shared_bytes"],
+        "registers_per_thread": longest["registers_per_thread"],
+        "peak_live_registers": longest.get("peak_live_registers"),
+        "cycles": sum(cycles),
+        "seconds": sum(each["seconds"] for each in stats),
+        "warp_instructions": instructions,
+        "thread_instructions": sum(each["thread_instructions"] for each in stats),
+        "ipc": instructions / max(1, sum(cycles)),
+        "scheduler": longest["stats"]["scheduler"],
+        "occupancy": {
+            "ctas": residency["ctas_per_sm"],
+            "warps": residency["warps_per_sm"],
+            "max_warps": residency["max_warps_per_sm"],
+            "average_warps": weighted(warps, cycles),
+            "limited_by": residency["limited_by"],
+        },
+        "utilisation": {
+            name: weighted([each[name] for each in shares], cycles)
+            for name in ("registers", "scratchpad", "overall")
+        },
+        "issue_slots": sum_of(each["issue_slots"]["uses"] for each in stats),
+        "energy": energy_of([each["energy"] for each in stats]),
+        "code": longest["code"],
+        "storage_bits": max(map(storage_bits, stats)),
+        "split": longest.get("split"),
+        "profile": profile,
+    }
+
+
+def total_figures(kernels):
+    """Of all kernels of a run, one after the other."""
+    cycles = [kernel["cycles"] for kernel in kernels]
+    instructions = sum(kernel["warp_instructions"] for kernel in kernels)
+    warps = [kernel["occupancy"]["average_warps"] for kernel in kernels]
+    return {
+        "launches": sum(kernel["launches"] for kernel in kernels),
+        "cycles": sum(cycles),
+        "seconds": sum(kernel["seconds"] for kernel in kernels),
+        "warp_instructions": instructions,
+        "thread_instructions": sum(k["thread_instructions"] for k in kernels),
+        "ipc": instructions / max(1, sum(cycles)),
+        "average_warps": weighted(warps, cycles),
+        "issue_slots": sum_of(kernel["issue_slots"] for kernel in kernels),
+        "energy": energy_of([kernel["energy"] for kernel in kernels]),
+        "code": sum_of(kernel["code"] for kernel in kernels),
+        "storage_bits": max(kernel["storage_bits"] for kernel in kernels),
+        "schedulers": sorted({kernel["scheduler"] for kernel in kernels}),
+    }
+
+
+def figures(report, profiles):
+    """`kernels` in the order of their first launches, and `total`."""
+    launches = collections.defaultdict(list)
+    for launch in report["launches"]:
+        launches[launch["kernel"]].append(launch)
+    kernels = [
+        kernel_figures(group, profiles.get(name)) for name, group in launches.items()
+    ]
+    return {"total": total_figures(kernels), "kernels": kernels}
+
+
+def profiles_of(report, sources):
+    """From `regshare-opt --emit=json`: live registers by line of the kernel's
+    own file, the most demanding instruction of a line. `sources` reads a file
+    as lines."""
+    profiles = {}
+    for kernel in report["kernels"]:
+        points = [point for point in kernel["points"] if point.get("line")]
+        if not points:
+            continue
+        file = collections.Counter(p["file"] for p in points).most_common(1)[0][0]
+        lines = {}
+        for point in points:
+            if point["file"] == file:
+                live, warp = lines.get(point["line"], (0, 0))
+                lines[point["line"]] = (
+                    max(live, point["live"]),
+                    max(warp, point["warp_live"]),
+                )
+        text = sources(file)
+        profiles[kernel["name"]] = {
+            "file": os.path.basename(file),
+            "lines": [
+                {
+                    "line": number,
+                    "live": live,
+                    "warp_live": warp,
+                    "text": text[number - 1] if number <= len(text) else "",
+                }
+                for number, (live, warp) in sorted(lines.items())
+            ],
+        }
+    return profiles

@@ -1,0 +1,252 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records of runs, one JSON object a line (docs/records.md).
+
+    frame = regshare.records.load("records.jsonl")     # pandas, a row a kernel
+    frame = regshare.records.load("records.jsonl", totals=True)     # a row a run
+    regshare.records.against_baseline(frame)[["label", "kernel", "speedup"]]
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import pathlib
+
+from . import schema
+
+VERSION = 1
+SCHEMA = json.loads(
+    (pathlib.Path(__file__).parent / "record.schema.json").read_text(encoding="utf-8")
+)
+# What a record's identity does not depend on: where the program's source was,
+# and what follows from the rest.
+NOT_IDENTITY = ("settings",)
+
+
+class RecordError(Exception):
+    """A file that cannot be used; the message says why, with its place."""
+
+
+def identity(configuration):
+    """Equal for equal configurations, whatever the order of their keys."""
+    kept = {k: v for k, v in configuration.items() if k not in NOT_IDENTITY}
+    kept["program"] = {"sha256": configuration["program"]["sha256"]}
+    text = json.dumps(kept, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def device_name(configuration):
+    """As it was asked for: `gtx480,registers=16384`."""
+    device = configuration["device"]
+    return ",".join([device["name"], *device["changes"]])
+
+
+def label(configuration):
+    """The system with the settings that it was given: `expars tau=0.5`."""
+    given = sorted(configuration["given"].items())
+    words = [f"{setting_word(name)}={value}" for name, value in given]
+    return " ".join([configuration["scheme"], *words])
+
+
+def setting_word(variable):
+    """`operand-cache` for REGSHARE_OPERAND_CACHE."""
+    return variable.removeprefix("REGSHARE_").lower().replace("_", "-")
+
+
+def setting_variable(word):
+    return "REGSHARE_" + word.upper().replace("-", "_")
+
+
+def findings(record):
+    """What keeps an object from being a record, a line each."""
+    yield from schema.findings(record, SCHEMA)
+
+
+def parse(lines, path):
+    """The records of a file's complete lines."""
+    for number, line in enumerate(lines, 1):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            raise RecordError(f"{path}:{number}: this line is not JSON") from None
+        wrong = next(findings(record), None)
+        if wrong:
+            raise RecordError(f"{path}:{number}: {wrong}")
+        yield record
+
+
+def complete_lines(data):
+    """The lines that end; a last one without its end was never finished."""
+    return data[: data.rfind(b"\n") + 1].decode(errors="replace").split("\n")[:-1]
+
+
+def latest(records):
+    """One record for each configuration, the last, where the first stood."""
+    return list({record["id"]: record for record in records}.values())
+
+
+def read(*paths):
+    """The records of files, as dictionaries; of several with the same
+    configuration the last. Raises RecordError for what is no record."""
+    records = []
+    for path in paths:
+        try:
+            data = pathlib.Path(path).read_bytes()
+        except OSError as error:
+            raise RecordError(f"cannot read '{path}': {error.strerror}") from None
+        records += parse(complete_lines(data), path)
+    return latest(records)
+
+
+class RecordFile:
+    """A file that runs are added to, held by one process at a time. A last line
+    that was never finished is dropped when the file is opened."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        try:
+            self.file = open(self.path, "a+b")
+        except OSError as error:
+            raise RecordError(f"cannot write '{path}': {error.strerror}") from None
+        try:
+            self.records = self.take()
+        except RecordError:
+            self.file.close()
+            raise
+
+    def take(self):
+        """Locks the file, drops a torn line, and gives the records."""
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RecordError(f"'{self.path}' is in use by another run") from None
+        self.file.seek(0)
+        data = self.file.read()
+        found = latest(parse(complete_lines(data), self.path))
+        self.file.truncate(data.rfind(b"\n") + 1)
+        return found
+
+    def find(self, identity_):
+        """The record of a configuration, or None."""
+        found = (r for r in self.records if r["id"] == identity_)
+        return next(found, None)
+
+    def add(self, record):
+        """At the end of the file, and on the disk when this returns."""
+        line = json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
+        self.file.write(line.encode())
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.records = latest([*self.records, record])
+
+    def close(self):
+        self.file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+# For pandas.
+
+LISTS = ("grid", "block")
+
+
+def flat(figures):
+    """Figures as columns: `occupancy.warps`, `slots.no-warp`. CPI stacks come
+    as `cpi.no-warp` as well, cycles of a scheduler for each instruction."""
+    row = {}
+    for name, value in figures.items():
+        name = "slots" if name == "issue_slots" else name
+        if name == "profile":
+            continue
+        if name in LISTS:
+            row[name] = "x".join(map(str, value))
+        elif isinstance(value, list):
+            row[name] = "+".join(value)
+        elif isinstance(value, dict):
+            inner = flat(value)
+            row |= {f"{name}.{key}": each for key, each in inner.items()}
+        else:
+            row[name] = value
+    return row
+
+
+def run_columns(record):
+    configuration = record["configuration"]
+    row = {
+        "id": record["id"],
+        "program": configuration["program"]["name"],
+        "program_sha256": configuration["program"]["sha256"],
+        "arguments": " ".join(configuration["arguments"]),
+        "compiler_options": " ".join(configuration["compiler_options"]),
+        "device": device_name(configuration),
+        "scheme": configuration["scheme"],
+        "label": label(configuration),
+        "outcome": record["outcome"],
+        "why": record["why"],
+        "notes": "; ".join(record["notes"]),
+        "wall_seconds": record["wall_seconds"],
+        "regshare": configuration["regshare"],
+        "toolchain": configuration["toolchain"],
+    }
+    settings = configuration["settings"].items()
+    return row | {f"setting.{setting_word(k)}": v for k, v in settings}
+
+
+def figure_columns(figures):
+    row = flat(figures)
+    issued = figures["issue_slots"]["issued"]
+    for use, slots in figures["issue_slots"].items():
+        row[f"cpi.{use}"] = slots / issued if issued else None
+    return row
+
+
+def rows(records, totals=False):
+    """Dictionaries with the columns that load() has."""
+    for record in records:
+        run = run_columns(record)
+        if record["outcome"] != "finished":
+            yield run
+        elif totals:
+            yield run | figure_columns(record["total"])
+        else:
+            for kernel in record["kernels"]:
+                short = {"kernel": kernel["demangled"].split("(")[0]}
+                yield run | short | figure_columns(kernel)
+
+
+def load(*paths, totals=False):
+    """A pandas frame with a row for each kernel of each run, or for each run
+    (totals). A run that was refused or failed is a row that has no figures."""
+    import pandas
+
+    return pandas.DataFrame(list(rows(read(*paths), totals)))
+
+
+def against_baseline(frame):
+    """The frame with what its rows are against Baseline for the same program,
+    arguments, device and kernel: `speedup` (cycles of Baseline by those of the
+    row), `energy_ratio`, `added_instructions`, `added_statements` (of the code)
+    and `executed_ratio` (warp instructions). NaN where there is no baseline."""
+    keys = ["program_sha256", "compiler_options", "arguments", "device", "toolchain"]
+    keys += ["name"] if "name" in frame else []
+    figures = ["cycles", "energy.total", "warp_instructions"]
+    figures += ["code.instructions", "code.statements"]
+    frame = frame.reindex(columns=[*frame.columns, *(set(figures) - set(frame))])
+    is_base = (frame["label"] == "baseline") & (frame["outcome"] == "finished")
+    base = frame[is_base].drop_duplicates(keys)[[*keys, *figures]]
+    joined = frame.merge(base, on=keys, how="left", suffixes=("", ".baseline"))
+    joined["speedup"] = joined["cycles.baseline"] / joined["cycles"]
+    joined["energy_ratio"] = joined["energy.total"] / joined["energy.total.baseline"]
+    joined["executed_ratio"] = (
+        joined["warp_instructions"] / joined["warp_instructions.baseline"]
+    )
+    for name in ("instructions", "statements"):
+        joined[f"added_{name}"] = (
+            joined[f"code.{name}"] - joined[f"code.{name}.baseline"]
+        )
+    return joined.drop(columns=[f"{name}.baseline" for name in figures])

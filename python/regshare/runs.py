@@ -1,0 +1,267 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs of one program on devices under systems: what is to be run, running it
+on all cores, and a record of each that is there as soon as the run is over."""
+
+import collections
+import concurrent.futures
+import contextlib
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import time
+
+from . import measure, records
+from .toolchain import ToolError, file_hash, last_line
+
+# Settings that no result depends on, or that say where results go.
+NO_RESULT = ("REGSHARE_REPORT", "REGSHARE_TRACE", "REGSHARE_KEEP_PTX")
+NO_RESULT += ("REGSHARE_THREADS", "REGSHARE_CONFIG_PATH")
+# What a run itself sets; not for users to give.
+OWN = ("REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", *NO_RESULT)
+
+MAX_NOTES = 10
+
+# `rc` is that of the program, or None if it was stopped after too long.
+Ended = collections.namedtuple("Ended", "rc stdout stderr report seconds")
+
+
+def cores():
+    return len(os.sched_getaffinity(0))
+
+
+def clean_environment():
+    """The user's, without what steers programs on the reference SM: a run is
+    what its record says. Where devices are is no part of that."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("REGSHARE_") or name == "REGSHARE_CONFIG_PATH"
+    }
+
+
+def messages(stderr):
+    """What the runtime said of itself."""
+    sign = "regshare: "
+    return [x.removeprefix(sign) for x in stderr.splitlines() if x.startswith(sign)]
+
+
+def judge(ended):
+    """How a run ended, as a record says it: the outcome, and why."""
+    launches = ended.report["launches"] if ended.report else []
+    said = messages(ended.stderr)
+    if ended.rc is None:
+        return "failed", f"no end after {ended.seconds:.0f} s"
+    if any(launch["error"] != "cudaSuccess" for launch in launches):
+        return "failed", said[-1] if said else "a kernel failed"
+    refused = [line for line in said if " cannot be launched: " in line]
+    if refused:
+        return "refused", refused[0]
+    if said and not launches:
+        return "refused", said[0]
+    if ended.rc:
+        text = last_line(ended.stderr) or last_line(ended.stdout)
+        how = f"signal {-ended.rc}" if ended.rc < 0 else f"exit code {ended.rc}"
+        return "failed", f"{how}: {text}" if text else how
+    if not launches:
+        return "failed", "the program launched no kernel"
+    return "finished", None
+
+
+def notes(ended, why):
+    """What the runtime said besides why, each once and not without end: that a
+    kernel cannot have a set of registers, that a call is not implemented."""
+    said = dict.fromkeys(line for line in messages(ended.stderr) if line != why)
+    return list(said)[:MAX_NOTES]
+
+
+class Runner:
+    """Runs a program, and knows what runs, so that all of it can be ended."""
+
+    def __init__(self, executable, arguments, prefix=(), timeout=None):
+        self.command = [*prefix, str(pathlib.Path(executable).resolve()), *arguments]
+        self.timeout = timeout
+        self.lock = threading.Lock()
+        self.live = set()
+        self.stopping = False
+
+    def run(self, **settings):
+        """`settings`: REGSHARE_ variables with that prefix."""
+        with tempfile.TemporaryDirectory(prefix="regshare-") as folder:
+            report = pathlib.Path(folder) / "report.json"
+            environment = clean_environment() | settings
+            environment["REGSHARE_REPORT"] = str(report)
+            begin = time.monotonic()
+            rc, stdout, stderr = self.execute(environment)
+            seconds = time.monotonic() - begin
+            try:
+                found = json.loads(report.read_text())
+            except (OSError, ValueError):
+                found = None
+            return Ended(rc, stdout, stderr, found, seconds)
+
+    def execute(self, environment):
+        with self.lock:
+            if self.stopping:
+                raise concurrent.futures.CancelledError
+            process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                env=environment,
+            )
+            self.live.add(process)
+        try:
+            try:
+                stdout, stderr = process.communicate(timeout=self.timeout)
+                rc = process.returncode
+            except subprocess.TimeoutExpired:
+                process.kill()
+                stdout, stderr = process.communicate()
+                rc = None
+        finally:
+            with self.lock:
+                self.live.discard(process)
+        if self.stopping:
+            raise concurrent.futures.CancelledError
+        return rc, stdout, stderr
+
+    def stop(self):
+        """Ends what runs; whoever waits for it gets CancelledError."""
+        with self.lock:
+            self.stopping = True
+            for process in self.live:
+                process.kill()
+
+
+def device_configuration(tools, device):
+    name, *changes = device.split(",")
+    return {
+        "name": name,
+        "changes": changes,
+        "sha256": file_hash(tools.device_file(name)),
+    }
+
+
+def environment_of(configuration):
+    """The variables that make a run of this configuration."""
+    return {
+        **configuration["given"],
+        "REGSHARE_DEVICE": records.device_name(configuration),
+        "REGSHARE_SCHEME": configuration["scheme"],
+    }
+
+
+def settings_in_effect(report):
+    """The settings that a result depends on; a report has all."""
+    return {k: v for k, v in report["settings"].items() if k not in NO_RESULT}
+
+
+class Device:
+    """What has to be known of a program on a device before it is run there."""
+
+    def __init__(self, settings, profiles, note):
+        self.settings, self.profiles, self.note = settings, profiles, note
+
+
+def look_at(runner, tools, device, source, options):
+    """Executes the program without timing, which is quick, so that what it does
+    wrong by itself is told before anything long is begun; and has the compiler
+    report on its kernels."""
+    ended = runner.run(REGSHARE_DEVICE=device, REGSHARE_TIMING="0")
+    outcome, why = judge(ended)
+    if outcome == "failed":
+        raise ToolError(f"the program fails on {device} under baseline: {why}")
+    if not ended.report:
+        raise ToolError(why)
+    profiles, note = {}, None
+    if source:
+        try:
+            profiles = tools.profiles(source, options, device)
+        except ToolError as error:
+            note = f"no live-register profile for {device}: {error}"
+    settings = settings_in_effect(ended.report) | {"REGSHARE_TIMING": "1"}
+    return Device(settings, profiles, note)
+
+
+def check_given(given, settings):
+    for name in given:
+        if name not in settings or name in OWN:
+            known = (n for n in settings if n.startswith("REGSHARE_") and n not in OWN)
+            raise ToolError(
+                f"there is no setting '{records.setting_word(name)}'; "
+                f"there are: {', '.join(map(records.setting_word, known))}"
+            )
+
+
+def run_one(runner, configuration, device, threads):
+    """The record of one run."""
+    configuration = copy.deepcopy(configuration)
+    environment = environment_of(configuration)
+    ended = runner.run(**environment, REGSHARE_THREADS=str(threads))
+    outcome, why = judge(ended)
+    figures = {"total": None, "kernels": []}
+    if outcome == "finished":
+        figures = measure.figures(ended.report, device.profiles)
+    configuration["settings"] = (
+        settings_in_effect(ended.report)
+        if ended.report
+        else device.settings | environment
+    )
+    return {
+        "version": records.VERSION,
+        "id": records.identity(configuration),
+        "configuration": configuration,
+        "outcome": outcome,
+        "why": why,
+        "notes": notes(ended, why),
+        "wall_seconds": round(ended.seconds, 3),
+        **figures,
+    }
+
+
+def run_all(runner, tools, file, pending, source, options, jobs, progress):
+    """Runs what is pending, and adds a record of each run to the file as soon
+    as it is over."""
+    with contextlib.ExitStack() as stack:
+        pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        # Whatever ends this, nothing is left running.
+        stack.callback(pool.shutdown, cancel_futures=True)
+        stack.callback(runner.stop)
+        names = list(dict.fromkeys(map(records.device_name, pending)))
+        progress.note(f"looking at the program on {', '.join(names)}")
+        looks = {
+            name: pool.submit(look_at, runner, tools, name, source, options)
+            for name in names
+        }
+        devices = {name: look.result() for name, look in looks.items()}
+        for device in devices.values():
+            if device.note:
+                progress.warn(device.note)
+            for configuration in pending:
+                check_given(configuration["given"], device.settings)
+        threads = max(1, jobs // len(pending))
+        left = {
+            pool.submit(
+                run_one, runner, each, devices[records.device_name(each)], threads
+            )
+            for each in pending
+        }
+        progress.begin(len(left))
+        while left:
+            done, left = concurrent.futures.wait(
+                left, timeout=1, return_when=concurrent.futures.FIRST_COMPLETED
+            )
+            progress.waiting(min(jobs, len(left)))
+            for future in done:
+                record = future.result()
+                file.add(record)
+                progress.finished(record)
+        progress.end()

@@ -1,0 +1,132 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The programs and files of a build or an installation of RegShare: what they
+know, and what they make of a user's program."""
+
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+
+from . import measure
+
+# Options that mean something to the host or the linker alone.
+NOT_FOR_DEVICES = ("-l", "-L", "-Wl,", "-Xlinker", "-Xcompiler", "-g", "-W")
+ARCH_OPTIONS = ("-arch=", "--cuda-gpu-arch=", "--offload-arch=")
+
+
+class ToolError(Exception):
+    """What a user has to hear, in a line."""
+
+
+def file_hash(*paths):
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(pathlib.Path(path).read_bytes())
+    return digest.hexdigest()
+
+
+def last_line(text):
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+class Toolchain:
+    def __init__(self, binaries):
+        """`binaries`: the folder of regshare-opt and its like."""
+        self.binaries = pathlib.Path(binaries)
+        self.opt = self.binaries / "regshare-opt"
+        # Under sanitizers, programs and compiles need more around them.
+        compiler = shlex.split(os.environ.get("REGSHARE_COMPILE_WITH", ""))
+        self.compiler = compiler or [str(self.binaries / "regshare-clang++")]
+        self.run_prefix = shlex.split(os.environ.get("REGSHARE_RUN_WITH", ""))
+        libraries = self.binaries.parent.glob("lib*/**/libregshare_cudart*.so")
+        self.libraries = sorted(libraries)
+        if not self.opt.exists() or not self.libraries:
+            raise ToolError(f"{self.binaries} has no build or installation of RegShare")
+
+    def ask(self, *options):
+        """What regshare-opt prints."""
+        done = subprocess.run(
+            [str(self.opt), *options], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise ToolError(last_line(done.stderr) or f"{self.opt} does not run")
+        return done.stdout
+
+    def version(self):
+        """`0.1.0`."""
+        return self.ask("--version").split()[1].rstrip(",")
+
+    def fingerprint(self):
+        """Changes with everything that simulates."""
+        return file_hash(*self.libraries)
+
+    def schemes(self):
+        """The systems that can be applied: what they are, by name."""
+        lines = self.ask("--list-schemes").splitlines()
+        return {name: text.strip() for name, _, text in (x.partition(" ") for x in lines)}
+
+    def devices(self):
+        """Whether they can be run with timing, by name."""
+        lines = self.ask("--list-devices").splitlines()
+        return {line.split()[0]: line.split()[1] == "timed" for line in lines}
+
+    def device_file(self, name):
+        if name.endswith(".yaml"):
+            return pathlib.Path(name)
+        here = pathlib.Path(__file__).resolve()
+        folders = [os.environ.get("REGSHARE_CONFIG_PATH")]
+        folders += [self.binaries.parent / "share/regshare/configs"]
+        folders += [here.parents[2] / "configs"]
+        for folder in filter(None, folders):
+            file = pathlib.Path(folder) / f"{name}.yaml"
+            if file.exists():
+                return file
+        raise ToolError(f"the file of device '{name}' is not there")
+
+    def compile(self, source, options, executable):
+        """Compiles a CUDA program; what the compiler says goes to stderr."""
+        command = [*self.compiler, *options, str(source), "-o", str(executable)]
+        if subprocess.run(command, check=False).returncode:
+            raise ToolError(f"{source} does not compile")
+
+    def profiles(self, source, options, device):
+        """Live registers by source line, by the kernels' names."""
+        words = [str(self.opt), str(source), f"--device={device}", "--emit=json"]
+        done = subprocess.run(
+            [*words, *opt_options(options)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise ToolError(last_line(done.stderr))
+        return measure.profiles_of(json.loads(done.stdout), source_lines)
+
+
+def source_lines(path):
+    try:
+        return pathlib.Path(path).read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def opt_options(options):
+    """regshare-clang++'s options in regshare-opt's words."""
+    # Without any, regshare-clang++ does not optimise, and regshare-opt does.
+    words = [] if any(o.startswith("-O") for o in options) else ["-O0"]
+    waiting = None
+    for option in options:
+        arch = next((a for a in ARCH_OPTIONS if option.startswith(a)), None)
+        if waiting:
+            words.append(waiting + option)
+            waiting = None
+        elif option in ("-I", "-D"):
+            waiting = option
+        elif option.startswith(("-I", "-D", "-O", "--cuda-path=")):
+            words.append(option)
+        elif arch:
+            words.append("-mcpu=" + option.removeprefix(arch))
+        elif not option.startswith(NOT_FOR_DEVICES):
+            words.append(f"-Xclang-arg={option}")
+    return words

@@ -1,0 +1,84 @@
+import json
+import unittest
+
+import samples
+from regshare import measure
+
+
+class FiguresTest(unittest.TestCase):
+    def test_launches_add_up(self):
+        residency = samples.launch()["stats"]["residency"]
+        other = residency | {"average_warps_per_sm": 2.5, "warps_per_sm": 8}
+        made = measure.figures(
+            samples.report(
+                samples.launch("_Z1av", 100, 50, 200.0),
+                samples.launch("_Z1bv", 10, 5, 8.0),
+                samples.launch("_Z1av", 300, 70, 100.0, grid=[9, 9, 9], stats={"residency": other}),
+            ),
+            {"_Z1bv": samples.PROFILE},
+        )
+        first, second = made["kernels"]
+        self.assertEqual((first["name"], second["name"]), ("_Z1av", "_Z1bv"))
+        self.assertEqual(first["launches"], 2)
+        self.assertEqual(first["cycles"], 400)
+        self.assertEqual(first["warp_instructions"], 120)
+        self.assertEqual(first["ipc"], 0.3)
+        self.assertEqual(first["grid"], [9, 9, 9])
+        self.assertEqual(first["occupancy"]["warps"], 8)
+        self.assertEqual(first["occupancy"]["average_warps"], (12.5 * 100 + 2.5 * 300) / 400)
+        self.assertEqual(
+            first["energy"], {"total": 300.0, "parts": {"registers": 225.0, "L2": 75.0}}
+        )
+        self.assertEqual(
+            first["issue_slots"], {"issued": 120, "mem-mshr": 6, "no-warp": 674}
+        )
+        self.assertIsNone(first["profile"])
+        self.assertEqual(second["profile"], samples.PROFILE)
+        total = made["total"]
+        self.assertEqual(total["cycles"], 410)
+        self.assertEqual(total["launches"], 3)
+        self.assertEqual(total["ipc"], 125 / 410)
+        self.assertEqual(total["energy"]["total"], 308.0)
+        self.assertEqual(total["code"], {"instructions": 60, "statements": 0})
+        self.assertEqual(total["schedulers"], ["gto"])
+
+    def test_storage_is_that_of_every_structure(self):
+        cases = (
+            ({"sharing": {"storage_bits_per_sm": 384}}, 384),
+            ({"register_cache": {"storage_bits_per_sm": 100}}, 100),
+            ({"operand_cache": {"storage_bits_per_sm": 7}}, 7),
+            ({name: {"storage_bits_per_sm": 1} for name in ("sharing", "operand_cache")}, 2),
+            ({}, 0),
+        )
+        for stats, bits in cases:
+            report = samples.report(samples.launch(), samples.launch(stats=stats))
+            self.assertEqual(measure.figures(report, {})["total"]["storage_bits"], bits)
+
+    def test_a_device_without_energy_figures(self):
+        report = samples.report(samples.launch(), samples.launch(stats={"energy": None}))
+        made = measure.figures(report, {})
+        self.assertIsNone(made["total"]["energy"])
+        self.assertIsNone(made["kernels"][0]["energy"])
+
+    def test_profile(self):
+        def point(line, live, warp, file="/x/app.cu"):
+            return {"file": file, "line": line, "live": live, "warp_live": warp}
+
+        points = [point(3, 5, 5), point(2, 4, 9), {"live": 30, "warp_live": 30}]
+        points += [point(3, 2, 6), point(1, 40, 40, "/x/other.h"), point(9, 1, 1)]
+        report = {"kernels": [{"name": "k", "points": points}, {"name": "none", "points": []}]}
+        made = measure.profiles_of(report, lambda file: [f"{file}:{n}" for n in (1, 2, 3)])
+        self.assertEqual(list(made), ["k"])
+        self.assertEqual(made["k"]["file"], "app.cu")
+        self.assertEqual(
+            [tuple(line.values()) for line in made["k"]["lines"]],
+            [(2, 4, 9, "/x/app.cu:2"), (3, 5, 6, "/x/app.cu:3"), (9, 1, 1, "")],
+        )
+
+    def test_figures_are_json(self):
+        made = measure.figures(samples.report(samples.launch(issued=0)), {})
+        self.assertEqual(json.loads(json.dumps(made, allow_nan=False)), made)
+
+
+if __name__ == "__main__":
+    unittest.main()

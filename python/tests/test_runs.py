@@ -1,0 +1,145 @@
+import concurrent.futures
+import os
+import pathlib
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import samples
+from regshare import compare, runs, toolchain
+from regshare.runs import Ended
+
+
+class JudgeTest(unittest.TestCase):
+    def judged(self, rc=0, stderr="", report=None, stdout=""):
+        return runs.judge(Ended(rc, stdout, stderr, report, 1.0))
+
+    def test_finished(self):
+        report = samples.report(samples.launch())
+        self.assertEqual(self.judged(report=report), ("finished", None))
+        warned = "regshare: cudaGraphCreate is not implemented; it returns …\n"
+        self.assertEqual(self.judged(stderr=warned, report=report), ("finished", None))
+
+    def test_refused(self):
+        said = "regshare: kernel 'k' cannot be launched: 17 registers\n"
+        for rc in (0, 1):
+            report = samples.report(samples.launch())
+            self.assertEqual(
+                self.judged(rc, said + "app: error\n", report),
+                ("refused", "kernel 'k' cannot be launched: 17 registers"),
+            )
+        said = "regshare: no banks left\nregshare: and more\n"
+        self.assertEqual(self.judged(1, said), ("refused", "no banks left"))
+
+    def test_failed(self):
+        fault = samples.report(samples.launch(error="cudaErrorIllegalAddress"))
+        said = "regshare: out-of-bounds load\n"
+        self.assertEqual(self.judged(0, said, fault), ("failed", "out-of-bounds load"))
+        good = samples.report(samples.launch())
+        self.assertEqual(
+            self.judged(3, "a\nb\n\n", good), ("failed", "exit code 3: b")
+        )
+        self.assertEqual(
+            self.judged(1, "", good, "FAILED\n"), ("failed", "exit code 1: FAILED")
+        )
+        self.assertEqual(self.judged(-9, "", good), ("failed", "signal 9"))
+        self.assertEqual(self.judged(None, "", None), ("failed", "no end after 1 s"))
+        self.assertEqual(
+            self.judged(0, "", samples.report()),
+            ("failed", "the program launched no kernel"),
+        )
+
+
+class NotesTest(unittest.TestCase):
+    def test_each_once(self):
+        said = "".join(f"regshare: {word}\n" for word in "a b a why b".split())
+        ended = Ended(0, "", said + "of the program\n", None, 1.0)
+        self.assertEqual(runs.notes(ended, "why"), ["a", "b"])
+        many = "".join(f"regshare: {n}\n" for n in range(100))
+        self.assertEqual(len(runs.notes(Ended(0, "", many, None, 1.0), None)), 10)
+
+
+class RunnerTest(unittest.TestCase):
+    def script(self, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / "program"
+        path.write_text(f"#!{sys.executable}\nimport json, os, sys, time\n{text}\n")
+        path.chmod(0o755)
+        return path
+
+    def test_environment_arguments_and_report(self):
+        path = self.script(
+            "json.dump([sys.argv[1:], {k: v for k, v in os.environ.items() if "
+            "k.startswith('REGSHARE_')}], open(os.environ['REGSHARE_REPORT'], 'w'))"
+        )
+        os.environ["REGSHARE_TAU"] = "0.1"
+        self.addCleanup(os.environ.pop, "REGSHARE_TAU")
+        ended = runs.Runner(path, ["a b", "c"]).run(REGSHARE_SCHEME="ltrf")
+        arguments, environment = ended.report
+        self.assertEqual(ended.rc, 0)
+        self.assertEqual(arguments, ["a b", "c"])
+        self.assertEqual(environment.pop("REGSHARE_SCHEME"), "ltrf")
+        self.assertFalse(os.path.exists(environment.pop("REGSHARE_REPORT")))
+        self.assertEqual(environment.keys() - {"REGSHARE_CONFIG_PATH"}, set())
+
+    def test_no_end(self):
+        ended = runs.Runner(self.script("time.sleep(60)"), [], timeout=0.3).run()
+        self.assertIsNone(ended.rc)
+        self.assertLess(ended.seconds, 30)
+
+    def test_stop(self):
+        runner = runs.Runner(self.script("time.sleep(60)"), [])
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            future = pool.submit(runner.run)
+            while not runner.live:
+                time.sleep(0.01)
+            threading.Timer(0.05, runner.stop).start()
+            with self.assertRaises(concurrent.futures.CancelledError):
+                future.result(30)
+            with self.assertRaises(concurrent.futures.CancelledError):
+                runner.run()
+
+
+class ChoiceTest(unittest.TestCase):
+    def test_devices(self):
+        self.assertEqual(
+            compare.parse_devices("gtx480,registers=1,timing.x=2,h100,gtx480"),
+            ["gtx480,registers=1,timing.x=2", "h100", "gtx480"],
+        )
+
+    def test_schemes(self):
+        self.assertEqual(compare.parse_scheme("ltrf"), ("ltrf", {}))
+        self.assertEqual(
+            compare.parse_scheme("expars:tau=0.5:operand-cache=1024"),
+            ("expars", {"REGSHARE_OPERAND_CACHE": "1024", "REGSHARE_TAU": "0.5"}),
+        )
+        for text in ("expars:tau", "expars:tau="):
+            with self.assertRaises(toolchain.ToolError):
+                compare.parse_scheme(text)
+
+    def test_arguments_of_the_program(self):
+        args = compare.parse_arguments(["a.cu", "--jobs=2", "--", "--device=x", "--", "3"])
+        self.assertEqual((args.program, args.jobs, args.device), ("a.cu", 2, "gtx480"))
+        self.assertEqual(args.arguments, ["--device=x", "--", "3"])
+
+    def test_given_settings(self):
+        settings = {"REGSHARE_TAU": "0.8", "REGSHARE_SCHEME": "ltrf", "CUDA_OTHER": "0"}
+        runs.check_given({"REGSHARE_TAU": "1"}, settings)
+        for name in ("REGSHARE_SCHEME", "REGSHARE_NOTHING"):
+            with self.assertRaisesRegex(toolchain.ToolError, "there are: tau$"):
+                runs.check_given({name: "1"}, settings)
+
+    def test_options_for_regshare_opt(self):
+        given = "-O3 -Iinc -I other -DA=1 -D B -arch=sm_90 -lm -Wall -g -std=c++20"
+        self.assertEqual(
+            toolchain.opt_options(given.split()),
+            ["-O3", "-Iinc", "-Iother", "-DA=1", "-DB", "-mcpu=sm_90", "-Xclang-arg=-std=c++20"],
+        )
+        self.assertEqual(toolchain.opt_options([]), ["-O0"])
+
+
+if __name__ == "__main__":
+    unittest.main()
