@@ -8,7 +8,6 @@
 
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/Transforms/RegisterLimit.h"
 #include "regshare/Transforms/Session.h"
 
@@ -40,10 +39,6 @@ public:
 };
 } // namespace
 
-/// The threads that a choice by occupancy assumes where nothing says how many a
-/// CTA has.
-static constexpr unsigned DefaultThreads = 256;
-
 static Expected<VerifierOptions>
 verifierOptions(const Function &F, const CompilerOptions &Options) {
   VerifierOptions V;
@@ -62,12 +57,7 @@ verifierOptions(const Function &F, const CompilerOptions &Options) {
   if (!D)
     return createStringError(D.error().str());
   V.Device = std::move(*D);
-  unsigned Bound = launchBounds(F).MaxThreads;
-  V.Resources.ThreadsPerCTA = Options.ThreadsPerCTA ? Options.ThreadsPerCTA
-                              : Bound               ? Bound
-                                                    : DefaultThreads;
-  V.Resources.SharedPerCTA =
-      sharedMemory(F).StaticBytes + Options.DynamicSharedBytes;
+  V.Resources = expectedResources(F, 0, Options);
   return V;
 }
 

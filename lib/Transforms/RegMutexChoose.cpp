@@ -10,7 +10,6 @@
 
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/Directives.h"
-#include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
@@ -21,20 +20,6 @@ using namespace llvm;
 namespace regshare {
 
 static Error toError(const Diagnostic &D) { return createStringError(D.str()); }
-
-static KernelResources resourcesOf(const MachineFunction &MF, unsigned Regs,
-                                   const CompilerOptions &Options) {
-  const Function &F = MF.getFunction();
-  KernelResources K;
-  K.RegsPerThread = Regs;
-  K.ThreadsPerCTA = Options.ThreadsPerCTA;
-  if (!K.ThreadsPerCTA)
-    K.ThreadsPerCTA = launchBounds(F).MaxThreads;
-  if (!K.ThreadsPerCTA)
-    K.ThreadsPerCTA = 256;
-  K.SharedPerCTA = sharedMemory(F).StaticBytes + Options.DynamicSharedBytes;
-  return K;
-}
 
 /// Sets what \p R says about places where warps wait for each other.
 static void findMinBase(const MachineFunction &MF, const Analyses &A,
@@ -72,7 +57,7 @@ Error RegMutexTransform::chooseAsTold() {
   if (!Options.Device.empty()) {
     if (Error E = loadTheDevice())
       return E;
-    KernelResources K = resourcesOf(MF, R.Regs, Options);
+    KernelResources K = expectedResources(MF.getFunction(), R.Regs, Options);
     Result<ExtendedSetCandidate> C =
         evaluateExtendedSet(kind(), *Device, K, R.MinBase, Extended);
     if (!C)
@@ -95,7 +80,8 @@ Error RegMutexTransform::chooseByPolicy(unsigned MinBase) {
   if (Error E = loadTheDevice())
     return E;
   Result<ExtendedSetChoice> Choice = chooseExtendedSet(
-      kind(), *Device, resourcesOf(MF, R.Regs, Options), MinBase);
+      kind(), *Device, expectedResources(MF.getFunction(), R.Regs, Options),
+      MinBase);
   if (!Choice)
     return toError(Choice.error());
   R.Choice = std::move(*Choice);
@@ -163,7 +149,8 @@ Error RegMutexTransform::lowerMinBase() {
 /// paper's Table I has them.
 void RegMutexTransform::addRoundedCandidates() {
   ExtendedSetChoice &C = *R.Choice;
-  KernelResources K = resourcesOf(MF, alignTo(R.Regs, 4), Options);
+  KernelResources K =
+      expectedResources(MF.getFunction(), alignTo(R.Regs, 4), Options);
   Result<ExtendedSetChoice> More =
       chooseExtendedSet(kind(), *Device, K, R.LeastBase);
   if (!More)
@@ -228,7 +215,8 @@ RegMutexTransform::judgeForPolicy(const Approach &How, const Outcome &O,
   unsigned Used = std::max(O.Units, Split.Base + 1) - Split.Base;
   Split.Extended = std::min<unsigned>(Split.Extended, alignTo(Used, 2));
   Result<RegMutexResidency> Resident = residency(
-      kind(), *Device, resourcesOf(MF, Split.Base + 1, Options), Split);
+      kind(), *Device,
+      expectedResources(MF.getFunction(), Split.Base + 1, Options), Split);
   assert(Resident && "smaller than a candidate");
   double Warps = warpsUnderWay(*Resident, O.HeldShare / Busy);
   return Found{How, Split, O.HeldShare, Warps, speed(Warps, O.Executed)};

@@ -9,7 +9,7 @@
 #include "regshare/Transforms/RegisterLimit.h"
 
 #include "regshare/Base/ArchReg.h"
-#include "regshare/Base/Occupancy.h"
+#include "regshare/CodeGen/SharedMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
@@ -42,6 +42,21 @@ LaunchBounds launchBounds(const Function &Kernel) {
   B.MinCTAs = product(Kernel, "nvvm.minctasm");
   B.MaxRegs = product(Kernel, "nvvm.maxnreg");
   return B;
+}
+
+KernelResources expectedResources(const Function &Kernel, unsigned Regs,
+                                  const CompilerOptions &Options) {
+  constexpr unsigned DefaultThreads = 256;
+  KernelResources K;
+  K.RegsPerThread = Regs;
+  K.ThreadsPerCTA = Options.ThreadsPerCTA;
+  if (!K.ThreadsPerCTA)
+    K.ThreadsPerCTA = launchBounds(Kernel).MaxThreads;
+  if (!K.ThreadsPerCTA)
+    K.ThreadsPerCTA = DefaultThreads;
+  K.SharedPerCTA =
+      sharedMemory(Kernel).StaticBytes + Options.DynamicSharedBytes;
+  return K;
 }
 
 Expected<unsigned> registerLimit(const Function &Kernel,

@@ -16,7 +16,9 @@
 #include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Analysis/References.h"
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/Sharing.h"
 #include "regshare/CodeGen/Directives.h"
+#include "regshare/Transforms/RegisterLimit.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -26,6 +28,24 @@ using namespace llvm;
 namespace regshare {
 
 /// How far a warp comes with \p Own.
+/// The options that hold for a kernel: without a device those that were given;
+/// where nothing would be shared on the device, those that leave it as it is.
+static Expected<CompilerOptions> optionsFor(const MachineFunction &MF,
+                                            SharedResource What, unsigned Regs,
+                                            CompilerOptions Options) {
+  if (Options.Device.empty())
+    return Options;
+  Result<DeviceDescription> Device = loadDevice(Options.Device);
+  if (!Device)
+    return createStringError(Device.error().str());
+  KernelResources K = expectedResources(MF.getFunction(), Regs, Options);
+  if (!sharingResidency(What, *Device, K, Options.PrivatePerMille).Pairs) {
+    Options.Order = RegisterOrder::Declared;
+    Options.EarlyRelease = false;
+  }
+  return Options;
+}
+
 static BeforeShared beforeShared(const SharingReach &Reach, const RegSet &Own) {
   return {Reach.least(Own), Reach.expected(Own)};
 }
@@ -73,14 +93,18 @@ Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment)
     return Assignment.takeError();
+  Expected<CompilerOptions> Here = optionsFor(MF, SharedResource::Registers,
+                                              Assignment->numUnits(), Options);
+  if (!Here)
+    return Here.takeError();
   SharingResult R;
-  R.Order = Options.Order;
+  R.Order = Here->Order;
   auto Private = [&](const RegisterAssignment &A) {
     return privateRegisters(A.numUnits(), Options.PrivatePerMille);
   };
   R.BeforeRenumbering = beforeShared(reachOfRegisters(MF, *Assignment, Facts),
                                      lowestUnits(Private(*Assignment)));
-  Assignment = renumber(MF, std::move(*Assignment), Facts, Options);
+  Assignment = renumber(MF, std::move(*Assignment), Facts, *Here);
   if (!Assignment)
     return Assignment.takeError();
   R.Registers = Assignment->numUnits();
@@ -88,7 +112,7 @@ Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
   SharingReach Reach = reachOfRegisters(MF, *Assignment, Facts);
   R.Before = beforeShared(Reach, lowestUnits(*R.PrivateRegs));
   R.InstrsExecuted = Reach.expected(lowestUnits(MaxArchUnits));
-  if (Options.EarlyRelease) {
+  if (Here->EarlyRelease) {
     // Also what is called may use them.
     const RegisterAssignment Names = *Assignment;
     const RegSet Own = lowestUnits(*R.PrivateRegs);
@@ -113,6 +137,10 @@ Expected<SharingResult> applyScratchpadSharing(MachineFunction &MF,
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment)
     return Assignment.takeError();
+  Expected<CompilerOptions> Here = optionsFor(MF, SharedResource::Scratchpad,
+                                              Assignment->numUnits(), Options);
+  if (!Here)
+    return Here.takeError();
   const InstrFacts &Instrs = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
   const RegSet Scratchpad = lowestUnits(1);
   SharingReach Reach(MF, Facts.MBPI, [&](const MachineInstr &MI) {
@@ -122,7 +150,7 @@ Expected<SharingResult> applyScratchpadSharing(MachineFunction &MF,
   R.Registers = Assignment->numUnits();
   R.Before = R.BeforeRenumbering = beforeShared(Reach, RegSet());
   R.InstrsExecuted = Reach.expected(Scratchpad);
-  if (Options.EarlyRelease)
+  if (Here->EarlyRelease)
     release(
         MF, std::move(*Assignment), Facts,
         [&](const MachineInstr &MI) { return Instrs.mayAccessShared(MI); }, R);

@@ -53,9 +53,14 @@ struct Settings {
   bool Blocking = false; ///< A launch returns its own faults.
 
   /// What the scheme makes of a kernel depends on the shape of the launch:
-  /// RegMutex chooses by the occupancy.
+  /// RegMutex chooses by the occupancy, and sharing leaves kernels alone whose
+  /// CTAs would share nothing.
   bool dependsOnLaunch() const {
-    return !ExtendedSet && splitsRegisters(TheScheme);
+    if (splitsRegisters(TheScheme))
+      return !ExtendedSet;
+    if (TheScheme == Scheme::RegisterSharing)
+      return EarlyRelease || Order != RegisterOrder::Declared;
+    return EarlyRelease && TheScheme == Scheme::ScratchpadSharing;
   }
 };
 

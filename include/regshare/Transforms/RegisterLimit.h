@@ -16,6 +16,7 @@
 #ifndef REGSHARE_TRANSFORMS_REGISTERLIMIT_H
 #define REGSHARE_TRANSFORMS_REGISTERLIMIT_H
 
+#include "regshare/Base/Occupancy.h"
 #include "regshare/CodeGen/Options.h"
 
 #include "llvm/Support/Error.h"
@@ -33,6 +34,11 @@ struct LaunchBounds {
   unsigned MaxRegs = 0; ///< .maxnreg
 };
 LaunchBounds launchBounds(const llvm::Function &Kernel);
+
+/// What a CTA of the kernel asks for with \p Regs registers a thread, as far as
+/// options and launch bounds tell its shape; else it has 256 threads.
+KernelResources expectedResources(const llvm::Function &Kernel, unsigned Regs,
+                                  const CompilerOptions &Options);
 
 /// The smallest of: -regshare-max-regs, the kernel's .maxnreg, what its launch
 /// bounds leave on the device, the device's limit. Fails on an unknown device.
