@@ -46,8 +46,9 @@ struct Rules {
     Parked.remove(Slot);
   }
   unsigned pick(const std::set<unsigned> &Candidates) const {
-    if (Policy == SchedulerPolicy::GTO || Policy == SchedulerPolicy::LazyGTO) {
-      if (Candidates.count(Last))
+    if (Policy == SchedulerPolicy::GTO || Policy == SchedulerPolicy::LazyGTO ||
+        Policy == SchedulerPolicy::OWF) {
+      if (Policy != SchedulerPolicy::OWF && Candidates.count(Last))
         return Last;
       return *std::ranges::find_if(
           ByAge, [&](unsigned Slot) { return Candidates.count(Slot); });
@@ -165,12 +166,11 @@ TEST_P(WarpSchedulerTest, FollowsTheRules) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Timing, WarpSchedulerTest,
-                         testing::Values(SchedulerPolicy::LRR,
-                                         SchedulerPolicy::GTO,
-                                         SchedulerPolicy::TwoLevel,
-                                         SchedulerPolicy::LazyLRR,
-                                         SchedulerPolicy::LazyGTO));
+INSTANTIATE_TEST_SUITE_P(
+    Timing, WarpSchedulerTest,
+    testing::Values(SchedulerPolicy::LRR, SchedulerPolicy::GTO,
+                    SchedulerPolicy::TwoLevel, SchedulerPolicy::LazyLRR,
+                    SchedulerPolicy::LazyGTO, SchedulerPolicy::OWF));
 
 } // namespace
 } // namespace regshare::sim

@@ -17,6 +17,8 @@
 ///   LTLWS      the same with LRR or GTO among the active warps, whose number
 ///              has no bound until the first warp of the SM has ended (EXPARS
 ///              section 3.3.6).
+///   OWF        the oldest, of those that the scheme puts first: of CTAs that
+///              share in pairs, owners' warps (CtaPairs.h).
 ///
 /// Rules as in GPGPU-Sim 4.2, except that in its two-level scheduler a warp
 /// that waits leaves at once, and the first in line comes even if it waits.
