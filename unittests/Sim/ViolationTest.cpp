@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharingTest.h"
-#include "SmCore.h"
+#include "SmBench.h"
 
 #include <gmock/gmock.h>
 
@@ -79,48 +78,18 @@ private:
   }
 };
 
-/// One CTA of two warps on an SM of its own, which sends no requests on.
-struct OneSM {
-  TestProgram T;
-  DeviceDescription Device;
-  CoreConfig Core;
-  MemoryConfig MemorySide;
-  std::vector<uint8_t> Arguments;
-  LaunchConfig Config;
-  KernelNeeds Needs{{12, 64, 0}, {}};
-  Residency Resident;
-  SchemeOptions Sharing;
-  SchemeContext Context;
-  ProgramTiming Timing;
-
-  explicit OneSM(const std::string &Text)
-      : T(Text), Device(deviceNamed("ltrf-maxwell")),
-        Core(*readCoreConfig(Device)), MemorySide(*readMemoryConfig(Device)),
-        Arguments(*packArguments(*T.P->findKernel("k"),
-                                 {T.upload(std::vector<uint32_t>(64))})),
-        Config{{1}, {64}, 0, Arguments},
-        Resident(*BaselineScheme::residency(Device, Needs, Sharing)),
-        Context{Device, Core, Needs, Resident, Sharing}, Timing(*T.P, Core) {}
-
-  /// What a run ends with.
-  std::string run(Breach B, SchedulerPolicy Policy) {
-    Asked = B;
-    Core.Policy = Policy;
-    Core.ActiveWarps = 1;
-    Core.Schedulers = 1;
-    LaunchOptions Options;
-    const SmContext C{*T.P,       T.Memory, *T.P->findKernel("k"),
-                      Config,     Options,  Context,
-                      MemorySide, Timing,   1,
-                      0,          16,       false,
-                      false};
-    SmCore<BreachScheme, CollectorPath> Of(C, 0);
-    Of.launch(0);
-    Of.run(10'000);
-    EXPECT_NE(Of.failedAt(), Never);
-    return Of.state().Error;
-  }
-};
+/// What a CTA of two warps ends with, under one scheduler with one active warp.
+std::string runBreach(const std::string &Text, Breach B,
+                      SchedulerPolicy Policy) {
+  Asked = B;
+  SmBench<BreachScheme> Of(Text, deviceNamed("ltrf-maxwell"), 1, 64);
+  Of.Core.Policy = Policy;
+  Of.Core.ActiveWarps = 1;
+  Of.Core.Schedulers = 1;
+  std::string Error = Of.run();
+  EXPECT_NE(Error, "");
+  return Error;
+}
 
 /// The load of R6 is from shared memory and comes long after those behind it
 /// have issued.
@@ -144,7 +113,7 @@ std::string blame(Event At, unsigned Slot,
                   SchedulerPolicy Policy = SchedulerPolicy::LRR) {
   SharedKernel K = virtualised();
   K.ModuleScope = ".shared .b32 words[64];\n";
-  return OneSM(K.around(Text)).run({At, Slot}, Policy);
+  return runBreach(K.around(Text), {At, Slot}, Policy);
 }
 
 testing::Matcher<std::string> namesWarp(unsigned Warp,
@@ -175,8 +144,8 @@ TEST_P(ViolationTest, OfAWarpsLifeAreAtItsEnds) {
 /// Nothing issues any more when the last result lands.
 TEST(Violation, AfterTheLastIssueIsNotLost) {
   SharedKernel K = virtualised();
-  EXPECT_THAT(OneSM(K.around("add.u32 %r6, %r2, 1;\n"))
-                  .run({Event::Landed, 1}, SchedulerPolicy::LRR),
+  EXPECT_THAT(runBreach(K.around("add.u32 %r6, %r2, 1;\n"), {Event::Landed, 1},
+                        SchedulerPolicy::LRR),
               namesWarp(1, "add.u32 %r6, %r2, 1"));
 }
 

@@ -29,7 +29,7 @@ RegisterSharingScheme::residency(const DeviceDescription &D,
 
 RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
-      IsDynamic(C.Options.DynamicWarps),
+      IsDynamic(C.Options.DynamicWarps), IsSplit(C.Needs.Split.has_value()),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   if (!Pairs.isEnabled())
     return;
@@ -47,22 +47,21 @@ RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
 bool RegisterSharingScheme::mayIssueShared(const WarpRef &W,
                                            const IssueInfo &Info) {
   uint64_t Bit = uint64_t(1) << W.Slot;
-  if (Info.EndRow > Private && !holds(W)) {
+  Throttled &= ~Bit;
+  if (Info.EndRow > Private && !holds(W) &&
+      Holding & Pairs.partnersOf(W.CtaSlot)) {
     ++Stats.Attempts;
-    if (Holding & Pairs.partnersOf(W.CtaSlot)) {
-      Waiting |= Bit;
-      return false;
-    }
+    Waiting |= Bit;
+    // What was drawn was for an access that would need no lock.
+    Throttle.forget(W.Slot);
+    return false;
   }
-  if (!IsDynamic || !Info.LeavesSm || Pairs.isOwner(W.CtaSlot))
+  if (!IsDynamic || !Info.LeavesSm || Pairs.isOwner(W.CtaSlot) ||
+      Throttle.allows(W.Slot, Now))
     return true;
-  bool WasThrottled = Throttled & Bit;
-  if (Throttle.allows(W.Slot, Now)) {
-    Throttled &= ~Bit;
-    return true;
-  }
   Throttled |= Bit;
-  Stats.HeldAccesses += !WasThrottled;
+  Stats.HeldAccesses += !(PutOff & Bit);
+  PutOff |= Bit;
   return false;
 }
 
@@ -78,13 +77,14 @@ bool RegisterSharingScheme::namesShared(const IssueInfo &Info) const {
 
 void RegisterSharingScheme::issuedShared(const WarpRef &W,
                                          const IssueInfo &Info) {
+  PutOff &= ~(uint64_t(1) << W.Slot);
   if (Info.EndRow > Private && !holds(W))
     take(W);
-  if (Info.Op == SchemeOp::Release) {
+  Stats.HeldInstructions += holds(W);
+  if (Info.Op == SchemeOp::Release && !IsSplit) {
     Released |= uint64_t(1) << W.Slot;
     giveBack(W);
   }
-  Stats.HeldInstructions += holds(W);
   if (!namesShared(Info))
     return;
   if (!holds(W))
@@ -97,6 +97,7 @@ void RegisterSharingScheme::issuedShared(const WarpRef &W,
 
 void RegisterSharingScheme::take(const WarpRef &W) {
   Holding |= uint64_t(1) << W.Slot;
+  ++Stats.Attempts;
   ++Stats.Successes;
   ++Stats.Taken;
   Stats.PeakInUse = std::max(Stats.PeakInUse, inUse());

@@ -92,12 +92,16 @@ private:
 
   CtaPairs Pairs;
   MemoryThrottle Throttle;
-  bool IsDynamic, OwnersFirst;
+  bool IsDynamic;
+  bool IsSplit; ///< The code is RegMutex's, whose releases are others.
+  bool OwnersFirst;
   unsigned Private = 0; ///< R0 to R<Private-1> are a warp's own.
   unsigned EndRow = 0;  ///< Rows from here on are none of a thread's registers.
   Cycle Now = 0;
-  uint64_t Holding = 0, Released = 0;             ///< Warp slots, as all of
-  uint64_t Waiting = 0, Throttled = 0, Woken = 0; ///< these.
+  /// Warp slots, as all of these. Throttled ones ask again by themselves;
+  /// PutOff are those whose next instruction was throttled.
+  uint64_t Holding = 0, Released = 0;
+  uint64_t Waiting = 0, Throttled = 0, PutOff = 0, Woken = 0;
   SharingStats Stats;
 };
 

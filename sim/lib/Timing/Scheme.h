@@ -240,7 +240,7 @@ public:
   /// will write it yet.
   void freed(const WarpRef &, unsigned /*Row*/, bool /*OnItsWay*/) {}
 
-  /// The warp holds what it had to acquire.
+  /// The warp holds what it, or another of its CTA, had to acquire.
   bool holds(const WarpRef &) const { return false; }
   /// Which rule of the scheme has been broken first; empty: none. It is asked
   /// for after each call of a member that may find one: the gate and events.

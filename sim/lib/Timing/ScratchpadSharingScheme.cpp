@@ -29,6 +29,7 @@ ScratchpadSharingScheme::residency(const DeviceDescription &D,
 
 ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
+      IsSplit(C.Needs.Split.has_value()),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   if (!Pairs.isEnabled())
     return;
@@ -41,7 +42,7 @@ ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
 }
 
 bool ScratchpadSharingScheme::mayIssue(const WarpRef &W, const IssueInfo &) {
-  if (!Pairs.isShared(W.CtaSlot) || NextReach <= Private || holds(W))
+  if (!Pairs.isShared(W.CtaSlot) || NextReach <= Private || Holders[W.CtaSlot])
     return true;
   ++Stats.Attempts;
   if (!partnerHolds(W.CtaSlot))
@@ -53,10 +54,10 @@ bool ScratchpadSharingScheme::mayIssue(const WarpRef &W, const IssueInfo &) {
 void ScratchpadSharingScheme::issued(const WarpRef &W, const IssueInfo &Info) {
   if (!Pairs.isShared(W.CtaSlot))
     return;
-  if (NextReach > Private && !holds(W))
+  if (NextReach > Private && !Holders[W.CtaSlot])
     take(W.CtaSlot);
   Stats.HeldInstructions += holds(W);
-  if (Info.Op != SchemeOp::Release)
+  if (Info.Op != SchemeOp::Release || IsSplit)
     return;
   Released |= uint64_t(1) << W.Slot;
   giveBackIfDone(W.CtaSlot);
@@ -70,7 +71,7 @@ void ScratchpadSharingScheme::hasReached(const WarpRef &W, uint32_t End) {
     violate("shared memory is accessed behind the warp's regshare.release");
   if (End <= Private)
     return;
-  if (!holds(W))
+  if (!Holders[W.CtaSlot])
     violate("the shared part of the scratchpad is accessed without the lock");
   if (partnerHolds(W.CtaSlot))
     violate("both CTAs of a pair hold the lock on shared scratchpad");

@@ -43,8 +43,10 @@ public:
   void finished(const WarpRef &W);
   void issued(const WarpRef &W, const IssueInfo &Info);
 
+  /// Its CTA has the lock, and the warp has not released it.
   bool holds(const WarpRef &W) const {
-    return Pairs.isShared(W.CtaSlot) && Holders[W.CtaSlot];
+    return Pairs.isShared(W.CtaSlot) && Holders[W.CtaSlot] &&
+           !(Released >> W.Slot & 1);
   }
   SharingStats stats() const { return Stats; }
   unsigned inUse() const { return InUse; }
@@ -60,6 +62,7 @@ private:
   void giveBackIfDone(unsigned CtaSlot);
 
   CtaPairs Pairs;
+  bool IsSplit; ///< The code is RegMutex's, whose releases are others.
   bool OwnersFirst;
   unsigned Private = 0; ///< Bytes of a CTA's scratchpad that are its own.
   uint32_t NextReach = 0;
