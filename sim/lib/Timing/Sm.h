@@ -158,6 +158,7 @@ protected:
     uint64_t Pops = 0;
     uint64_t Issued = 0;     ///< Instructions.
     Cycle HeldSince = Never; ///< The scheme holds the warp back.
+    bool Holds = false;      ///< It held something when it issued last.
     uint16_t InFlight = 0, MemoryInFlight = 0;
     uint8_t Class = NoClass;
     WarpRef Ref;

@@ -119,7 +119,7 @@ void SmCore<SchemeT, PathT>::arrived(unsigned Index) {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::left(unsigned Index) {
-  if (Sharing.holds(Slots[Index].Ref))
+  if (Slots[Index].Holds)
     record(TimelineEvent::HoldEnd, Slots[Index]);
   Sharing.finished(Slots[Index].Ref);
   obeys(Slots[Index], Slots[Index].W->lastPlace());
@@ -220,7 +220,6 @@ bool SmCore<SchemeT, PathT>::obeys(const Slot &W, const CodePlace &Cause) {
 /// An instruction has issued, and the scheme changes its state.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
-  bool Held = Sharing.holds(W.Ref);
   Sharing.issued(W.Ref, Info);
   if constexpr (SchemeT::SeesScratchpad)
     Sharing.hasReached(
@@ -234,8 +233,11 @@ void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
     W.W->setHeldBack(false);
     record(TimelineEvent::WaitEnd, W);
   }
-  if (Held != Sharing.holds(W.Ref))
-    record(Held ? TimelineEvent::HoldEnd : TimelineEvent::HoldBegin, W);
+  // Others of its CTA may have got what it holds since it issued last.
+  if (W.Holds != Sharing.holds(W.Ref)) {
+    record(W.Holds ? TimelineEvent::HoldEnd : TimelineEvent::HoldBegin, W);
+    W.Holds = !W.Holds;
+  }
   wakeHeldBack();
 }
 

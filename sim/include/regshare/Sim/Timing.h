@@ -90,7 +90,7 @@ struct TimelineEvent {
     BarrierEnd,
     WaitBegin, ///< The scheme holds the warp back.
     WaitEnd,
-    HoldBegin, ///< The warp has its extended set.
+    HoldBegin, ///< It issues with its extended set, or with a pair's lock.
     HoldEnd,
   };
   uint64_t When = 0; ///< Core cycles from the begin of the launch.

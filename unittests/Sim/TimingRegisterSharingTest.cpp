@@ -1,0 +1,533 @@
+//===- TimingRegisterSharingTest.cpp - Register sharing, with timing ------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Kernels of 12 registers. The prologue names R0 to R5; of a pair whose warps
+/// have half of their registers for themselves R6 to R11 are shared.
+///
+//===----------------------------------------------------------------------===//
+
+#include "PairOracle.h"
+#include "SharingTest.h"
+
+#include <gmock/gmock.h>
+
+namespace regshare::sim {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr unsigned Regs = 12;
+
+SharedKernel plain(std::string ModuleScope = {}) {
+  return {"baseline", Regs, 0, 0, std::move(ModuleScope)};
+}
+
+TimingOptions under(Scheme S, const char *Scheduler = "",
+                    unsigned PerMille = 500) {
+  TimingOptions Options;
+  Options.SharingScheme = S;
+  Options.Scheduler = Scheduler;
+  Options.Sharing.PrivatePerMille = PerMille;
+  Options.Sharing.DynamicWarps = false;
+  Options.RecordTimeline = true;
+  return Options;
+}
+
+TimingOptions sharing(const char *Scheduler = "", unsigned PerMille = 500) {
+  return under(Scheme::RegisterSharing, Scheduler, PerMille);
+}
+
+SharingResidency residencyOn(const DeviceDescription &D, unsigned Block,
+                             unsigned PerMille) {
+  return sharingResidency(SharedResource::Registers, D, {Regs, Block, 0},
+                          PerMille);
+}
+
+/// SMs with the fewest registers for a pair of CTAs and for others that share
+/// nothing.
+DeviceDescription withPairs(const char *Name, unsigned Block,
+                            unsigned PerMille = 500, unsigned NumSMs = 2) {
+  DeviceDescription D = deviceNamed(Name);
+  D.NumSMs = NumSMs;
+  const unsigned Most = D.Registers;
+  for (D.Registers = 0; D.Registers != Most;) {
+    D.Registers += WarpSize * D.RegisterPartitions;
+    SharingResidency R = residencyOn(D, Block, PerMille);
+    if (R.Pairs && R.unsharedCTAs())
+      return D;
+  }
+  ADD_FAILURE() << "no pairs on " << Name;
+  return D;
+}
+
+struct Launch {
+  unsigned Grid = 14, Block = 96;
+};
+
+struct PairRun {
+  TimingStats Stats;
+  std::vector<uint32_t> Out;
+};
+
+PairRun runPairs(const DeviceDescription &D, const std::string &Text,
+                 const TimingOptions &Options, Launch L = {}) {
+  TestProgram T(Text);
+  EXPECT_TRUE(T.P) << T.Error;
+  if (!T.P)
+    return {};
+  uint64_t Out = T.upload(std::vector<uint32_t>(size_t(L.Grid) * L.Block));
+  PairRun R;
+  R.Stats =
+      runTimed(*machine(D, Options), T, "k", {L.Grid}, {L.Block}, {Out}, Regs);
+  R.Out = T.download<uint32_t>(Out, size_t(L.Grid) * L.Block);
+  return R;
+}
+
+/// What the kernel leaves without timing.
+std::vector<uint32_t> expected(const std::string &Text, Launch L = {}) {
+  TestProgram T(Text);
+  EXPECT_TRUE(T.P) << T.Error;
+  if (!T.P)
+    return {};
+  uint64_t Out = T.upload(std::vector<uint32_t>(size_t(L.Grid) * L.Block));
+  EXPECT_TRUE(T.run("k", {L.Grid}, {L.Block}, {Out})) << T.Error;
+  return T.download<uint32_t>(Out, size_t(L.Grid) * L.Block);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+const std::string Store = "st.global.u32 [%rd0], %r5;\n";
+
+/// Rounds between barriers, more of them in some CTAs.
+const std::string Barriers =
+    "and.b32 %r4, %r3, 3;\nadd.u32 %r4, %r4, 2;\nmov.u32 %r5, %r2;\nLOOP:\n"
+    "bar.sync 0;\nmad.lo.u32 %r8, %r5, 7, %r2;\nxor.b32 %r5, %r5, %r8;\n"
+    "bar.sync 0;\nsub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n"
+    "@%p1 bra LOOP;\n" +
+    Store;
+
+/// The lanes of a warp come to the barrier one half after the other, and one
+/// half alone names a shared register before.
+const std::string Halves =
+    "and.b32 %r4, %r2, 1;\nsetp.eq.u32 %p1, %r4, 0;\nmov.u32 %r5, 5;\n"
+    "@%p1 bra EVEN;\nadd.u32 %r9, %r2, 3;\nmov.u32 %r5, %r9;\n"
+    "barrier.sync 0;\nbra JOIN;\nEVEN:\nadd.u32 %r5, %r5, 1;\n"
+    "barrier.sync 0;\nJOIN:\nadd.u32 %r5, %r5, %r3;\nbar.sync 0;\n"
+    "add.u32 %r11, %r5, 2;\nadd.u32 %r5, %r5, %r11;\n" +
+    Store;
+
+/// Lanes go round as often as their number says.
+const std::string Loops =
+    "and.b32 %r4, %r2, 7;\nmov.u32 %r5, %r3;\nLOOP:\n"
+    "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra DONE;\nadd.u32 %r10, %r5, %r4;\n"
+    "mad.lo.u32 %r5, %r10, 3, %r5;\nsub.u32 %r4, %r4, 1;\nbra LOOP;\nDONE:\n" +
+    Store;
+
+/// Lanes and whole warps end before they name a shared register, and others
+/// while they hold.
+const std::string Exits =
+    "mov.u32 %r5, 4;\n" + Store +
+    "setp.ge.u32 %p1, %r2, 64;\n@%p1 exit;\nand.b32 %r4, %r2, 3;\n"
+    "setp.eq.u32 %p2, %r4, 1;\n@%p2 exit;\nadd.u32 %r8, %r2, %r3;\n"
+    "setp.eq.u32 %p2, %r4, 2;\n@%p2 exit;\nbar.sync 0;\n"
+    "mul.lo.u32 %r5, %r8, 5;\n" +
+    Store;
+
+/// One warp of each CTA names shared registers, the others go their way.
+const std::string OneWarp =
+    "mov.u32 %r5, %r2;\nsetp.ge.u32 %p1, %r2, 32;\n@%p1 bra OTHERS;\n"
+    "mov.u32 %r10, 40;\nLOOP:\nmad.lo.u32 %r5, %r5, 5, %r10;\n"
+    "sub.u32 %r10, %r10, 1;\nsetp.ne.u32 %p2, %r10, 0;\n@%p2 bra LOOP;\n"
+    "OTHERS:\nbar.sync 0;\nadd.u32 %r5, %r5, 1;\n" +
+    Store;
+
+/// The values come from beyond the SM into shared registers.
+const std::string Loads =
+    "mov.u32 %r4, 4;\nmov.u32 %r5, %r2;\nLOOP:\n"
+    "ld.global.u32 %r6, [%rd0];\nadd.u32 %r5, %r5, %r6;\n"
+    "mul.lo.u32 %r9, %r5, 3;\nst.global.u32 [%rd0], %r9;\n"
+    "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra LOOP;\n" +
+    Store;
+
+/// A branch of its own on nothing but a predicate.
+const std::string Callee =
+    ".func f(.param .u64 p)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\n"
+    ".reg .b64 %rd<1>;\nld.param.u64 %rd0, [p];\nld.global.u32 %r1, [%rd0];\n"
+    "setp.lt.u32 %p0, %r1, 40;\n@%p0 bra SMALL;\nadd.u32 %r1, %r1, 7;\n"
+    "SMALL:\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%rd0], %r1;\nret;\n}\n";
+const std::string Call =
+    "mov.u32 %r5, %r2;\n" + Store +
+    "{\n.param .b64 a;\nst.param.b64 [a], %rd0;\ncall.uni f, (a);\n}\n"
+    "bar.sync 0;\nld.global.u32 %r5, [%rd0];\nadd.u32 %r5, %r5, %r3;\n" +
+    Store;
+
+struct Case {
+  const char *Name;
+  std::string Text;
+};
+const std::vector<Case> &cases() {
+  static const std::vector<Case> All = {{"Barriers", plain().around(Barriers)},
+                                        {"Halves", plain().around(Halves)},
+                                        {"Loops", plain().around(Loops)},
+                                        {"Exits", plain().around(Exits)},
+                                        {"OneWarp", plain().around(OneWarp)},
+                                        {"Loads", plain().around(Loads)},
+                                        {"Call", plain(Callee).around(Call)}};
+  return All;
+}
+
+//===----------------------------------------------------------------------===//
+// Every kernel, device and scheduler
+//===----------------------------------------------------------------------===//
+
+class RegisterSharingTest
+    : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
+
+/// CTAs of several warps, some with one that is not full, and of one.
+constexpr std::pair<unsigned, unsigned> Shapes[] = {
+    {96, 500}, {80, 100}, {32, 250}, {17, 500}};
+
+TEST_P(RegisterSharingTest, SameMemoryAndTheRulesHold) {
+  auto [Name, Scheduler] = GetParam();
+  for (const Case &Each : cases())
+    for (auto [Block, PerMille] : Shapes) {
+      SCOPED_TRACE(testing::Message() << Each.Name << " " << Block);
+      const Launch L{14, Block};
+      DeviceDescription D = withPairs(Name, Block, PerMille);
+      PairRun R = runPairs(D, Each.Text, sharing(Scheduler, PerMille), L);
+      EXPECT_EQ(R.Out, expected(Each.Text, L));
+      PairOracle O = followPairs(SharedResource::Registers,
+                                 residencyOn(D, Block, PerMille), R.Stats);
+      EXPECT_GT(O.Locks, 0u);
+      EXPECT_EQ(O.MostCtas, std::min(R.Stats.Resident.CTAs, L.Grid / 2));
+    }
+}
+
+TEST_P(RegisterSharingTest, EveryCycleAndAnyThreadsGiveTheSame) {
+  auto [Name, Scheduler] = GetParam();
+  for (const Case &Each : cases()) {
+    SCOPED_TRACE(Each.Name);
+    DeviceDescription D = withPairs(Name, 96, 500, 3);
+    TimingOptions Options = sharing(Scheduler);
+    Options.Sharing.DynamicWarps = true;
+    TimingStats First = runPairs(D, Each.Text, Options).Stats;
+    for (unsigned Threads : {2, 3}) {
+      Options.Threads = Threads;
+      expectSamePairs(First, runPairs(D, Each.Text, Options).Stats);
+    }
+    Options.EveryCycle = true;
+    expectSamePairs(First, runPairs(D, Each.Text, Options).Stats);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Timing, RegisterSharingTest,
+                         testing::Combine(testing::ValuesIn(TimedPresets),
+                                          testing::ValuesIn(EveryScheduler)),
+                         [](const auto &Info) {
+                           return testNameOf(std::get<0>(Info.param)) + "_" +
+                                  testNameOf(std::get<1>(Info.param));
+                         });
+
+//===----------------------------------------------------------------------===//
+// Where nothing is shared it is Baseline
+//===----------------------------------------------------------------------===//
+
+void expectBaseline(const DeviceDescription &D, const std::string &Text,
+                    unsigned PerMille, Launch L) {
+  PairRun A = runPairs(D, Text, under(Scheme::Baseline), L);
+  PairRun B = runPairs(D, Text, sharing("", PerMille), L);
+  EXPECT_EQ(A.Out, B.Out);
+  expectSamePairs(A.Stats, B.Stats);
+  EXPECT_EQ(A.Stats.Resident.CTAs, B.Stats.Resident.CTAs);
+  EXPECT_EQ(A.Stats.Resident.Limiters, B.Stats.Resident.Limiters);
+  EXPECT_EQ(A.Stats.Resident.RegsLeft, B.Stats.Resident.RegsLeft);
+  EXPECT_TRUE(B.Stats.Sharing.isEmpty());
+}
+
+class RegisterSharingDeviceTest : public testing::TestWithParam<const char *> {
+};
+
+TEST_P(RegisterSharingDeviceTest, IsBaselineWhereRegistersDoNotLimit) {
+  DeviceDescription D = deviceNamed(GetParam());
+  D.NumSMs = 2;
+  for (const Case &Each : cases())
+    expectBaseline(D, Each.Text, 100, {40, 96});
+}
+
+/// A pair would need the registers of two whole CTAs.
+TEST_P(RegisterSharingDeviceTest, IsBaselineWhereNothingIsShared) {
+  for (const Case &Each : cases())
+    expectBaseline(withPairs(GetParam(), 96, 500), Each.Text, 1000, {14, 96});
+}
+
+/// CTAs that wait for others in a loop are in no pairs.
+TEST_P(RegisterSharingDeviceTest, IsBaselineWhereCtasMayWaitForOthers) {
+  const std::string Lock =
+      "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra HELD;\nmov.u64 %rd3, lock;\n"
+      "SPIN:\natom.global.cas.b32 %r8, [%rd3], 0, 1;\n"
+      "setp.ne.u32 %p2, %r8, 0;\n@%p2 bra SPIN;\nHELD:\nbar.sync 0;\n"
+      "mov.u32 %r9, 3;\nmov.u32 %r5, %r9;\nbar.sync 0;\n@%p1 bra END;\n"
+      "mov.u64 %rd3, lock;\natom.global.exch.b32 %r8, [%rd3], 0;\nEND:\n" +
+      Store;
+  expectBaseline(withPairs(GetParam(), 96, 500),
+                 plain(".global .align 4 .b32 lock;\n").around(Lock), 500,
+                 {14, 96});
+}
+
+//===----------------------------------------------------------------------===//
+// Locks, by the cycle
+//===----------------------------------------------------------------------===//
+
+/// One SM with two CTAs, a pair. Each has a warp in every partition of the
+/// register file, or a third one would fit.
+DeviceDescription onePair(const char *Name, unsigned Block) {
+  DeviceDescription D = withPairs(Name, Block, 500, 1);
+  D.MaxCTAs = 2;
+  const unsigned Most = D.Registers;
+  for (D.Registers = 0; D.Registers != Most;) {
+    D.Registers += WarpSize * D.RegisterPartitions;
+    SharingResidency R = residencyOn(D, Block, 500);
+    if (R.WholeCTAs == 1 && R.Pairs == 1)
+      return D;
+  }
+  ADD_FAILURE() << "no pair on " << Name;
+  return D;
+}
+
+/// The first instruction of the body takes the lock. A chain of so many
+/// additions follows.
+std::string chain(unsigned Length) {
+  return plain().around("add.u32 %r10, %r2, 1;\n" +
+                        repeat("add.u32 %r10, %r10, 1;\n", Length) +
+                        "mov.u32 %r5, %r10;\n" + Store);
+}
+
+/// The partner's warps go on in the cycle after the last holder has ended, and
+/// ask once before.
+TEST_P(RegisterSharingDeviceTest, TheLastHolderHandsOver) {
+  for (unsigned Rows : {1, 2, 3}) {
+    unsigned Warps = Rows * deviceNamed(GetParam()).RegisterPartitions;
+    const Launch L{2, Warps * WarpSize};
+    DeviceDescription D = onePair(GetParam(), L.Block);
+    TimingStats S = runPairs(D, chain(40), sharing("lrr"), L).Stats;
+    followPairs(SharedResource::Registers, residencyOn(D, L.Block, 500), S);
+    uint64_t LastEnd = 0, FirstBegin = ~uint64_t(0);
+    std::optional<uint64_t> First;
+    for (const TimelineEvent &E : S.Timeline) {
+      if (E.K == TimelineEvent::HoldBegin && !First)
+        First = E.Cta;
+      if (E.K == TimelineEvent::HoldEnd && E.Cta == First)
+        LastEnd = std::max(LastEnd, E.When);
+      if (E.K == TimelineEvent::HoldBegin && E.Cta != First)
+        FirstBegin = std::min(FirstBegin, E.When);
+    }
+    EXPECT_EQ(FirstBegin, LastEnd + 1);
+    EXPECT_EQ(S.Sharing.Attempts, 3 * Warps);
+    EXPECT_EQ(S.Sharing.Successes, 2 * Warps);
+    EXPECT_EQ(S.Sharing.PeakInUse, Warps);
+    EXPECT_EQ(S.Sharing.Capacity, Warps);
+    // Of each warp the first addition, the chain, the move, the store, the end.
+    EXPECT_EQ(S.Sharing.HeldInstructions, 2 * Warps * (1 + 40 + 3));
+    EXPECT_EQ(S.Sharing.HeldAccesses, 0u);
+    EXPECT_GT(S.Slots[SlotUse::SchemeGate], 0u);
+  }
+}
+
+/// The time of a warp that never names a shared register does not depend on
+/// who holds the locks.
+TEST_P(RegisterSharingDeviceTest, PrivateRegistersNeedNoLock) {
+  const Launch L{2, 4 * WarpSize};
+  DeviceDescription D = onePair(GetParam(), L.Block);
+  const std::string Text = plain().around(
+      "mov.u32 %r5, %r2;\n" + repeat("add.u32 %r5, %r5, 1;\n", 40) + Store);
+  TimingStats S = runPairs(D, Text, sharing(), L).Stats;
+  EXPECT_EQ(S.Sharing.Attempts, 0u);
+  EXPECT_EQ(S.Sharing.WaitCycles, 0u);
+  EXPECT_EQ(S.Sharing.HeldInstructions, 0u);
+  EXPECT_EQ(S.Slots[SlotUse::SchemeGate], 0u);
+  // With registers for both it takes as long.
+  DeviceDescription Large = D;
+  Large.Registers *= 2;
+  EXPECT_EQ(runPairs(Large, Text, under(Scheme::Baseline), L).Stats.Cycles,
+            S.Cycles);
+}
+
+TEST_P(RegisterSharingDeviceTest, StorageIsThePublishedOne) {
+  DeviceDescription D = onePair(GetParam(), 128);
+  TimingStats S = runPairs(D, chain(1), sharing(), {2, 128}).Stats;
+  EXPECT_EQ(S.Sharing.StorageBits,
+            sharingStorage(SharedResource::Registers, D).total());
+  unsigned Own = residencyOn(D, 128, 500).Private;
+  EXPECT_EQ(S.Sharing.RowsOfUnit, Regs - Own);
+  EXPECT_STREQ(S.Sharing.Unit, "lock");
+}
+
+/// What a barrier waits for never waits for what the barrier's warps hold. In
+/// each CTA another warp comes to its shared registers first and then waits at
+/// the barrier for one that comes later (figure 5). In SharingSchemesTest.cpp
+/// the same ends in a deadlock where warps look at their own pair alone.
+TEST_P(RegisterSharingDeviceTest, FigureFiveEnds) {
+  const std::string Text = plain().around(
+      "shr.u32 %r4, %r2, 5;\nxor.b32 %r4, %r4, %r3;\n"
+      "and.b32 %r4, %r4, 1;\nsetp.eq.u32 %p1, %r4, 1;\n"
+      "mov.u32 %r5, 60;\n@%p1 bra EARLY;\nLATE:\nsub.u32 %r5, %r5, 1;\n"
+      "setp.ne.u32 %p2, %r5, 0;\n@%p2 bra LATE;\nEARLY:\n"
+      "add.u32 %r11, %r2, 1;\nbar.sync 0;\nmov.u32 %r5, %r11;\n" +
+      Store);
+  const Launch L{8, 128};
+  DeviceDescription D = onePair(GetParam(), L.Block);
+  for (const char *Scheduler : EveryScheduler) {
+    PairRun R = runPairs(D, Text, sharing(Scheduler), L);
+    followPairs(SharedResource::Registers, residencyOn(D, L.Block, 500),
+                R.Stats);
+    EXPECT_EQ(R.Stats.Sharing.Successes, 32u);
+    EXPECT_EQ(R.Out, expected(Text, L));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Timing, RegisterSharingDeviceTest,
+                         testing::ValuesIn(TimedPresets), [](const auto &Info) {
+                           return testNameOf(Info.param);
+                         });
+
+/// Code of RegMutex runs as well; what it releases is no lock.
+TEST(RegisterSharing, ReleasesOfOtherSchemesAreNone) {
+  const std::string Text = SharedKernel{"regmutex", Regs, 8, 4, {}}.around(
+      Acquire + "add.u32 %r8, %r2, 1;\n" + Release + "add.u32 %r7, %r2, 2;\n" +
+      Acquire +
+      "add.u32 %r9, %r7, 1;\n"
+      "mov.u32 %r5, %r9;\n" +
+      Release + Store);
+  DeviceDescription D = withPairs("gtx480", 96);
+  PairRun R = runPairs(D, Text, sharing());
+  EXPECT_EQ(R.Out, expected(Text));
+  followPairs(SharedResource::Registers, residencyOn(D, 96, 500), R.Stats);
+}
+
+//===----------------------------------------------------------------------===//
+// Dynamic warp execution
+//===----------------------------------------------------------------------===//
+
+TimingOptions dynamic() {
+  TimingOptions Options = sharing();
+  Options.Sharing.DynamicWarps = true;
+  return Options;
+}
+
+PairOracle followOne(const DeviceDescription &D, unsigned Block,
+                     const TimingStats &S, unsigned SM) {
+  PairOracle O(SharedResource::Registers, residencyOn(D, Block, 500), true);
+  for (const TimelineEvent &E : S.Timeline)
+    if (E.SM == SM)
+      O.follow(E);
+  O.finish();
+  return O;
+}
+
+/// Loads and stores with private registers alone, in some CTAs more than in
+/// others.
+const std::string Streams =
+    "mul.lo.u32 %r4, %r3, 7;\nand.b32 %r4, %r4, 15;\nadd.u32 %r4, %r4, "
+    "1;\nLOOP:\nld.global.u32 %r5, [%rd0];\n"
+    "add.u32 %r5, %r5, %r2;\nst.global.u32 [%rd0], %r5;\n"
+    "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra LOOP;\n";
+
+/// On SM 0 a CTA comes to its end as an owner alone, since it has to store; on
+/// others, which are not more stalled, CTAs end before their owners.
+TEST(DynamicWarps, TheFirstSmPutsAllAccessesOff) {
+  const Launch L{64, 96};
+  DeviceDescription D = withPairs("gtx480", L.Block, 500, 4);
+  const std::string Text = plain().around(Streams);
+  PairRun R = runPairs(D, Text, dynamic(), L);
+  EXPECT_EQ(R.Out, expected(Text, L));
+  followPairs(SharedResource::Registers, residencyOn(D, L.Block, 500), R.Stats,
+              true);
+  PairOracle First = followOne(D, L.Block, R.Stats, 0);
+  EXPECT_EQ(First.EndedBeforeOwner, 0u);
+  EXPECT_GT(First.PutOff, 0u);
+  EXPECT_GT(First.HandOvers, 0u);
+  for (unsigned SM : {1, 2, 3})
+    EXPECT_GT(followOne(D, L.Block, R.Stats, SM).EndedBeforeOwner, 0u);
+
+  TimingStats Off = runPairs(D, Text, sharing(), L).Stats;
+  EXPECT_EQ(Off.Sharing.HeldAccesses, 0u);
+  EXPECT_EQ(Off.Sharing.WaitCycles, 0u);
+  EXPECT_GT(followOne(D, L.Block, Off, 0).EndedBeforeOwner, 0u);
+}
+
+/// With one SM there is nothing to compare with.
+TEST(DynamicWarps, OneSmIsAsWithout) {
+  DeviceDescription D = withPairs("gtx480", 96, 500, 1);
+  for (const Case &Each : cases())
+    expectSamePairs(runPairs(D, Each.Text, dynamic()).Stats,
+                    runPairs(D, Each.Text, sharing()).Stats);
+}
+
+/// Each access that waits counts once, however often it is asked about: SM 0's
+/// owner goes on for many periods.
+TEST(DynamicWarps, AccessesAreCountedOnce) {
+  const Launch L{4, 96};
+  DeviceDescription D = onePair("gtx480", L.Block);
+  D.NumSMs = 2;
+  const std::string Text =
+      plain().around("mov.u32 %r5, 300;\nLOOP:\nsub.u32 %r5, %r5, 1;\n"
+                     "setp.ne.u32 %p1, %r5, 0;\n@%p1 bra LOOP;\n" +
+                     Store +
+                     "mov.u32 %r5, 300;\nsetp.lt.u32 %p2, %r3, 2;\n"
+                     "@!%p2 bra END;\nWAIT:\nsub.u32 %r5, %r5, 1;\n"
+                     "setp.ne.u32 %p1, %r5, 0;\n@%p1 bra WAIT;\nEND:\n");
+  TimingStats S = runPairs(D, Text, dynamic(), L).Stats;
+  EXPECT_GT(S.Cycles, 9000u);
+  PairOracle First = followOne(D, L.Block, S, 0);
+  EXPECT_EQ(First.PutOff, 3u);
+  EXPECT_EQ(First.PutOff + followOne(D, L.Block, S, 1).PutOff,
+            S.Sharing.HeldAccesses);
+}
+
+/// SM 1 waits for memory all the time, SM 0 never, or the other way round.
+/// Until the first comparison all accesses are allowed; behind it fewer are, if
+/// SM 1 stalls more often.
+TEST(DynamicWarps, StallsAreComparedWithTheFirstSm) {
+  for (bool MemoryBound : {true, false}) {
+    const std::string Text = plain().around(
+        "mov.u32 %r4, %smid;\nsetp.eq.u32 %p1, %r4, " +
+        std::to_string(unsigned(MemoryBound)) +
+        ";\nmov.u32 %r4, 60;\n@%p1 bra MEMORY;\n"
+        "ARITH:\nadd.u32 %r5, %r2, 1;\n" +
+        repeat("add.u32 %r5, %r2, 2;\nadd.u32 %r3, %r2, 3;\n", 10) +
+        "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p2, %r4, 0;\n"
+        "@%p2 bra ARITH;\nbra END;\n"
+        "MEMORY:\nld.global.u32 %r5, [%rd0];\n"
+        "add.u32 %r5, %r5, %r2;\nst.global.u32 [%rd0], %r5;\nsub.u32 %r4, %r4, "
+        "4;\n"
+        "setp.ne.u32 %p2, %r4, 0;\n@%p2 bra MEMORY;\nEND:\n" +
+        Store);
+    const Launch L{60, 96};
+    DeviceDescription D = withPairs("gtx480", L.Block, 500, 2);
+    TimingStats S = runPairs(D, Text, dynamic(), L).Stats;
+    ASSERT_GT(S.Cycles, 4000u);
+    PairOracle O(SharedResource::Registers, residencyOn(D, L.Block, 500), true);
+    uint64_t Before = 0;
+    for (const TimelineEvent &E : S.Timeline) {
+      if (E.SM != 1)
+        continue;
+      O.follow(E);
+      if (E.When < 1000)
+        Before = O.PutOff;
+    }
+    EXPECT_EQ(Before, 0u);
+    EXPECT_EQ(O.PutOff > 0, MemoryBound) << O.PutOff;
+  }
+}
+
+} // namespace
+} // namespace regshare::sim
