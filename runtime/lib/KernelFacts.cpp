@@ -30,6 +30,17 @@ static unsigned threadsFor(const DeviceDescription &D, unsigned Regs,
   return 0;
 }
 
+/// The registers that ptxas would keep of \p Regs, which plain PTX leaves open:
+/// no more than the device allows, and so many that a CTA of the bound that the
+/// source states fits, if it states one.
+static unsigned keptRegisters(const DeviceDescription &D, unsigned Regs,
+                              unsigned Threads) {
+  Regs = std::min(Regs, D.MaxRegsPerThread);
+  while (Threads && Regs > 1 && !occupancy(D, {Regs, Threads, 0}).CTAs)
+    --Regs;
+  return Regs;
+}
+
 std::optional<KernelFacts> KernelFacts::of(const Kernel &K,
                                            const DeviceDescription &D,
                                            const LoadedCode &Loaded) {
@@ -40,18 +51,18 @@ std::optional<KernelFacts> KernelFacts::of(const Kernel &K,
     return std::nullopt;
   if (auto It = Loaded.Descriptors.find(K.Name); It != Loaded.Descriptors.end())
     F.Descriptor = It->second;
-  // Plain PTX leaves the registers open; ptxas would keep the device's limit.
-  F.Regs = std::min(F.Code->RegsPerThread, D.MaxRegsPerThread);
   F.StaticShared = F.Code->SharedBytes;
   F.LocalBytes = F.Code->LocalBytes;
   for (const auto &[Name, Symbol] : P.Symbols)
     if (Symbol.Where == sim::Space::Const)
       F.ConstantBytes += unsigned(Symbol.Size);
   F.LaunchBound = D.MaxThreadsPerCTA;
+  unsigned Stated = 0;
   for (const sim::Dim3 &Bound :
        {F.Code->Syntax->MaxThreads, F.Code->Syntax->ReqThreads})
     if (Bound.X)
-      F.LaunchBound = std::min(F.LaunchBound, unsigned(Bound.count()));
+      Stated = F.LaunchBound = std::min(F.LaunchBound, unsigned(Bound.count()));
+  F.Regs = keptRegisters(D, F.Code->RegsPerThread, F.Descriptor ? 0 : Stated);
   F.MaxThreads = threadsFor(D, F.Regs, F.LaunchBound);
   return F;
 }

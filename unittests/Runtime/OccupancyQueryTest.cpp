@@ -23,6 +23,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 using namespace regshare;
@@ -47,6 +48,10 @@ constexpr unsigned NumShapes = std::size(Shapes);
 /// The addresses that stand for the kernels.
 char Stubs[NumShapes];
 
+/// Kernels without annotations, of which ptxas would choose the registers.
+constexpr unsigned PlainRegs = 202, PlainBound = 384;
+char OpenStub, BoundedStub;
+
 } // namespace
 
 static std::string kernelText(const std::string &Name, const Shape &S) {
@@ -60,16 +65,29 @@ static std::string kernelText(const std::string &Name, const Shape &S) {
   return Text;
 }
 
+static std::string plainText(const std::string &Name, const char *Bounds) {
+  std::string Text = ".visible .entry " + Name + "()\n" + Bounds + "{\n";
+  Text += ".reg .b32 %r<" + std::to_string(PlainRegs) + ">;\n";
+  for (unsigned N = 0; N != PlainRegs; ++N)
+    Text += "mov.b32 %r" + std::to_string(N) + ", 0;\n";
+  return Text + "ret;\n}\n";
+}
+
 static void registerKernels() {
   std::string Text = ".version 8.0\n.target sm_75\n.address_size 64\n";
   for (unsigned N = 0; N != NumShapes; ++N)
     Text += kernelText("k" + std::to_string(N), Shapes[N]);
+  Text += plainText("open", "") + plainText("bounded", ".maxntid 96, 4\n");
   ImageBuilder B;
   B.add(ImageBuilder::PTX, 75, Text);
   static std::string Image = B.image();
   static cudart::FatBinaryWrapper Wrapper = {0x466243b1, 1, Image.data(),
                                              nullptr};
   void **Module = __cudaRegisterFatBinary(&Wrapper);
+  __cudaRegisterFunction(Module, &OpenStub, nullptr, "open", -1, nullptr,
+                         nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFunction(Module, &BoundedStub, nullptr, "bounded", -1, nullptr,
+                         nullptr, nullptr, nullptr, nullptr);
   static std::string Names[NumShapes];
   for (unsigned N = 0; N != NumShapes; ++N) {
     Names[N] = "k" + std::to_string(N);
@@ -149,12 +167,31 @@ static void checkAttributes(const DeviceDescription &D, unsigned N) {
       cudaSuccess);
 }
 
+/// Plain PTX with more registers than there may be.
+static void checkPlain(const DeviceDescription &D) {
+  cudaFuncAttributes Open, Bounded;
+  ASSERT_EQ(cudaFuncGetAttributes(&Open, &OpenStub), cudaSuccess);
+  ASSERT_EQ(cudaFuncGetAttributes(&Bounded, &BoundedStub), cudaSuccess);
+  EXPECT_EQ(unsigned(Open.numRegs), std::min(PlainRegs, D.MaxRegsPerThread));
+  unsigned Most = 0;
+  for (unsigned Regs = 1; Regs <= unsigned(Open.numRegs); ++Regs)
+    if (occupancy(D, {Regs, PlainBound, 0}).CTAs)
+      Most = Regs;
+  EXPECT_EQ(unsigned(Bounded.numRegs), Most) << D.Name;
+  EXPECT_EQ(unsigned(Bounded.maxThreadsPerBlock), PlainBound);
+  EXPECT_EQ(cudaLaunchKernel(&BoundedStub, {1, 1, 1}, {96, 4, 1}, nullptr, 0,
+                             nullptr),
+            cudaSuccess);
+}
+
 /// Never returns.
 static void askDevice(const std::string &Name) {
   setenv("REGSHARE_DEVICE", Name.c_str(), 1);
   setenv("REGSHARE_TIMING", "0", 1);
   Result<DeviceDescription> D = loadDevice(Name);
   registerKernels();
+  if (D)
+    checkPlain(*D);
   for (unsigned N = 0; D && N != NumShapes; ++N) {
     checkLaunches(*D, N);
     if (Shapes[N].Shared > D->MaxSharedPerCTA)
