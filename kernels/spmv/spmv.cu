@@ -92,7 +92,8 @@ int main(int ArgC, char **ArgV) {
   int Mean = sizeArgument(ArgC, ArgV, 2, "LENGTH", 12, 1, MaxLength);
   Random R(28);
   Matrix M = makeMatrix(R, Rows, Mean);
-  M[0].push_back({0, 1.0f}); // not an empty matrix
+  if (M[0].empty())
+    M[0].push_back({0, 1.0f}); // not an empty matrix
   Jagged J(M);
   std::vector<float> Vector(Rows);
   for (float &V : Vector)
