@@ -10,6 +10,14 @@
 
 namespace regshare::sim {
 
+/// "0.1"
+static std::string decimalShare(unsigned PerMille) {
+  std::string Digits = std::to_string(1000 + PerMille % 1000).substr(1);
+  Digits.resize(Digits.find_last_not_of('0') + 1);
+  std::string Whole = std::to_string(PerMille / 1000);
+  return Digits.empty() ? Whole : Whole + "." + Digits;
+}
+
 Result<Residency>
 RegisterSharingScheme::residency(const DeviceDescription &D,
                                  const KernelNeeds &K,
@@ -19,6 +27,12 @@ RegisterSharingScheme::residency(const DeviceDescription &D,
     return R;
   SharingResidency S = sharingResidency(SharedResource::Registers, D,
                                         K.Resources, Options.PrivatePerMille);
+  if (S.Pairs && S.Private < K.PrivateRegs)
+    return fail("the code takes " + std::to_string(K.PrivateRegs) +
+                " registers for private, of which the SM has " +
+                std::to_string(S.Private) + " with " +
+                decimalShare(Options.PrivatePerMille) +
+                " of them; compile it for the share that it runs with");
   R->Limits.CTAs = S.ctas();
   R->Limits.Warps = S.warps();
   R->Limits.Limiters = S.Limiters;

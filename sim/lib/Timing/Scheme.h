@@ -64,6 +64,8 @@ struct KernelNeeds {
   /// EXPARS; Kept is that of the code with most of it.
   std::optional<BundleBounds> Bundles = std::nullopt;
   uint64_t GridCTAs = ~uint64_t(0); ///< Of the launch.
+  /// Register sharing: registers that the code takes for private.
+  unsigned PrivateRegs = 0;
 };
 
 /// How a kernel's CTAs lie in an SM.
