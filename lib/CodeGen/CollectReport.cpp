@@ -78,6 +78,7 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.LTRF = Result.LTRF;
   K.SHRF = Result.SHRF;
   K.EXPARS = Result.EXPARS;
+  K.Sharing = Result.Sharing;
   K.Bounds = launchBounds(F);
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();

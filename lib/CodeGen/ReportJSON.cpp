@@ -153,6 +153,28 @@ static json::Object ltrfObject(const LTRFResult &R) {
   return Object;
 }
 
+static json::Object beforeSharedObject(const BeforeShared &B) {
+  return json::Object{
+      {"least", B.Least ? json::Value(*B.Least) : json::Value(nullptr)},
+      {"expected", B.Expected}};
+}
+
+static json::Object sharingObject(const SharingResult &R) {
+  json::Object Object{
+      {"registers", R.Registers},
+      {"instructions_before_shared", beforeSharedObject(R.Before)},
+      {"instructions_per_warp", R.InstrsExecuted},
+      {"releases", R.Releases},
+      {"edge_blocks", R.EdgeBlocks}};
+  if (R.PrivateRegs) {
+    Object["private"] = *R.PrivateRegs;
+    Object["shared"] = R.Registers - *R.PrivateRegs;
+    Object["order"] = registerOrderName(R.Order).data();
+    Object["before_renumbering"] = beforeSharedObject(R.BeforeRenumbering);
+  }
+  return Object;
+}
+
 static json::Object kernelObject(const KernelReport &K,
                                  const ReportOptions &Options) {
   const AssignStats &S = K.Stats;
@@ -188,6 +210,8 @@ static json::Object kernelObject(const KernelReport &K,
     Object["shrf"] = shrfObject(*K.SHRF);
   if (K.EXPARS)
     Object["expars"] = exparsObject(K, Options);
+  if (K.Sharing)
+    Object["sharing"] = sharingObject(*K.Sharing);
   json::Array Points;
   for (const ReportPoint &P : K.Points) {
     json::Object Point{{"block", P.Block},

@@ -283,6 +283,36 @@ static void printEXPARS(raw_ostream &OS, const KernelReport &K,
     printResidency(OS, K, Options);
 }
 
+static void printBeforeShared(raw_ostream &OS, const BeforeShared &B) {
+  OS << format("%.1f instructions expected", B.Expected);
+  if (B.Least)
+    OS << ", " << *B.Least << " at least";
+}
+
+static void printSharing(raw_ostream &OS, const KernelReport &K) {
+  if (!K.Sharing)
+    return;
+  const SharingResult &R = *K.Sharing;
+  const char *Indent = "              ";
+  OS << "  sharing     ";
+  if (R.PrivateRegs)
+    OS << *R.PrivateRegs << " private and " << R.Registers - *R.PrivateRegs
+       << " shared registers, in order " << registerOrderName(R.Order).data()
+       << "\n"
+       << Indent << "before the first shared one: ";
+  else
+    OS << "before the first access to shared memory: ";
+  printBeforeShared(OS, R.Before);
+  OS << format(", of %.1f", R.InstrsExecuted);
+  if (R.PrivateRegs && R.Order != RegisterOrder::Declared) {
+    OS << "\n" << Indent << "with the numbers before: ";
+    printBeforeShared(OS, R.BeforeRenumbering);
+  }
+  OS << "\n"
+     << Indent << "early releases: " << R.Releases << ", with " << R.EdgeBlocks
+     << " blocks of their own\n";
+}
+
 static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
                        bool IsPeak) {
   constexpr unsigned Width = 24;
@@ -345,6 +375,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     printLTRF(OS, K);
     printSHRF(OS, K);
     printEXPARS(OS, K, Options);
+    printSharing(OS, K);
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
     if (HasLines)

@@ -44,6 +44,10 @@ void CampaignResult::add(const CampaignResult &Other) {
   WrittenBack += Other.WrittenBack;
   LateWrites += Other.LateWrites;
   ResumePrefs += Other.ResumePrefs;
+  ReleasedRuns += Other.ReleasedRuns;
+  PairedRuns += Other.PairedRuns;
+  Locked += Other.Locked;
+  LockedOut += Other.LockedOut;
   Broken += Other.Broken;
 }
 
@@ -69,7 +73,8 @@ private:
 } // namespace
 
 /// \p S with what it leaves open chosen at random: an even |Es|, of which small
-/// ones are more often possible, or a size for the register or operand cache.
+/// ones are more often possible, a size for the register or operand cache, or a
+/// t, an order and whether there are releases.
 static Variant variantOf(Scheme S, unsigned Level, uint64_t Seed) {
   Variant V{true, Level, S};
   std::mt19937_64 Random(Seed);
@@ -82,6 +87,11 @@ static Variant variantOf(Scheme S, unsigned Level, uint64_t Seed) {
     V.Renumbered = usesIntervals(S) && Random() % 4 == 0;
   } else if (S == Scheme::EXPARS) {
     V.Size = 8u << Random() % 3;
+  } else if (sharesInPairs(S)) {
+    V.Size = 1 + Random() % 1000;
+    if (S == Scheme::RegisterSharing)
+      V.Order = RegisterOrder(Random() % std::size(RegisterOrderNames));
+    V.EarlyRelease = Random() % 4 != 0;
   }
   return V;
 }
@@ -168,6 +178,10 @@ void Worker::runBatch(uint64_t Batch) {
   Result.WrittenBack += R->WrittenBack;
   Result.LateWrites += R->LateWrites;
   Result.ResumePrefs += R->ResumePrefs;
+  Result.ReleasedRuns += R->ReleasedRuns;
+  Result.PairedRuns += R->PairedRuns;
+  Result.Locked += R->Locked;
+  Result.LockedOut += R->LockedOut;
   Result.WarpInstructions += R->WarpInstructions;
   Result.ThreadInstructions += R->ThreadInstructions;
   for (const Failure &F : R->Failures)

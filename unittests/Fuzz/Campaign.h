@@ -24,7 +24,9 @@ struct CampaignOptions {
   std::vector<Variant> Variants;
   /// Further variants of each batch: these schemes, at the batch's level, those
   /// of RegMutex with a random |Es|, those of LTRF and SHRF with a random
-  /// size for the register cache, EXPARS with one for the operand cache.
+  /// size for the register cache, EXPARS with one for the operand cache,
+  /// register and scratchpad sharing with a random t, order and, mostly,
+  /// releases.
   std::vector<Scheme> Schemes;
   std::string CPU;
   std::vector<DeviceDescription> Devices; ///< As CheckOptions has them.
@@ -44,6 +46,7 @@ struct CampaignResult {
   uint64_t CachedRuns = 0, Prefetches = 0, PopPrefetches = 0, Refetches = 0;
   uint64_t MixedRuns = 0, Fetched = 0, WrittenBack = 0, LateWrites = 0;
   uint64_t ResumePrefs = 0;
+  uint64_t ReleasedRuns = 0, PairedRuns = 0, Locked = 0, LockedOut = 0;
   uint64_t Mismatches = 0, DeviceErrors = 0, BadKernels = 0, TimingErrors = 0;
   /// Processes that ended in a crash, or batches the host could not compile.
   uint64_t Broken = 0;

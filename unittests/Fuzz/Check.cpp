@@ -51,7 +51,7 @@ private:
                                 unsigned OptLevel);
   void runModule(const DeviceCode &Code, DeviceModule &Module);
   void runTimed(DeviceModule &Module, const Case &C, Variant V);
-  void count(const sim::TimingStats &Stats);
+  void count(const sim::TimingStats &Stats, Scheme Sharing);
 
   const CheckOptions Options;
   std::vector<Case> Cases;
@@ -166,6 +166,7 @@ void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
     Result.WarpInstructions += Stats->WarpInstructions;
     Result.ThreadInstructions += Stats->ThreadInstructions;
     Result.SplitRuns += Module.isSplit(C->Launch);
+    Result.ReleasedRuns += Module.releasesShared(C->Launch);
     if (Memory != C->Expected)
       Result.Failures.push_back(
           {Failure::Mismatch, C->K, Code.V,
@@ -180,10 +181,12 @@ void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
 void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
                                 Variant V) {
   for (const DeviceDescription &Whole : Options.Devices) {
-    auto Device = Module.deviceFor(C.Launch, Whole, V.Sharing, C.K->Seed);
+    auto Device =
+        Module.deviceFor(C.Launch, Whole, V.Sharing, C.K->Seed, V.Size);
     uint64_t Cycles = 0;
     std::string What = Device ? "" : Device.error().str() + "\n";
-    sim::TimingOptions Timing = DeviceModule::optionsFor(V.Sharing, C.K->Seed);
+    sim::TimingOptions Timing =
+        DeviceModule::optionsFor(V.Sharing, C.K->Seed, V.Size);
     for (unsigned Threads = 1; Device && Threads <= 2; ++Threads) {
       Timing.Threads = Threads;
       Timing.EveryCycle = Threads == 2 && V.Sharing == Scheme::EXPARS;
@@ -200,7 +203,7 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
       if (!Stats)
         continue;
       Cycles = Stats->Cycles;
-      count(*Stats);
+      count(*Stats, V.Sharing);
     }
     if (!What.empty())
       Result.Failures.push_back(
@@ -209,10 +212,13 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
   }
 }
 
-void Comparison::Impl::count(const sim::TimingStats &Stats) {
+void Comparison::Impl::count(const sim::TimingStats &Stats, Scheme Sharing) {
   Result.Cycles += Stats.Cycles;
-  Result.Acquired += Stats.Sharing.Successes;
-  Result.Refused += Stats.Sharing.Attempts - Stats.Sharing.Successes;
+  bool Paired = sharesInPairs(Sharing);
+  Result.PairedRuns += Paired && !Stats.Sharing.isEmpty();
+  (Paired ? Result.Locked : Result.Acquired) += Stats.Sharing.Successes;
+  (Paired ? Result.LockedOut : Result.Refused) +=
+      Stats.Sharing.Attempts - Stats.Sharing.Successes;
   const sim::RegisterCacheStats &Cache = Stats.RegisterCache;
   Result.CachedRuns += !Cache.isEmpty();
   Result.Prefetches += Cache.Prefetches;

@@ -56,6 +56,9 @@ struct CheckResult {
   /// brought back by itself.
   uint64_t MixedRuns = 0, Fetched = 0, WrittenBack = 0, LateWrites = 0;
   uint64_t ResumePrefs = 0;
+  /// Runs of code that releases what paired CTAs share, timed ones in which
+  /// CTAs were paired, and the times that locks were taken and waited for.
+  uint64_t ReleasedRuns = 0, PairedRuns = 0, Locked = 0, LockedOut = 0;
   uint64_t WarpInstructions = 0, ThreadInstructions = 0;
   std::vector<Failure> Failures;
 };

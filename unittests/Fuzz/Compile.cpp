@@ -29,6 +29,11 @@ using namespace llvm;
 namespace regshare::fuzz {
 
 static constexpr char RenumberedSuffix[] = "-renumbered";
+static constexpr char EarlySuffix[] = "-early";
+
+static std::string suffixOf(RegisterOrder Order) {
+  return "-" + std::string(registerOrderName(Order));
+}
 
 std::string Variant::name() const {
   std::string Code = Architected ? "architected" : "virtual";
@@ -38,6 +43,10 @@ std::string Variant::name() const {
     Code += "-" + std::to_string(Size);
   if (Renumbered)
     Code += RenumberedSuffix;
+  if (Order != RegisterOrder::FirstUse)
+    Code += suffixOf(Order);
+  if (EarlyRelease)
+    Code += EarlySuffix;
   return Code + "-O" + std::to_string(OptLevel);
 }
 
@@ -52,6 +61,11 @@ std::optional<Variant> Variant::parse(StringRef Name) {
   if (Code == "architected")
     return V;
   V.Renumbered = Code.consume_back(RenumberedSuffix);
+  V.EarlyRelease = Code.consume_back(EarlySuffix);
+  for (RegisterOrder Order : {RegisterOrder::Declared, RegisterOrder::Earliest,
+                              RegisterOrder::Weight})
+    if (Code.consume_back(suffixOf(Order)))
+      V.Order = Order;
   if (auto [Rest, Size] = Code.rsplit('-'); !Size.getAsInteger(10, V.Size))
     Code = Rest;
   Result<Scheme> Sharing = parseScheme({Code.data(), Code.size()});
@@ -198,8 +212,12 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
       Compiler.IntervalRegisters = V.Size;
     else if (V.Sharing == Scheme::EXPARS && V.Size)
       Compiler.OperandCacheBytes = V.Size * OperandCache::LineBytes;
+    else if (sharesInPairs(V.Sharing) && V.Size)
+      Compiler.PrivatePerMille = V.Size;
     else
       Compiler.ExtendedSet = V.Size;
+    Compiler.Order = V.Order;
+    Compiler.EarlyRelease = V.EarlyRelease;
     // Any register may be in scratchpad: runs have a τ of their own.
     if (V.Sharing == Scheme::EXPARS)
       Compiler.TauPerMille = 1000;

@@ -18,6 +18,7 @@
 
 #include "Launch.h"
 
+#include "regshare/Base/RegisterOrder.h"
 #include "regshare/Base/Scheme.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -37,13 +38,18 @@ struct Variant {
   /// Of architected code: what shares its registers.
   Scheme Sharing = Scheme::Baseline;
   /// RegMutex's |Es|, LTRF's N, SHRF's registers of a warp in the cache, lines
-  /// of EXPARS' operand cache; 0 where the scheme has none.
+  /// of EXPARS' operand cache, thousandths that are private under register or
+  /// scratchpad sharing; 0 where the scheme has none.
   unsigned Size = 0;
   /// LTRF: registers have new numbers, apart in their banks.
   bool Renumbered = false;
+  /// Register sharing: which registers are private.
+  RegisterOrder Order = RegisterOrder::FirstUse;
+  /// Register and scratchpad sharing: with releases.
+  bool EarlyRelease = false;
 
-  /// "virtual-O2", "architected-O2", "regmutex-8-O2" or
-  /// "ltrf-plus-8-renumbered-O2".
+  /// "virtual-O2", "architected-O2", "regmutex-8-O2",
+  /// "ltrf-plus-8-renumbered-O2" or "register-sharing-350-weight-early-O2".
   std::string name() const;
   /// Reads what name() writes.
   static std::optional<Variant> parse(llvm::StringRef Name);

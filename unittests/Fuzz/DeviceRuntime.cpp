@@ -9,6 +9,7 @@
 #include "DeviceRuntime.h"
 
 #include "regshare/Base/EXPARS.h"
+#include "regshare/Base/Sharing.h"
 
 #include <algorithm>
 #include <cstring>
@@ -82,6 +83,14 @@ Result<sim::LaunchStats> DeviceModule::run(const Launch &L, Image &I,
 bool DeviceModule::isSplit(const Launch &L) const {
   const sim::Function *Kernel = P->findKernel(L.Name);
   return Kernel && Kernel->Split;
+}
+
+bool DeviceModule::releasesShared(const Launch &L) const {
+  const sim::Function *Kernel = P->findKernel(L.Name);
+  return Kernel && (Kernel->PrivateRegs || Kernel->SharesScratchpad) &&
+         std::ranges::any_of(Kernel->Code, [](const sim::Inst &I) {
+           return I.Kind == sim::InstKind::Release;
+         });
 }
 
 /// \p Device with one SM and few registers. RegMutex: room for all warps of
@@ -179,9 +188,38 @@ static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
   return Device;
 }
 
+/// \p Device with one SM and as little of \p What as a pair of CTAs needs, or
+/// one CTA where that is not enough to limit them.
+static DeviceDescription pairedDevice(DeviceDescription Device,
+                                      SharedResource What, const Launch &L,
+                                      const sim::Function &Kernel,
+                                      unsigned PerMille) {
+  KernelResources K{Kernel.RegsPerThread, L.BlockX * L.BlockY,
+                    Kernel.SharedBytes};
+  Device.NumSMs = 1;
+  Device.MaxRegsPerThread = MaxArchUnits;
+  bool OfRegisters = What == SharedResource::Registers;
+  unsigned Step = OfRegisters
+                      ? Device.RegsPerWarpUnit * Device.RegisterPartitions
+                      : Device.SharedUnit;
+  unsigned &Resource = OfRegisters ? Device.Registers : Device.SharedMemory;
+  const unsigned Most = Resource;
+  for (Resource = Step; Resource < Most; Resource += Step)
+    if (sharingResidency(What, Device, K, PerMille).Pairs)
+      break;
+  Device.Name += OfRegisters ? ",sms=1,registers=" : ",sms=1,shared_memory=";
+  Device.Name += std::to_string(Resource);
+  return Device;
+}
+
+static unsigned shareOf(unsigned PerMille) {
+  return PerMille ? PerMille : DefaultPrivatePerMille;
+}
+
 Result<DeviceDescription>
 DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
-                        Scheme Sharing, uint64_t Seed) const {
+                        Scheme Sharing, uint64_t Seed,
+                        unsigned PerMille) const {
   const sim::Function *Kernel = P->findKernel(L.Name);
   if (!Kernel)
     return fail("no kernel '" + L.Name + "'");
@@ -191,13 +229,28 @@ DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
     return cachedDevice(Device, *Kernel, Seed);
   if (Sharing == Scheme::EXPARS)
     return mixedDevice(Device, L, *Kernel, Seed);
+  if (sharesInPairs(Sharing))
+    return pairedDevice(Device,
+                        Sharing == Scheme::RegisterSharing
+                            ? SharedResource::Registers
+                            : SharedResource::Scratchpad,
+                        L, *Kernel, shareOf(PerMille));
   return Device;
 }
 
-sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed) {
+sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed,
+                                            unsigned PerMille) {
   sim::TimingOptions Timing;
   Timing.Threads = 1;
   Timing.SharingScheme = Sharing;
+  if (sharesInPairs(Sharing)) {
+    static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level",
+                                                 "owf"};
+    Timing.Sharing.PrivatePerMille = shareOf(PerMille);
+    Timing.Sharing.DynamicWarps = Seed % 2;
+    Timing.Scheduler = Schedulers[Seed / 2 % std::size(Schedulers)];
+    return Timing;
+  }
   if (Sharing != Scheme::EXPARS)
     return Timing;
   static constexpr unsigned Shares[] = {300, 800, 1000};

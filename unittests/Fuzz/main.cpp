@@ -54,7 +54,8 @@ cl::list<std::string> SchemeNames(
     "schemes",
     cl::desc("Sharing schemes to try too, at one level by turns, "
              "those of RegMutex with a random |Es|, those of LTRF "
-             "and SHRF with a random N, EXPARS with 8, 16 or 32 lines; "
+             "and SHRF with a random N, EXPARS with 8, 16 or 32 lines, "
+             "register and scratchpad sharing with a random t; "
              "without --variants only these"),
     cl::CommaSeparated, cl::cat(Category));
 cl::opt<std::string>
@@ -182,6 +183,11 @@ int main(int argc, char **argv) {
                       "bundles brought back\n",
                       R.MixedRuns, R.Fetched, R.WrittenBack, R.LateWrites,
                       R.ResumePrefs);
+  if (R.ReleasedRuns || R.PairedRuns)
+    outs() << formatv("{0} runs with early releases, {1} timed ones with pairs "
+                      "of CTAs; locks were taken {2:N} times and waited for "
+                      "{3:N} times\n",
+                      R.ReleasedRuns, R.PairedRuns, R.Locked, R.LockedOut);
   outs() << formatv(
       "{0} mismatches, {1} errors, {2} of the timed mode, {3} bad "
       "kernels, {4} broken batches\n",

@@ -87,25 +87,25 @@ bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
   if (MF.getName() != Current.Kernel)
     return false;
   Mutant &R = *Current.Result;
-  bool HasCache = knowsCache(Current.S);
+  bool IsModelled = isModelled(Current.S);
   auto Assignment = cantFail(RegisterAssignment::fromNames(MF));
-  R.Subjects = subjects(MF, Assignment, HasCache);
+  R.Subjects = subjects(MF, Assignment, IsModelled);
   if (!Current.What)
     return false;
   const MachinePostDominatorTree &PDT =
       getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
   std::vector<MachineWarp> Before;
-  if (HasCache)
+  if (IsModelled)
     Before = runWarps(MF, PDT);
   VerifierOptions Options;
   Options.Asked = Current.S;
-  R.Did = change(MF, Assignment, *Current.What, HasCache);
+  R.Did = change(MF, Assignment, *Current.What, IsModelled);
   // A statement may have come between a block of inline PTX and its registers.
   Assignment = cantFail(RegisterAssignment::fromNames(MF));
   for (const AnnotationViolation &V :
        verifyAnnotations(MF, Assignment, PDT, Options))
     R.Violations.push_back(V.str());
-  if (HasCache)
+  if (IsModelled)
     R.Wrong = difference(Before, runWarps(MF, PDT));
   return true;
 }
@@ -123,7 +123,12 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
     Compiler.OperandCacheBytes = Registers * OperandCache::LineBytes;
   else if (knowsCache(S) && Registers)
     Compiler.IntervalRegisters = Registers;
-  else
+  else if (sharesInPairs(S)) {
+    Compiler.PrivatePerMille = Registers;
+    Compiler.Order =
+        RegisterOrder(Registers / 100 % std::size(RegisterOrderNames));
+    Compiler.EarlyRelease = true;
+  } else
     Compiler.ExtendedSet = Registers;
   Compiler.Device = Device;
   if (Error E =

@@ -20,8 +20,10 @@ namespace regshare::mutation {
 
 /// Applies \p S to the kernels of \p Input, with an extended set or intervals
 /// of \p Registers, or an operand cache of as many lines (0: whatever the
-/// scheme chooses), and gives the annotated machine code. It can run on
-/// \p Device, if that is not empty.
+/// scheme chooses), and gives the annotated machine code. For register and
+/// scratchpad sharing they are thousandths that are private, which also decide
+/// over the order, and there are releases. It can run on \p Device, if that is
+/// not empty.
 llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
                                      unsigned Registers,
                                      const std::string &Device = {});
@@ -31,13 +33,17 @@ inline bool knowsCache(Scheme S) {
   return usesIntervals(S) || S == Scheme::SHRF || S == Scheme::EXPARS;
 }
 
+/// Whether there is a model of a warp that does what the statements of \p S
+/// say.
+inline bool isModelled(Scheme S) { return knowsCache(S) || sharesInPairs(S); }
+
 /// What came of one change.
 struct Mutant {
   std::vector<Subject> Subjects; ///< Of the kernel, before the change.
   Outcome Did = Outcome::None;
   std::vector<std::string> Violations; ///< Found by the verifier.
-  /// With a register cache: what a model of a warp does that it did not do
-  /// before, or is not allowed to; empty if nothing.
+  /// Where isModelled: what the model does that it did not do before, or is not
+  /// allowed to; empty if nothing.
   std::string Wrong;
   std::string PTX;
 };

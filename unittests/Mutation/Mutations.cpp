@@ -8,6 +8,8 @@
 
 #include "Mutations.h"
 
+#include "Renumber.h"
+
 #include "regshare/Analysis/ThreadLiveness.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Directives.h"
@@ -21,6 +23,8 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <numeric>
 
 using namespace llvm;
 
@@ -50,6 +54,14 @@ const char *changeName(Change C) {
     return "other slot";
   case Change::CacheAlone:
     return "cache alone";
+  case Change::BlockBefore:
+    return "block before";
+  case Change::FewerPrivate:
+    return "private registers fewer";
+  case Change::MorePrivate:
+    return "a private register more";
+  case Change::SwapNumbers:
+    return "numbers swapped";
   case Change::Trap:
     return "trap";
   case Change::Spoil:
@@ -120,7 +132,7 @@ static StringRef kindOf(const MachineInstr &MI,
                         const RegisterAssignment &Assignment, bool Operands) {
   StringRef Verb = directiveVerb(MI);
   for (StringRef Kind : {"acquire", "release", "free", "prefetch", "interval",
-                         "dead", "strand", "operands", "pref"})
+                         "dead", "strand", "operands", "pref", "sharing"})
     if (Verb == Kind)
       return Verb;
   if (Operands)
@@ -154,6 +166,8 @@ std::vector<Subject> subjects(const MachineFunction &MF,
           S.Places += (P.*F.Places).size();
         S.InBoth = P.Both.size();
       }
+      if (Kind == "sharing")
+        S.Private = *parseSharing(directiveOf(MI));
       Found.push_back(std::move(S));
     }
   return Found;
@@ -173,7 +187,8 @@ static MachineInstr *find(MachineFunction &MF,
 static bool staysFirst(const MachineInstr &MI) {
   StringRef Verb = directiveVerb(MI);
   return Verb == "regmutex" || Verb == "intervals" || Verb == "kernel" ||
-         Verb == "map" || Verb == "cache" || Verb == "bundles";
+         Verb == "map" || Verb == "cache" || Verb == "bundles" ||
+         Verb == "sharing";
 }
 
 /// Whether it matters which of the two comes first.
@@ -216,6 +231,16 @@ static Outcome moveToOtherSide(MachineInstr &MI) {
         Other->splice(Other->begin(), &MBB, MI.getIterator());
         return Outcome::Made;
       }
+  return Outcome::None;
+}
+
+static Outcome moveToBlockBefore(MachineInstr &MI) {
+  MachineBasicBlock &MBB = *MI.getParent();
+  for (MachineBasicBlock *Pred : MBB.predecessors())
+    if (Pred != &MBB) {
+      Pred->splice(Pred->getFirstTerminator(), &MBB, MI.getIterator());
+      return Outcome::Made;
+    }
   return Outcome::None;
 }
 
@@ -391,6 +416,35 @@ static Outcome keepFromMain(MachineInstr &MI, unsigned Which) {
   return replacePlaces(MI, P);
 }
 
+static Outcome changePrivate(MachineInstr &MI,
+                             const RegisterAssignment &Assignment, int By) {
+  int Private = int(*parseSharing(directiveOf(MI))) + By;
+  if (Private < 0 || Private > int(Assignment.numUnits()))
+    return Outcome::None;
+  insertDirective(*MI.getParent(), MI.getIterator(),
+                  printSharingPragma(Private));
+  MI.eraseFromParent();
+  return Outcome::Made;
+}
+
+/// A private register and the first shared one, if both belong to no group.
+static Outcome swapNumbers(MachineInstr &MI,
+                           const RegisterAssignment &Assignment, unsigned Own) {
+  MachineFunction &MF = *MI.getMF();
+  std::vector<unsigned> Granules = registerGranules(MF, Assignment);
+  unsigned Private = *parseSharing(directiveOf(MI));
+  std::vector<unsigned> Numbers(Granules.size());
+  std::iota(Numbers.begin(), Numbers.end(), 0);
+  unsigned Shared = Private;
+  while (Shared < Granules.size() && Granules[Shared] != 1)
+    ++Shared;
+  if (Granules[Own] != 1 || Shared >= Granules.size())
+    return Outcome::None;
+  std::swap(Numbers[Own], Numbers[Shared]);
+  renumberRegisters(MF, Assignment, Numbers);
+  return Outcome::Made;
+}
+
 static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
                      Change C, unsigned Which) {
   MachineBasicBlock &MBB = *MI.getParent();
@@ -405,6 +459,8 @@ static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
     return moveLater(MI, Assignment);
   case Change::OtherSide:
     return moveToOtherSide(MI);
+  case Change::BlockBefore:
+    return moveToBlockBefore(MI);
   case Change::Twice:
     MBB.insertAfter(MI.getIterator(), MF.CloneMachineInstr(&MI));
     return Outcome::Made;
@@ -419,6 +475,12 @@ static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
     return changePlace(MI, C == Change::DropPlace, Which);
   case Change::CacheAlone:
     return keepFromMain(MI, Which);
+  case Change::FewerPrivate:
+    return changePrivate(MI, Assignment, -(1 << Which));
+  case Change::MorePrivate:
+    return changePrivate(MI, Assignment, 1);
+  case Change::SwapNumbers:
+    return swapNumbers(MI, Assignment, Which);
   case Change::Trap:
     insertDirective(MBB, MI.getIterator(), "trap;");
     return Outcome::Made;

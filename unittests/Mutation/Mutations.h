@@ -42,6 +42,10 @@ enum class Change {
   DropPlace,    ///< Of an operand in the register cache.
   OtherSlot,    ///< In place of the one that it is said to be in.
   CacheAlone,   ///< A result that goes to both files.
+  BlockBefore,  ///< To the end of a predecessor.
+  FewerPrivate, ///< 1, 2, 4, … registers fewer are a warp's own,
+  MorePrivate,  ///<   or one more.
+  SwapNumbers,  ///< A private register and a shared one change numbers.
   /// No mutation: traps in its place, to see whether it is ever executed.
   Trap,
   /// No mutation: overwrites what a copy writes, to see whether that is read.
@@ -53,13 +57,14 @@ const char *changeName(Change C);
 struct Subject {
   unsigned Index; ///< Among the function's subjects, in layout order.
   /// "acquire", "release", "free", "prefetch", "interval", "dead", "strand",
-  /// "operands", "pref", "copy", or "operand": an instruction with registers
-  /// that can be marked dead.
+  /// "operands", "pref", "sharing", "copy", or "operand": an instruction with
+  /// registers that can be marked dead.
   std::string What;
   std::string Where; ///< "bb.3: …", for people.
   /// Registers in the vector and not in it; operands that are not marked.
   unsigned Dropped = 0, Added = 0, Unmarked = 0;
   unsigned Places = 0, InBoth = 0; ///< Operands in the cache; results in both.
+  unsigned Private = 0;            ///< Registers that are.
 };
 
 /// The statements and copies of \p MF that can be changed; with \p Operands

@@ -31,8 +31,8 @@ struct Case {
 
 class LaunchRunner : public Runner {
 public:
-  LaunchRunner(Scheme S, std::vector<Case> Cases)
-      : S(S), Cases(std::move(Cases)) {}
+  LaunchRunner(Scheme S, unsigned Size, std::vector<Case> Cases)
+      : S(S), Size(Size), Cases(std::move(Cases)) {}
 
   std::string run(const std::string &PTX,
                   const RunOptions &Options) const override;
@@ -43,6 +43,7 @@ private:
   std::string runTimed(fuzz::DeviceModule &Module, const Case &C) const;
 
   Scheme S;
+  unsigned Size;
   std::vector<Case> Cases;
 };
 
@@ -63,12 +64,12 @@ std::string LaunchRunner::runTimed(fuzz::DeviceModule &Module,
     if (!Whole)
       return Whole.error().str();
     uint64_t Seed = &C - Cases.data();
-    Result<DeviceDescription> D = Module.deviceFor(C.L, *Whole, S, Seed);
+    Result<DeviceDescription> D = Module.deviceFor(C.L, *Whole, S, Seed, Size);
     if (!D)
       return D.error().str();
     fuzz::Image Memory = C.L.before();
     auto Stats = Module.runTimed(C.L, Memory, *D,
-                                 fuzz::DeviceModule::optionsFor(S, Seed));
+                                 fuzz::DeviceModule::optionsFor(S, Seed, Size));
     std::string Wrong = !Stats                 ? Stats.error().str()
                         : Memory != C.Expected ? "wrong result"
                                                : "";
@@ -113,7 +114,8 @@ static void vary(fuzz::Launch &L, unsigned Seed) {
   L.P.D = f64(Numbers()) / 7;
 }
 
-Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S) {
+Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
+                                        unsigned Size) {
   fuzz::GeneratorOptions Small;
   Small.MaxStatements = 6;
   Small.Sweeps = 1;
@@ -139,8 +141,9 @@ Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S) {
   auto Bitcode = fuzz::compileToBitcode(Source, 2, "sm_80");
   if (!Bitcode)
     return Bitcode.takeError();
-  return RandomKernel{K.Name, std::move(*Bitcode),
-                      std::make_unique<LaunchRunner>(S, std::move(Cases))};
+  return RandomKernel{
+      K.Name, std::move(*Bitcode),
+      std::make_unique<LaunchRunner>(S, Size, std::move(Cases))};
 }
 
 } // namespace regshare::mutation

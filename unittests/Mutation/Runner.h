@@ -40,8 +40,10 @@ struct RandomKernel {
   std::string Bitcode;
   std::unique_ptr<Runner> Launches;
 };
-/// Nothing in it if functions are called, which schemes leave alone.
-llvm::Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S);
+/// Nothing in it if functions are called, which schemes leave alone. Code will
+/// be made with \p Size, as annotate() takes it.
+llvm::Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
+                                              unsigned Size);
 
 /// What programs run on.
 inline constexpr char ProgramDevice[] = "gtx480";

@@ -34,6 +34,9 @@ static std::string reasonOf(StringRef What, Change C) {
     return "proved sound: nothing in the interval or bundle names it";
   if (C == Change::MarkDead)
     return "proved sound: nobody reads it before it is written";
+  if (C == Change::FewerPrivate || C == Change::MorePrivate ||
+      C == Change::SwapNumbers)
+    return "proved sound: what changes sides is not used behind a release";
   if (C == Change::OtherSlot)
     return "proved sound: nobody reads it from its slot";
   if (C == Change::CacheAlone)
@@ -195,6 +198,17 @@ Trial::candidates(const std::vector<Subject> &Subjects) const {
       All.push_back({&S, Change::MarkDead, I});
     if (S.What == "operand" || (S.What == "copy" && !R))
       continue;
+    if (S.What == "sharing") {
+      for (unsigned I = 0; 1u << I <= S.Private; ++I)
+        All.push_back({&S, Change::FewerPrivate, I});
+      for (unsigned I = 0; I != S.Private; ++I)
+        All.push_back({&S, Change::SwapNumbers, I});
+      All.push_back({&S, Change::MorePrivate});
+      All.push_back({&S, Change::Drop});
+      continue;
+    }
+    if (sharesInPairs(Options.S))
+      All.push_back({&S, Change::BlockBefore});
     for (Change C : {Change::Drop, Change::Earlier, Change::Later,
                      Change::OtherSide, Change::Twice})
       All.push_back({&S, C});
@@ -241,8 +255,8 @@ void Tally::print(raw_ostream &OS) const {
     for (const auto &[Outcome, Count] : Outcomes)
       OS << formatv("  {0,6} {1}\n", Count, Outcome);
   }
-  OS << formatv("{0} of those that the verifier caught of a register cache "
-                "break a model of a warp\n",
+  OS << formatv("{0} of those that the verifier caught break a model of a "
+                "warp, where there is one\n",
                 Shown);
   OS << formatv("{0} caught by the verifier, {1} by the SM, {2} of those "
                 "statements that the verifier had accepted; {3} changes of "
@@ -252,18 +266,21 @@ void Tally::print(raw_ostream &OS) const {
                 ByVerifier + BySM, Equivalent, Missed);
 }
 
-/// A random |Es| or N, or lines of an operand cache: one that a kernel of the
-/// fuzzer can have.
+/// A random |Es|, N or t, or lines of an operand cache: one that a kernel of
+/// the fuzzer can have.
 static unsigned sizeFor(uint64_t Seed, Scheme S) {
   if (S == Scheme::EXPARS)
     return 8u << Seed % 3;
+  if (sharesInPairs(S))
+    return 50 + Seed * 370 % 951;
   if (knowsCache(S))
     return 4 + Seed % 4 * 4;
   return S == Scheme::RFV ? 0 : 2 + Seed % 6 * 2;
 }
 
 Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
-  Expected<RandomKernel> K = makeRandomKernel(Seed, Options.S);
+  unsigned Size = sizeFor(Seed, Options.S);
+  Expected<RandomKernel> K = makeRandomKernel(Seed, Options.S, Size);
   if (!K)
     return K.takeError();
   if (!K->Launches)
@@ -272,7 +289,7 @@ Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
   Input.Path = "kernel.bc";
   Input.Contents = MemoryBufferRef(K->Bitcode, "kernel.bc");
   Input.Language = "ir";
-  auto MIR = annotate(Input, Options.S, sizeFor(Seed, Options.S));
+  auto MIR = annotate(Input, Options.S, Size);
   if (!MIR)
     return MIR.takeError();
   const Runner *R = K->Launches.get();
@@ -297,6 +314,8 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
   std::vector<unsigned> Sizes = {0};
   if (knowsCache(Options.S))
     Sizes = {8, 16, 32};
+  else if (sharesInPairs(Options.S))
+    Sizes = {100, 500, 900};
   else if (Options.S != Scheme::RFV)
     Sizes = {2, 4, 6, 8, 12};
   std::unique_ptr<Runner> Program;

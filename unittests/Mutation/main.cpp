@@ -41,7 +41,8 @@ cl::opt<unsigned>
 cl::list<std::string>
     SchemeNames("schemes",
                 cl::desc("Default: regmutex,regmutex-paired,rfv,ltrf,"
-                         "ltrf-plus,ltrf-strand,shrf,expars"),
+                         "ltrf-plus,ltrf-strand,shrf,expars,"
+                         "register-sharing,scratchpad-sharing"),
                 cl::CommaSeparated, cl::cat(Category));
 cl::opt<bool> RunPrograms("run-programs",
                           cl::desc("Run the CUDA programs under each mutant, "
@@ -67,8 +68,9 @@ int main(int argc, char **argv) {
   initializeMutation();
   std::vector<std::string> Names = SchemeNames;
   if (Names.empty())
-    Names = {"regmutex",  "regmutex-paired", "rfv",  "ltrf",
-             "ltrf-plus", "ltrf-strand",     "shrf", "expars"};
+    Names = {"regmutex",         "regmutex-paired",   "rfv",  "ltrf",
+             "ltrf-plus",        "ltrf-strand",       "shrf", "expars",
+             "register-sharing", "scratchpad-sharing"};
   Tally T;
   int Status = 0;
   for (const std::string &Name : Names) {

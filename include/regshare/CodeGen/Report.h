@@ -24,6 +24,7 @@
 #include "regshare/Transforms/RegMutex.h"
 #include "regshare/Transforms/RegisterLimit.h"
 #include "regshare/Transforms/SHRF.h"
+#include "regshare/Transforms/Sharing.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -69,6 +70,7 @@ struct KernelReport {
   std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
   std::optional<SHRFResult> SHRF;         ///< Under that scheme.
   std::optional<EXPARSResult> EXPARS;     ///< Under that scheme.
+  std::optional<SharingResult> Sharing;   ///< Under either sharing.
 };
 
 /// What a report is asked for on top of the kernel.
