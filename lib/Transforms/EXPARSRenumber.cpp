@@ -75,9 +75,8 @@ std::vector<RegSet> namedTogether(const MachineFunction &MF,
 
 std::vector<unsigned> orderByWeight(const std::vector<double> &Weights,
                                     const std::vector<unsigned> &Granules) {
-  std::vector<double> Keys;
-  for (double Weight : Weights)
-    Keys.push_back(-Weight);
+  std::vector<double> Keys(Weights.size());
+  std::ranges::transform(Weights, Keys.begin(), std::negate<>());
   return orderGroups(Keys, Granules, std::plus<>());
 }
 

@@ -271,6 +271,7 @@ TEST(SharingOrder, Earliest) {
   forRandomFunctions(300, [&](OrderedFunction &F, unsigned) {
     std::vector<std::optional<unsigned>> Naive = naiveEarliest(F);
     std::vector<double> Keys;
+    Keys.reserve(Naive.size());
     for (std::optional<unsigned> Earliest : Naive)
       Keys.push_back(Earliest ? *Earliest : 1e9);
     expectOrdered(F, RegisterOrder::Earliest, Keys, Exact);

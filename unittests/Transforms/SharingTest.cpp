@@ -257,7 +257,7 @@ TEST(SharingRelease, VerifierFindsMistakes) {
   unsigned Accepted = 0, Refused = 0, Wrong = 0;
   std::mt19937 Random(1);
   forReleases(400, [&](MachineFunction &Before, MachineFunction &After,
-                       Scheme S, CompilerOptions Options,
+                       Scheme S, const CompilerOptions &,
                        const SharingResult &R) {
     bool IsSound = true;
     for (unsigned Mistakes = 0; Mistakes != 4 && IsSound; ++Mistakes) {
