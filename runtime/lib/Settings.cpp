@@ -143,95 +143,94 @@ static Result<void> readDirectory(Settings &S, const std::string &Value) {
   return {};
 }
 
-const std::vector<EnvironmentVariable> &environmentVariables() {
-  static const std::vector<EnvironmentVariable> Table = {
-      {"REGSHARE_DEVICE", "gtx480",
-       "device to simulate: a name or a .yaml; figures to change may follow, "
-       "as "
-       "in gtx480,registers=16384",
-       readDevice},
-      {"REGSHARE_SCHEME", "baseline", "register-sharing system to apply",
-       readScheme},
-      {"REGSHARE_ES", "0",
-       "RegMutex: registers of the extended set; 0: chosen for each kernel and "
-       "launch shape",
-       readNumber<&Settings::ExtendedSet>},
-      {"REGSHARE_PUBLISHED_POLICY", "0",
-       "1: RegMutex chooses the extended set by the published policy alone",
-       readBool<&Settings::PublishedPolicy>},
-      {"REGSHARE_INTERVAL_REGISTERS", "16",
-       "LTRF: registers that an interval names at most; SHRF: registers of a "
-       "warp in the register cache",
-       readNumber<&Settings::IntervalRegisters, 1>},
-      {"REGSHARE_TAU", "0.8",
-       "EXPARS: which part of a thread's registers may be in scratchpad, 0 to "
-       "1",
-       readTau},
-      {"REGSHARE_OPERAND_CACHE", "2048",
-       "EXPARS: bytes of the operand cache: 1024, 2048 or 4096",
-       readOperandCache},
-      {"REGSHARE_OPERAND_MAPPING", "direct",
-       "EXPARS: which lines of its bank a register may have in the operand "
-       "cache: direct (one, as published), turned (one, which depends on the "
-       "warp as well), associative (any)",
-       readMapping},
-      {"REGSHARE_EXPECTED_WEIGHTS", "0",
-       "1: EXPARS numbers registers by how often they are expected to be "
-       "referenced, instead of how often the code names them",
-       readBool<&Settings::ExpectedWeights>},
-      {"REGSHARE_DYNAMIC_WARPS", "1",
-       "0: register sharing lets warps that are no owner's access memory as "
-       "they like, without dynamic warp execution",
-       readBool<&Settings::DynamicWarps>},
-      {"REGSHARE_PRIVATE_SHARE", "0.1",
-       "register and scratchpad sharing: which part of its registers, or of a "
-       "CTA's shared memory, is not shared with the paired CTA, above 0 to 1",
-       readPrivateShare},
-      {"REGSHARE_REGISTER_ORDER", "first-use",
-       "register sharing: which registers are a thread's own: first-use (those "
-       "that the code names first, as published), declared (the numbers as "
-       "they are), earliest (those that the fewest instructions lead to), "
-       "weight (those with which most instructions are expected to run before "
-       "a shared one)",
-       readOrder},
-      {"REGSHARE_EARLY_RELEASE", "0",
-       "1: register and scratchpad sharing give back what is shared where a "
-       "warp no longer needs it, instead of at its end",
-       readBool<&Settings::EarlyRelease>},
-      {"REGSHARE_TIMING", "1", "0: execute without the timing model",
-       readBool<&Settings::Timing>},
-      {"REGSHARE_REPORT", "",
-       "file for a report on every launch: JSON if it ends in .json, else text",
-       readOutput<&Settings::ReportPath>},
-      {"REGSHARE_TRACE", "", "file for a timeline that opens in Perfetto",
-       readOutput<&Settings::TracePath>},
-      {"REGSHARE_THREADS", "1",
-       "host threads of the timing model; 0: one for each processor",
-       readNumber<&Settings::Threads>},
-      {"REGSHARE_CYCLE_LIMIT", "0",
-       "core cycles after which a launch is given up; 0: never",
-       readNumber<&Settings::CycleLimit>},
-      {"REGSHARE_INSTRUCTION_LIMIT", "0",
-       "warp instructions after which a launch is given up; 0: never",
-       readNumber<&Settings::InstructionLimit>},
-      {"REGSHARE_KEEP_PTX", "", "directory for the PTX that is executed",
-       readDirectory},
-      {"CUDA_LAUNCH_BLOCKING", "0",
-       "1: a launch returns the faults of its own kernel",
-       readBool<&Settings::Blocking>},
-  };
-  return Table;
-}
+static const EnvironmentVariable Variables[] = {
+    {"REGSHARE_DEVICE", "gtx480",
+     "device to simulate: a name or a .yaml; figures to change may follow, "
+     "as "
+     "in gtx480,registers=16384",
+     readDevice},
+    {"REGSHARE_SCHEME", "baseline", "register-sharing system to apply",
+     readScheme},
+    {"REGSHARE_ES", "0",
+     "RegMutex: registers of the extended set; 0: chosen for each kernel and "
+     "launch shape",
+     readNumber<&Settings::ExtendedSet>},
+    {"REGSHARE_PUBLISHED_POLICY", "0",
+     "1: RegMutex chooses the extended set by the published policy alone",
+     readBool<&Settings::PublishedPolicy>},
+    {"REGSHARE_INTERVAL_REGISTERS", "16",
+     "LTRF: registers that an interval names at most; SHRF: registers of a "
+     "warp in the register cache",
+     readNumber<&Settings::IntervalRegisters, 1>},
+    {"REGSHARE_TAU", "0.8",
+     "EXPARS: which part of a thread's registers may be in scratchpad, 0 to "
+     "1",
+     readTau},
+    {"REGSHARE_OPERAND_CACHE", "2048",
+     "EXPARS: bytes of the operand cache: 1024, 2048 or 4096",
+     readOperandCache},
+    {"REGSHARE_OPERAND_MAPPING", "direct",
+     "EXPARS: which lines of its bank a register may have in the operand "
+     "cache: direct (one, as published), turned (one, which depends on the "
+     "warp as well), associative (any)",
+     readMapping},
+    {"REGSHARE_EXPECTED_WEIGHTS", "0",
+     "1: EXPARS numbers registers by how often they are expected to be "
+     "referenced, instead of how often the code names them",
+     readBool<&Settings::ExpectedWeights>},
+    {"REGSHARE_PRIVATE_SHARE", "0.1",
+     "register and scratchpad sharing: which part of its registers, or of a "
+     "CTA's shared memory, is not shared with the paired CTA, above 0 to 1",
+     readPrivateShare},
+    {"REGSHARE_REGISTER_ORDER", "first-use",
+     "register sharing: which registers are a thread's own: first-use (those "
+     "that the code names first, as published), declared (the numbers as "
+     "they are), earliest (those that the fewest instructions lead to), "
+     "weight (those with which most instructions are expected to run before "
+     "a shared one)",
+     readOrder},
+    {"REGSHARE_EARLY_RELEASE", "0",
+     "1: register and scratchpad sharing give back what is shared where a "
+     "warp no longer needs it, instead of at its end",
+     readBool<&Settings::EarlyRelease>},
+    {"REGSHARE_DYNAMIC_WARPS", "1",
+     "0: register sharing lets warps that are no owner's access memory as "
+     "they like, without dynamic warp execution",
+     readBool<&Settings::DynamicWarps>},
+    {"REGSHARE_TIMING", "1", "0: execute without the timing model",
+     readBool<&Settings::Timing>},
+    {"REGSHARE_REPORT", "",
+     "file for a report on every launch: JSON if it ends in .json, else text",
+     readOutput<&Settings::ReportPath>},
+    {"REGSHARE_TRACE", "", "file for a timeline that opens in Perfetto",
+     readOutput<&Settings::TracePath>},
+    {"REGSHARE_THREADS", "1",
+     "host threads of the timing model; 0: one for each processor",
+     readNumber<&Settings::Threads>},
+    {"REGSHARE_CYCLE_LIMIT", "0",
+     "core cycles after which a launch is given up; 0: never",
+     readNumber<&Settings::CycleLimit>},
+    {"REGSHARE_INSTRUCTION_LIMIT", "0",
+     "warp instructions after which a launch is given up; 0: never",
+     readNumber<&Settings::InstructionLimit>},
+    {"REGSHARE_KEEP_PTX", "", "directory for the PTX that is executed",
+     readDirectory},
+    {"CUDA_LAUNCH_BLOCKING", "0",
+     "1: a launch returns the faults of its own kernel",
+     readBool<&Settings::Blocking>},
+};
 
-std::string EnvironmentVariable::value() const {
-  const char *Given = std::getenv(Name);
-  return Given && *Given ? Given : Default;
+const std::vector<EnvironmentVariable> &environmentVariables() {
+  static const std::vector<EnvironmentVariable> Table(std::begin(Variables),
+                                                      std::end(Variables));
+  return Table;
 }
 
 Result<Settings> readSettings() {
   Settings S;
   for (const EnvironmentVariable &V : environmentVariables()) {
-    std::string Value = V.value();
+    const char *Given = std::getenv(V.Name);
+    std::string Value = Given && *Given ? Given : V.Default;
     if (Value.empty())
       continue;
     if (Result<void> Read = V.Read(S, Value); !Read)
