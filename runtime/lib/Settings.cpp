@@ -226,11 +226,15 @@ const std::vector<EnvironmentVariable> &environmentVariables() {
   return Table;
 }
 
+std::string EnvironmentVariable::value() const {
+  const char *Given = std::getenv(Name);
+  return Given && *Given ? Given : Default;
+}
+
 Result<Settings> readSettings() {
   Settings S;
   for (const EnvironmentVariable &V : environmentVariables()) {
-    const char *Given = std::getenv(V.Name);
-    std::string Value = Given && *Given ? Given : V.Default;
+    std::string Value = V.value();
     if (Value.empty())
       continue;
     if (Result<void> Read = V.Read(S, Value); !Read)

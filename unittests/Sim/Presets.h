@@ -16,9 +16,8 @@ namespace regshare::sim {
 inline constexpr const char *TimedPresets[] = {"gtx480", "gpgpusim-fermi",
                                                "ltrf-maxwell", "h100"};
 
-inline constexpr const char *EveryScheduler[] = {"lrr", "gto", "two-level",
-                                                 "ltlws-lrr", "ltlws-gto",
-                                                 "owf"};
+inline constexpr const char *EveryScheduler[] = {
+    "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf"};
 
 /// A device's name as a part of a test's.
 inline std::string testNameOf(std::string Device) {

@@ -146,7 +146,7 @@ struct SharingStats {
   uint64_t Taken = 0;            ///< Units, by those.
   uint64_t Returned = 0;         ///< Units; also by warps that ended.
   uint64_t HeldInstructions = 0; ///< Issued while holding some.
-  uint64_t WaitCycles = 0; ///< In which warps were held back, summed.
+  uint64_t WaitCycles = 0;       ///< In which warps were held back, summed.
   /// Register sharing: accesses to memory that dynamic warp execution put off.
   uint64_t HeldAccesses = 0;
 
