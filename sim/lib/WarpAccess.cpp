@@ -79,12 +79,17 @@ uint32_t Warp::nextScratchpadEnd() {
 uint32_t Warp::lastScratchpadEnd() {
   if (!isCopy(*Last))
     return C.Mask ? scratchpadEnd(*Last) : 0;
-  // It changes no register, so that its addresses can be computed again.
-  const Inst Store = storeOf(*Last);
   if (!C.Mask)
     return 0;
+  // It changes no register, so that its addresses can be computed again. Those
+  // in the context stay what it reads from.
+  uint64_t Sources[WarpSize];
+  std::copy_n(C.Addresses, WarpSize, Sources);
+  const Inst Store = storeOf(*Last);
   computeAddresses(C, Store);
-  return scratchpadEnd(Store);
+  uint32_t End = scratchpadEnd(Store);
+  std::copy_n(Sources, WarpSize, C.Addresses);
+  return End;
 }
 
 /// Fills the addresses; true if any lane's is in global memory. Constants do

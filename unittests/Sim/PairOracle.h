@@ -26,6 +26,11 @@ namespace regshare::sim {
 /// One SM.
 class PairOracle {
 public:
+  /// Warps may release before they end. Then the timeline does not say how long
+  /// a CTA that shares scratchpad keeps its lock: until its warps that never
+  /// held it have released, too.
+  bool HasReleases = false;
+
   /// \p MayPutOff: dynamic warp execution is on.
   PairOracle(SharedResource What, const SharingResidency &R, bool MayPutOff)
       : What(What), R(R), MayPutOff(MayPutOff), Ctas(R.ctas()) {}
@@ -151,6 +156,8 @@ private:
     EXPECT_FALSE(Waiting.count(E.Slot));
     EXPECT_TRUE(Ctas[R.partnerOf(Cta)].Locks.empty())
         << "both CTAs of a pair hold locks";
+    for (unsigned Slot : Ctas[R.partnerOf(Cta)].Warps)
+      EXPECT_FALSE(Holding.count(Slot)) << "warps of both CTAs hold locks";
     EXPECT_TRUE(Holding.insert(E.Slot).second);
     Owners[R.pairOf(Cta)] = Cta;
     bool IsWarps = What == SharedResource::Registers;
@@ -164,8 +171,13 @@ private:
   }
   void givesBack(const TimelineEvent &E) {
     EXPECT_TRUE(Holding.erase(E.Slot)) << "it holds nothing";
+    CtaSlot &C = Ctas[CtaOf.at(E.Slot)];
     if (What == SharedResource::Registers)
-      Ctas[CtaOf.at(E.Slot)].Locks.erase(E.Slot);
+      C.Locks.erase(E.Slot);
+    else if (HasReleases && std::ranges::none_of(C.Warps, [&](unsigned Slot) {
+               return Holding.count(Slot);
+             }))
+      C.Locks.clear();
     EXPECT_NE(MustTake, E.Slot) << "it waited for a lock and took none";
   }
 
@@ -215,6 +227,58 @@ inline PairOracle followPairs(SharedResource What, const SharingResidency &R,
   EXPECT_GE(C.HeldAccesses, All.PutOff);
   EXPECT_EQ(C.HeldAccesses && !MayPutOff, false);
   return All;
+}
+
+/// A launch of a kernel `k(.u64 out)` with a word for each thread.
+struct PairLaunch {
+  unsigned Grid = 14, Block = 96, Dynamic = 0;
+
+  size_t words() const { return size_t(Grid) * Block; }
+};
+
+struct PairRun {
+  TimingStats Stats;
+  std::vector<uint32_t> Out;
+};
+
+/// Registers of the kernels that the tests of pairs run.
+inline constexpr unsigned PairRegs = 12;
+
+inline PairRun runPairs(const DeviceDescription &D, const std::string &Text,
+                        const TimingOptions &Options, PairLaunch L = {}) {
+  TestProgram T(Text);
+  EXPECT_TRUE(T.P) << T.Error;
+  if (!T.P)
+    return {};
+  uint64_t Out = T.upload(std::vector<uint32_t>(L.words()));
+  TimedLaunchOptions Limits;
+  Limits.RegsPerThread = PairRegs;
+  Limits.CycleLimit = 2'000'000;
+  Result<TimingStats> S =
+      machine(D, Options)
+          ->run(*T.P, T.Memory, "k",
+                {{L.Grid},
+                 {L.Block},
+                 L.Dynamic,
+                 *packArguments(*T.P->findKernel("k"), {Out})},
+                Limits);
+  EXPECT_TRUE(S) << S.error().str();
+  if (!S)
+    return {};
+  checkAccounting(*S);
+  return {*S, T.download<uint32_t>(Out, L.words())};
+}
+
+/// What the kernel leaves without timing.
+inline std::vector<uint32_t> expectedWords(const std::string &Text,
+                                           PairLaunch L = {}) {
+  TestProgram T(Text);
+  EXPECT_TRUE(T.P) << T.Error;
+  if (!T.P)
+    return {};
+  uint64_t Out = T.upload(std::vector<uint32_t>(L.words()));
+  EXPECT_TRUE(T.run("k", {L.Grid}, {L.Block}, {Out}, L.Dynamic)) << T.Error;
+  return T.download<uint32_t>(Out, L.words());
 }
 
 /// Two runs of the same are the same, down to the last counter.
