@@ -308,9 +308,10 @@ const std::string Scope = ".shared .align 4 .b8 words[1024];\n";
 
 /// What a pair of CTAs of a kernel ends with.
 template <typename SchemeT> std::string blame(const std::string &Body) {
-  SharedKernel K{"baseline", Regs, 0, 0, {}};
+  SharedKernel K{"register-sharing",         Regs, 0, 0, {},
+                 pragma("sharing private=6")};
   if (IsScratchpad<SchemeT>)
-    K.ModuleScope = Scope;
+    K = {"scratchpad-sharing", Regs, 0, 0, Scope};
   SmBench<SchemeT> B(K.around(Body), roomFor<SchemeT>(3), 2, Block, Regs,
                      half());
   EXPECT_EQ(B.Resident.Limits.CTAs, 2u);

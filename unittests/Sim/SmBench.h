@@ -39,7 +39,10 @@ template <typename SchemeT> struct SmBench {
         Config{{Grid}, {Block}, 0, Arguments},
         Needs{{Regs, Block, sharedBytes(*T.P->findKernel("k"), Config)}, {}},
         Options(O), Resident(*SchemeT::residency(Device, Needs, Options)),
-        Context{Device, Core, Needs, Resident, Options}, Timing(*T.P, Core) {}
+        Context{Device, Core, Needs, Resident, Options}, Timing(*T.P, Core) {
+    Needs.PrivateRegs = T.P->findKernel("k")->PrivateRegs;
+    Needs.SharesScratchpad = T.P->findKernel("k")->SharesScratchpad;
+  }
 
   /// What the launch ends with; empty if all is well.
   std::string run() {

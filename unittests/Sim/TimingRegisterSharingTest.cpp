@@ -7,69 +7,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Kernels of 12 registers. The prologue names R0 to R5; of a pair whose warps
-/// have half of their registers for themselves R6 to R11 are shared.
+/// Register sharing on every device and under every scheduler, against the
+/// functional mode, the rules of the paper, and Baseline.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "PairOracle.h"
-#include "SharingTest.h"
-
-#include <gmock/gmock.h>
+#include "RegisterPairs.h"
 
 namespace regshare::sim {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-
-SharedKernel plain(std::string ModuleScope = {}) {
-  return {"baseline", PairRegs, 0, 0, std::move(ModuleScope)};
-}
-
-TimingOptions under(Scheme S, const char *Scheduler = "",
-                    unsigned PerMille = 500) {
-  TimingOptions Options;
-  Options.SharingScheme = S;
-  Options.Scheduler = Scheduler;
-  Options.Sharing.PrivatePerMille = PerMille;
-  Options.Sharing.DynamicWarps = false;
-  Options.RecordTimeline = true;
-  return Options;
-}
-
-TimingOptions sharing(const char *Scheduler = "", unsigned PerMille = 500) {
-  return under(Scheme::RegisterSharing, Scheduler, PerMille);
-}
-
-SharingResidency residencyOn(const DeviceDescription &D, unsigned Block,
-                             unsigned PerMille) {
-  return sharingResidency(SharedResource::Registers, D, {PairRegs, Block, 0},
-                          PerMille);
-}
-
-/// SMs with the fewest registers for a pair of CTAs and for others that share
-/// nothing.
-DeviceDescription withPairs(const char *Name, unsigned Block,
-                            unsigned PerMille = 500, unsigned NumSMs = 2) {
-  DeviceDescription D = deviceNamed(Name);
-  D.NumSMs = NumSMs;
-  const unsigned Most = D.Registers;
-  for (D.Registers = 0; D.Registers != Most;) {
-    D.Registers += WarpSize * D.RegisterPartitions;
-    SharingResidency R = residencyOn(D, Block, PerMille);
-    if (R.Pairs && R.unsharedCTAs())
-      return D;
-  }
-  ADD_FAILURE() << "no pairs on " << Name;
-  return D;
-}
-
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
-
-const std::string Store = "st.global.u32 [%rd0], %r5;\n";
 
 /// Rounds between barriers, more of them in some CTAs.
 const std::string Barriers =
@@ -134,18 +84,42 @@ const std::string Call =
     "bar.sync 0;\nld.global.u32 %r5, [%rd0];\nadd.u32 %r5, %r5, %r3;\n" +
     Store;
 
+/// Warps go on for long with private registers, some without ever having named
+/// another, and meet in between.
+const std::string Releases =
+    "mov.u32 %r5, %r2;\nsetp.ge.u32 %p1, %r2, 64;\n@%p1 bra OTHERS;\n"
+    "mad.lo.u32 %r9, %r2, 5, %r3;\nbar.sync 0;\nadd.u32 %r5, %r9, 1;\n" +
+    Release + "bra MEET;\nOTHERS:\n" + Release +
+    "bar.sync 0;\nMEET:\nmov.u32 %r4, 20;\nLOOP:\n"
+    "mad.lo.u32 %r5, %r5, 3, %r4;\nsub.u32 %r4, %r4, 1;\n"
+    "setp.ne.u32 %p2, %r4, 0;\n@%p2 bra LOOP;\nbar.sync 0;\n" +
+    Release + Store;
+
+/// Lanes part for their last use of shared registers, and the warp releases
+/// where they meet.
+const std::string SideReleases =
+    "and.b32 %r4, %r2, 1;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra EVEN;\n"
+    "add.u32 %r8, %r2, 9;\nmul.lo.u32 %r5, %r8, %r8;\nbra JOIN;\nEVEN:\n"
+    "sub.u32 %r5, %r3, %r2;\nJOIN:\n" +
+    Release + "setp.lt.u32 %p1, %r2, 40;\n@%p1 exit;\nadd.u32 %r5, %r5, 1;\n" +
+    Store;
+
 struct Case {
   const char *Name;
   std::string Text;
+  bool HasReleases = false;
 };
 const std::vector<Case> &cases() {
-  static const std::vector<Case> All = {{"Barriers", plain().around(Barriers)},
-                                        {"Halves", plain().around(Halves)},
-                                        {"Loops", plain().around(Loops)},
-                                        {"Exits", plain().around(Exits)},
-                                        {"OneWarp", plain().around(OneWarp)},
-                                        {"Loads", plain().around(Loads)},
-                                        {"Call", plain(Callee).around(Call)}};
+  static const std::vector<Case> All = {
+      {"Barriers", plain().around(Barriers)},
+      {"Halves", plain().around(Halves)},
+      {"Loops", plain().around(Loops)},
+      {"Exits", plain().around(Exits)},
+      {"OneWarp", plain().around(OneWarp)},
+      {"Loads", plain().around(Loads)},
+      {"Call", plain(Callee).around(Call)},
+      {"Releases", releasing().around(Releases), true},
+      {"SideReleases", releasing().around(SideReleases), true}};
   return All;
 }
 
@@ -170,7 +144,8 @@ TEST_P(RegisterSharingTest, SameMemoryAndTheRulesHold) {
       PairRun R = runPairs(D, Each.Text, sharing(Scheduler, PerMille), L);
       EXPECT_EQ(R.Out, expectedWords(Each.Text, L));
       PairOracle O = followPairs(SharedResource::Registers,
-                                 residencyOn(D, Block, PerMille), R.Stats);
+                                 residencyOn(D, Block, PerMille), R.Stats,
+                                 false, Each.HasReleases);
       EXPECT_GT(O.Locks, 0u);
       EXPECT_EQ(O.MostCtas, std::min(R.Stats.Resident.CTAs, L.Grid / 2));
     }
@@ -249,22 +224,6 @@ TEST_P(RegisterSharingDeviceTest, IsBaselineWhereCtasMayWaitForOthers) {
 //===----------------------------------------------------------------------===//
 // Locks, by the cycle
 //===----------------------------------------------------------------------===//
-
-/// One SM with two CTAs, a pair. Each has a warp in every partition of the
-/// register file, or a third one would fit.
-DeviceDescription onePair(const char *Name, unsigned Block) {
-  DeviceDescription D = withPairs(Name, Block, 500, 1);
-  D.MaxCTAs = 2;
-  const unsigned Most = D.Registers;
-  for (D.Registers = 0; D.Registers != Most;) {
-    D.Registers += WarpSize * D.RegisterPartitions;
-    SharingResidency R = residencyOn(D, Block, 500);
-    if (R.WholeCTAs == 1 && R.Pairs == 1)
-      return D;
-  }
-  ADD_FAILURE() << "no pair on " << Name;
-  return D;
-}
 
 /// The first instruction of the body takes the lock. A chain of so many
 /// additions follows.
@@ -361,136 +320,6 @@ INSTANTIATE_TEST_SUITE_P(Timing, RegisterSharingDeviceTest,
                          testing::ValuesIn(TimedPresets), [](const auto &Info) {
                            return testNameOf(Info.param);
                          });
-
-/// Code of RegMutex runs as well; what it releases is no lock.
-TEST(RegisterSharing, ReleasesOfOtherSchemesAreNone) {
-  const std::string Text = SharedKernel{"regmutex", PairRegs, 8, 4, {}}.around(
-      Acquire + "add.u32 %r8, %r2, 1;\n" + Release + "add.u32 %r7, %r2, 2;\n" +
-      Acquire +
-      "add.u32 %r9, %r7, 1;\n"
-      "mov.u32 %r5, %r9;\n" +
-      Release + Store);
-  DeviceDescription D = withPairs("gtx480", 96);
-  PairRun R = runPairs(D, Text, sharing());
-  EXPECT_EQ(R.Out, expectedWords(Text));
-  followPairs(SharedResource::Registers, residencyOn(D, 96, 500), R.Stats);
-}
-
-//===----------------------------------------------------------------------===//
-// Dynamic warp execution
-//===----------------------------------------------------------------------===//
-
-TimingOptions dynamic() {
-  TimingOptions Options = sharing();
-  Options.Sharing.DynamicWarps = true;
-  return Options;
-}
-
-PairOracle followOne(const DeviceDescription &D, unsigned Block,
-                     const TimingStats &S, unsigned SM) {
-  PairOracle O(SharedResource::Registers, residencyOn(D, Block, 500), true);
-  for (const TimelineEvent &E : S.Timeline)
-    if (E.SM == SM)
-      O.follow(E);
-  O.finish();
-  return O;
-}
-
-/// Loads and stores with private registers alone, in some CTAs more than in
-/// others.
-const std::string Streams =
-    "mul.lo.u32 %r4, %r3, 7;\nand.b32 %r4, %r4, 15;\nadd.u32 %r4, %r4, "
-    "1;\nLOOP:\nld.global.u32 %r5, [%rd0];\n"
-    "add.u32 %r5, %r5, %r2;\nst.global.u32 [%rd0], %r5;\n"
-    "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra LOOP;\n";
-
-/// On SM 0 a CTA comes to its end as an owner alone, since it has to store; on
-/// others, which are not more stalled, CTAs end before their owners.
-TEST(DynamicWarps, TheFirstSmPutsAllAccessesOff) {
-  const PairLaunch L{64, 96};
-  DeviceDescription D = withPairs("gtx480", L.Block, 500, 4);
-  const std::string Text = plain().around(Streams);
-  PairRun R = runPairs(D, Text, dynamic(), L);
-  EXPECT_EQ(R.Out, expectedWords(Text, L));
-  followPairs(SharedResource::Registers, residencyOn(D, L.Block, 500), R.Stats,
-              true);
-  PairOracle First = followOne(D, L.Block, R.Stats, 0);
-  EXPECT_EQ(First.EndedBeforeOwner, 0u);
-  EXPECT_GT(First.PutOff, 0u);
-  EXPECT_GT(First.HandOvers, 0u);
-  for (unsigned SM : {1, 2, 3})
-    EXPECT_GT(followOne(D, L.Block, R.Stats, SM).EndedBeforeOwner, 0u);
-
-  TimingStats Off = runPairs(D, Text, sharing(), L).Stats;
-  EXPECT_EQ(Off.Sharing.HeldAccesses, 0u);
-  EXPECT_EQ(Off.Sharing.WaitCycles, 0u);
-  EXPECT_GT(followOne(D, L.Block, Off, 0).EndedBeforeOwner, 0u);
-}
-
-/// With one SM there is nothing to compare with.
-TEST(DynamicWarps, OneSmIsAsWithout) {
-  DeviceDescription D = withPairs("gtx480", 96, 500, 1);
-  for (const Case &Each : cases())
-    expectSamePairs(runPairs(D, Each.Text, dynamic()).Stats,
-                    runPairs(D, Each.Text, sharing()).Stats);
-}
-
-/// Each access that waits counts once, however often it is asked about: SM 0's
-/// owner goes on for many periods.
-TEST(DynamicWarps, AccessesAreCountedOnce) {
-  const PairLaunch L{4, 96};
-  DeviceDescription D = onePair("gtx480", L.Block);
-  D.NumSMs = 2;
-  const std::string Text =
-      plain().around("mov.u32 %r5, 300;\nLOOP:\nsub.u32 %r5, %r5, 1;\n"
-                     "setp.ne.u32 %p1, %r5, 0;\n@%p1 bra LOOP;\n" +
-                     Store +
-                     "mov.u32 %r5, 300;\nsetp.lt.u32 %p2, %r3, 2;\n"
-                     "@!%p2 bra END;\nWAIT:\nsub.u32 %r5, %r5, 1;\n"
-                     "setp.ne.u32 %p1, %r5, 0;\n@%p1 bra WAIT;\nEND:\n");
-  TimingStats S = runPairs(D, Text, dynamic(), L).Stats;
-  EXPECT_GT(S.Cycles, 9000u);
-  PairOracle First = followOne(D, L.Block, S, 0);
-  EXPECT_EQ(First.PutOff, 3u);
-  EXPECT_EQ(First.PutOff + followOne(D, L.Block, S, 1).PutOff,
-            S.Sharing.HeldAccesses);
-}
-
-/// SM 1 waits for memory all the time, SM 0 never, or the other way round.
-/// Until the first comparison all accesses are allowed; behind it fewer are, if
-/// SM 1 stalls more often.
-TEST(DynamicWarps, StallsAreComparedWithTheFirstSm) {
-  for (bool MemoryBound : {true, false}) {
-    const std::string Text = plain().around(
-        "mov.u32 %r4, %smid;\nsetp.eq.u32 %p1, %r4, " +
-        std::to_string(unsigned(MemoryBound)) +
-        ";\nmov.u32 %r4, 60;\n@%p1 bra MEMORY;\n"
-        "ARITH:\nadd.u32 %r5, %r2, 1;\n" +
-        repeat("add.u32 %r5, %r2, 2;\nadd.u32 %r3, %r2, 3;\n", 10) +
-        "sub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p2, %r4, 0;\n"
-        "@%p2 bra ARITH;\nbra END;\n"
-        "MEMORY:\nld.global.u32 %r5, [%rd0];\n"
-        "add.u32 %r5, %r5, %r2;\nst.global.u32 [%rd0], %r5;\nsub.u32 %r4, %r4, "
-        "4;\n"
-        "setp.ne.u32 %p2, %r4, 0;\n@%p2 bra MEMORY;\nEND:\n" +
-        Store);
-    const PairLaunch L{60, 96};
-    DeviceDescription D = withPairs("gtx480", L.Block, 500, 2);
-    TimingStats S = runPairs(D, Text, dynamic(), L).Stats;
-    ASSERT_GT(S.Cycles, 4000u);
-    PairOracle O(SharedResource::Registers, residencyOn(D, L.Block, 500), true);
-    uint64_t Before = 0;
-    for (const TimelineEvent &E : S.Timeline) {
-      if (E.SM != 1)
-        continue;
-      O.follow(E);
-      if (E.When < 1000)
-        Before = O.PutOff;
-    }
-    EXPECT_EQ(Before, 0u);
-    EXPECT_EQ(O.PutOff > 0, MemoryBound) << O.PutOff;
-  }
-}
 
 } // namespace
 } // namespace regshare::sim

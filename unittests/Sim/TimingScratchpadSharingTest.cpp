@@ -15,8 +15,6 @@
 #include "PairOracle.h"
 #include "SharingTest.h"
 
-#include <gmock/gmock.h>
-
 namespace regshare::sim {
 namespace {
 
@@ -166,10 +164,28 @@ const std::string Dynamic =
     "add.u32 %r5, %r5, %r4;\n" +
     Store;
 
+SharedKernel releasing() {
+  return {"scratchpad-sharing", PairRegs, 0, 0, Words};
+}
+
+/// Warps go on for long without shared memory, some without ever having
+/// accessed it, and meet in between.
+const std::string Releases =
+    Address +
+    "setp.ge.u32 %p1, %r2, 64;\n@%p1 bra OTHERS;\n"
+    "st.shared.u32 [%r7+1024], %r5;\nbar.sync 0;\n"
+    "ld.shared.u32 %r5, [words+1032];\n" +
+    Release + "bra MEET;\nOTHERS:\n" + Release +
+    "bar.sync 0;\nMEET:\nmov.u32 %r4, 20;\nLOOP:\n"
+    "mad.lo.u32 %r5, %r5, 3, %r4;\nsub.u32 %r4, %r4, 1;\n"
+    "setp.ne.u32 %p2, %r4, 0;\n@%p2 bra LOOP;\nbar.sync 0;\n" +
+    Release + Store;
+
 struct Case {
   const char *Name;
   std::string Text;
   unsigned DynamicBytes = 0;
+  bool HasReleases = false;
 };
 const std::vector<Case> &cases() {
   static const std::vector<Case> All = {
@@ -185,7 +201,8 @@ const std::vector<Case> &cases() {
        plain(".shared .align 4 .b8 words[400];\n"
              ".extern .shared .align 4 .b8 more[];\n")
            .around(Dynamic),
-       Bytes - 400}};
+       Bytes - 400},
+      {"Releases", releasing().around(Releases), 0, true}};
   return All;
 }
 
@@ -210,7 +227,8 @@ TEST_P(ScratchpadSharingTest, SameMemoryAndTheRulesHold) {
       PairRun R = runPairs(D, Each.Text, sharing(Scheduler, PerMille), L);
       EXPECT_EQ(R.Out, expectedWords(Each.Text, L));
       PairOracle O = followPairs(SharedResource::Scratchpad,
-                                 residencyOn(D, Block, PerMille), R.Stats);
+                                 residencyOn(D, Block, PerMille), R.Stats,
+                                 false, Each.HasReleases);
       EXPECT_GT(O.Locks, 0u);
       EXPECT_EQ(O.MostCtas, 3u);
     }
@@ -412,6 +430,49 @@ TEST(ScratchpadSharing, InstructionsOfAllWarpsCount) {
   // barrier of the first one, which the other may have come to before.
   EXPECT_GE(S.Sharing.HeldInstructions, 1 + 1 + 2 * (10 + 2u));
   EXPECT_LE(S.Sharing.HeldInstructions, 1 + 2 + 2 * (10 + 2u));
+}
+
+/// The partner goes on in the cycle after the last warp has released.
+TEST(ScratchpadSharing, TheLastReleaseHandsOver) {
+  const PairLaunch L{2, 96};
+  DeviceDescription D = withPairs("gtx480", 500, 1, 0);
+  auto Run = [&](const std::string &Release) {
+    return runPairs(D,
+                    releasing().around(
+                        Address + "st.shared.u32 [%r7+1024], %r2;\n" +
+                        "ld.shared.u32 %r5, [%r7+1024];\n"
+                        "add.u32 %r5, %r5, 1;\n" +
+                        Release + repeat("add.u32 %r5, %r5, 1;\n", 50) + Store),
+                    sharing("lrr"), L);
+  };
+  PairRun Late = Run(""), Early = Run(Release);
+  EXPECT_EQ(Late.Out, Early.Out);
+  EXPECT_LT(Early.Stats.Cycles + 400, Late.Stats.Cycles);
+  uint64_t LastEnd = 0, FirstBegin = ~uint64_t(0);
+  for (const TimelineEvent &E : Early.Stats.Timeline) {
+    if (E.K == TimelineEvent::HoldEnd && E.Cta == 0)
+      LastEnd = std::max(LastEnd, E.When);
+    if (E.K == TimelineEvent::HoldBegin && E.Cta == 1)
+      FirstBegin = std::min(FirstBegin, E.When);
+  }
+  EXPECT_EQ(FirstBegin, LastEnd + 1);
+  EXPECT_EQ(Early.Stats.Sharing.Successes, 2u);
+  EXPECT_EQ(Early.Stats.Sharing.Returned, 2u);
+}
+
+/// Register sharing's release says nothing of shared memory.
+TEST(ScratchpadSharing, ReleasesOfRegistersAreNone) {
+  const std::string Text =
+      SharedKernel{"register-sharing",         PairRegs, 0, 0, Words,
+                   pragma("sharing private=9")}
+          .around(Address + Release +
+                  "st.shared.u32 [%r7+1024], %r2;\nbar.sync 0;\n"
+                  "ld.shared.u32 %r5, [words+1032];\n" +
+                  Store);
+  DeviceDescription D = withPairs("gtx480");
+  PairRun R = runPairs(D, Text, sharing());
+  EXPECT_EQ(R.Out, expectedWords(Text));
+  followPairs(SharedResource::Scratchpad, residencyOn(D, 96, 500), R.Stats);
 }
 
 /// Code of RegMutex runs as well; what it releases is no lock.

@@ -320,10 +320,11 @@ static uint8_t endRow(const Function &F, const Inst &I) {
   return uint8_t(End && !F.IsEntry ? Most : std::min(End, Most));
 }
 
-static std::vector<uint32_t> extendedSet(const Function &F) {
+/// The registers that a release of the function gives back.
+static std::vector<uint32_t> releasedRows(const Function &F) {
   std::vector<uint32_t> Rows;
   for (uint32_t Row = 0; Row != F.RegsPerThread; ++Row)
-    if (F.isExtended(Row))
+    if (F.isExtended(Row) || F.isShared(Row))
       Rows.push_back(Row);
   return Rows;
 }
@@ -390,7 +391,7 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
     };
     const uint32_t *Accesses = F.Accesses.data() + I.FirstAccess;
     if (Info.Op == SchemeOp::Release) {
-      const std::vector<uint32_t> Rows = extendedSet(F);
+      const std::vector<uint32_t> Rows = releasedRows(F);
       Info.NumReads = Append(Rows.data(), unsigned(Rows.size()));
     } else {
       Info.NumReads = Append(Accesses, I.NumReads);

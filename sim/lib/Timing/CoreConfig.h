@@ -117,7 +117,7 @@ enum class SchemeOp : uint8_t {
 };
 
 /// What issuing an instruction has to know of it. Rows and predicates as in
-/// Function::Accesses, each once. A release reads the extended set: it waits
+/// Function::Accesses, each once. A release reads what it gives back: it waits
 /// for results that are on their way there.
 struct IssueInfo {
   const uint32_t *Accesses = nullptr;

@@ -244,14 +244,10 @@ static Result<KernelNeeds> needsOf(Scheme S, const Program &P,
   Result<std::optional<BundleBounds>> Bundles = bundlesOf(S, P, Kernel);
   if (!Bundles)
     return tl::make_unexpected(Bundles.error());
-  return KernelNeeds{Resources,
-                     Kernel.Split,
-                     Kernel.WaitsForOthers,
-                     *Intervals,
-                     *CacheSlots,
-                     *Bundles,
-                     Config.Grid.count(),
-                     Kernel.PrivateRegs.value_or(0)};
+  return KernelNeeds{
+      Resources,           Kernel.Split,       Kernel.WaitsForOthers,
+      *Intervals,          *CacheSlots,        *Bundles,
+      Config.Grid.count(), Kernel.PrivateRegs, Kernel.SharesScratchpad};
 }
 
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,

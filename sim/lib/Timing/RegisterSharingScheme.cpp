@@ -10,14 +10,6 @@
 
 namespace regshare::sim {
 
-/// "0.1"
-static std::string decimalShare(unsigned PerMille) {
-  std::string Digits = std::to_string(1000 + PerMille % 1000).substr(1);
-  Digits.resize(Digits.find_last_not_of('0') + 1);
-  std::string Whole = std::to_string(PerMille / 1000);
-  return Digits.empty() ? Whole : Whole + "." + Digits;
-}
-
 Result<Residency>
 RegisterSharingScheme::residency(const DeviceDescription &D,
                                  const KernelNeeds &K,
@@ -27,12 +19,6 @@ RegisterSharingScheme::residency(const DeviceDescription &D,
     return R;
   SharingResidency S = sharingResidency(SharedResource::Registers, D,
                                         K.Resources, Options.PrivatePerMille);
-  if (S.Pairs && S.Private < K.PrivateRegs)
-    return fail("the code takes " + std::to_string(K.PrivateRegs) +
-                " registers for private, of which the SM has " +
-                std::to_string(S.Private) + " with " +
-                decimalShare(Options.PrivatePerMille) +
-                " of them; compile it for the share that it runs with");
   R->Limits.CTAs = S.ctas();
   R->Limits.Warps = S.warps();
   R->Limits.Limiters = S.Limiters;
@@ -43,11 +29,12 @@ RegisterSharingScheme::residency(const DeviceDescription &D,
 
 RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
-      IsDynamic(C.Options.DynamicWarps), IsSplit(C.Needs.Split.has_value()),
+      IsDynamic(C.Options.DynamicWarps),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   if (!Pairs.isEnabled())
     return;
   Private = C.Resident.Pairs->Private;
+  MayRelease = C.Needs.PrivateRegs && *C.Needs.PrivateRegs <= Private;
   EndRow = C.Needs.Resources.RegsPerThread;
   Stats.Unit = "lock";
   Stats.Capacity = Pairs.numPairs() * C.Resident.Pairs->WarpsPerCTA;
@@ -95,7 +82,7 @@ void RegisterSharingScheme::issuedShared(const WarpRef &W,
   if (Info.EndRow > Private && !holds(W))
     take(W);
   Stats.HeldInstructions += holds(W);
-  if (Info.Op == SchemeOp::Release && !IsSplit) {
+  if (isRelease(Info)) {
     Released |= uint64_t(1) << W.Slot;
     giveBack(W);
   }

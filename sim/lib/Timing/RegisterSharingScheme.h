@@ -86,6 +86,9 @@ private:
   bool mayIssueShared(const WarpRef &W, const IssueInfo &Info);
   void issuedShared(const WarpRef &W, const IssueInfo &Info);
   bool namesShared(const IssueInfo &Info) const;
+  bool isRelease(const IssueInfo &Info) const {
+    return Info.Op == SchemeOp::Release && MayRelease && !Info.IsForeign;
+  }
   void take(const WarpRef &W);
   void giveBack(const WarpRef &W);
   void becameOwners(uint64_t Slots);
@@ -93,7 +96,9 @@ private:
   CtaPairs Pairs;
   MemoryThrottle Throttle;
   bool IsDynamic;
-  bool IsSplit; ///< The code is RegMutex's, whose releases are others.
+  /// Code that releases names private registers alone behind that. Not so if it
+  /// is another scheme's, or was made for a larger private part.
+  bool MayRelease = false;
   bool OwnersFirst;
   unsigned Private = 0; ///< R0 to R<Private-1> are a warp's own.
   unsigned EndRow = 0;  ///< Rows from here on are none of a thread's registers.

@@ -64,8 +64,9 @@ struct KernelNeeds {
   /// EXPARS; Kept is that of the code with most of it.
   std::optional<BundleBounds> Bundles = std::nullopt;
   uint64_t GridCTAs = ~uint64_t(0); ///< Of the launch.
-  /// Register sharing: registers that the code takes for private.
-  unsigned PrivateRegs = 0;
+  /// What the kernel's releases are of, as in Function.
+  std::optional<unsigned> PrivateRegs = std::nullopt;
+  bool SharesScratchpad = false;
 };
 
 /// How a kernel's CTAs lie in an SM.

@@ -29,7 +29,7 @@ ScratchpadSharingScheme::residency(const DeviceDescription &D,
 
 ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
-      IsSplit(C.Needs.Split.has_value()),
+      MayRelease(C.Needs.SharesScratchpad),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   if (!Pairs.isEnabled())
     return;
@@ -57,7 +57,7 @@ void ScratchpadSharingScheme::issued(const WarpRef &W, const IssueInfo &Info) {
   if (NextReach > Private && !Holders[W.CtaSlot])
     take(W.CtaSlot);
   Stats.HeldInstructions += holds(W);
-  if (Info.Op != SchemeOp::Release || IsSplit)
+  if (Info.Op != SchemeOp::Release || !MayRelease)
     return;
   Released |= uint64_t(1) << W.Slot;
   giveBackIfDone(W.CtaSlot);

@@ -62,7 +62,7 @@ private:
   void giveBackIfDone(unsigned CtaSlot);
 
   CtaPairs Pairs;
-  bool IsSplit; ///< The code is RegMutex's, whose releases are others.
+  bool MayRelease; ///< The code's releases are not another scheme's.
   bool OwnersFirst;
   unsigned Private = 0; ///< Bytes of a CTA's scratchpad that are its own.
   uint32_t NextReach = 0;
