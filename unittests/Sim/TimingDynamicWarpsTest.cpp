@@ -120,6 +120,22 @@ TEST(RegisterSharing, ReleasesOfCalleesAreNone) {
   followPairs(SharedResource::Registers, residencyOn(D, 96, 500), R.Stats);
 }
 
+/// A call takes the lock: what is called may name any register.
+TEST(RegisterSharing, CallsTakeTheLock) {
+  const std::string Callee = ".func f(.param .u64 p)\n{\n.reg .b32 %r<1>;\n"
+                             ".reg .b64 %rd<1>;\nld.param.u64 %rd0, [p];\n"
+                             "ld.global.u32 %r0, [%rd0];\nret;\n}\n";
+  const std::string Text = plain(Callee).around(
+      "mov.u32 %r5, %r2;\n{\n.param .b64 a;\nst.param.b64 [a], %rd0;\n"
+      "call.uni f, (a);\n}\n" +
+      Store);
+  TimingStats S =
+      runPairs(onePair("gtx480", 96), Text, sharing(), {2, 96}).Stats;
+  // The call, three instructions of the function, the store and the end.
+  EXPECT_EQ(S.Sharing.HeldInstructions, 2u * 3 * (1 + 3 + 2));
+  EXPECT_EQ(S.Sharing.Successes, 2u * 3);
+}
+
 /// Code of RegMutex runs as well; what it releases is no lock.
 TEST(RegisterSharing, ReleasesOfOtherSchemesAreNone) {
   const std::string Text = SharedKernel{"regmutex", PairRegs, 8, 4, {}}.around(
@@ -238,14 +254,24 @@ TEST(DynamicWarps, StallsAreComparedWithTheFirstSm) {
     TimingStats S = runPairs(D, Text, dynamic(), L).Stats;
     ASSERT_GT(S.Cycles, 4000u);
     PairOracle O(SharedResource::Registers, residencyOn(D, L.Block, 500), true);
-    uint64_t Before = 0;
+    uint64_t Before = 0, Longest = 0;
+    std::map<unsigned, uint64_t> Since;
     for (const TimelineEvent &E : S.Timeline) {
       if (E.SM != 1)
         continue;
       O.follow(E);
       if (E.When < 1000)
         Before = O.PutOff;
+      if (E.K == TimelineEvent::WaitBegin && E.When < 2000)
+        Since[E.Slot] = E.When;
+      if (E.K == TimelineEvent::WaitEnd && Since.count(E.Slot)) {
+        Longest = std::max(Longest, E.When - Since[E.Slot]);
+        Since.erase(E.Slot);
+      }
     }
+    // In the second period nine in ten are.
+    EXPECT_LT(Longest, 100u);
+    EXPECT_EQ(Longest > 0, MemoryBound);
     EXPECT_EQ(Before, 0u);
     EXPECT_EQ(O.PutOff > 0, MemoryBound) << O.PutOff;
   }
