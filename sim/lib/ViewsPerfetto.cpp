@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
+#include <string_view>
 #include <vector>
 
 namespace regshare::sim {
@@ -34,7 +35,9 @@ static unsigned trackOf(const TimelineEvent &E) {
   return (IsCta ? FirstCtaTrack : FirstWarpTrack) + E.Slot;
 }
 
-static std::string nameOf(const TimelineEvent &E) {
+/// \p Locks: what warps wait for and hold are locks. Under register sharing one
+/// that waits may also be put off.
+static std::string nameOf(const TimelineEvent &E, bool Locks) {
   switch (E.K) {
   case TimelineEvent::CtaBegin:
   case TimelineEvent::CtaEnd:
@@ -47,12 +50,12 @@ static std::string nameOf(const TimelineEvent &E) {
     return "barrier";
   case TimelineEvent::WaitBegin:
   case TimelineEvent::WaitEnd:
-    return "waits for registers";
+    return Locks ? "held back" : "waits for registers";
   case TimelineEvent::HoldBegin:
   case TimelineEvent::HoldEnd:
     break;
   }
-  return "holds extended set";
+  return Locks ? "holds a lock" : "holds extended set";
 }
 
 /// Streams the events: a long launch has more of them than one would hold.
@@ -117,13 +120,14 @@ struct PerfettoWriter::Impl {
 };
 
 void PerfettoWriter::Impl::addEvents(const TimingStats &Stats) {
+  const bool Locks = std::string_view(Stats.Sharing.Unit) == "lock";
   for (const TimelineEvent &E : Stats.Timeline) {
     unsigned Process = FirstSMProcess + E.SM, Track = trackOf(E);
     nameProcess(Process, "SM " + std::to_string(E.SM));
     nameTrack(Process, Track,
               (Track < FirstWarpTrack ? "CTA slot " : "warp slot ") +
                   std::to_string(E.Slot));
-    slice(Process, Track, isBegin(E.K), E.When, nameOf(E));
+    slice(Process, Track, isBegin(E.K), E.When, nameOf(E, Locks));
   }
 }
 

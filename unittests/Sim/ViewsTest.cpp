@@ -235,21 +235,29 @@ TEST(Views, TimelineShowsWhoHoldsAndWhoWaits) {
   S.Timeline = {{0, E::WarpBegin, 1, 3, 5, 2}, {10, E::WaitBegin, 1, 3, 5, 2},
                 {20, E::WaitEnd, 1, 3, 5, 2},  {20, E::HoldBegin, 1, 3, 5, 2},
                 {30, E::HoldEnd, 1, 3, 5, 2},  {40, E::WarpEnd, 1, 3, 5, 2}};
-  std::string Text = printed([&](auto &OS) { PerfettoWriter(OS, D).add(S); });
-  json J = json::parse(Text);
-  int Depth = 0;
-  std::vector<std::string> Names;
-  for (const json &Event : J["traceEvents"]) {
-    if (Event["pid"] != 3)
-      continue;
-    Depth += Event["ph"] == "B" ? 1 : Event["ph"] == "E" ? -1 : 0;
-    if (Event["ph"] == "B")
-      Names.push_back(Event["name"]);
-  }
-  EXPECT_EQ(Depth, 0);
-  EXPECT_THAT(Names, testing::ElementsAre("CTA 5 warp 2", "waits for registers",
-                                          "holds extended set"));
-  EXPECT_THAT(Text, HasSubstr("\"SRP sections in use\""));
+  auto Slices = [&](const char *Counter) {
+    std::string Text = printed([&](auto &OS) { PerfettoWriter(OS, D).add(S); });
+    json J = json::parse(Text);
+    int Depth = 0;
+    std::vector<std::string> Names;
+    for (const json &Event : J["traceEvents"]) {
+      if (Event["pid"] != 3)
+        continue;
+      Depth += Event["ph"] == "B" ? 1 : Event["ph"] == "E" ? -1 : 0;
+      if (Event["ph"] == "B")
+        Names.push_back(Event["name"]);
+    }
+    EXPECT_EQ(Depth, 0);
+    EXPECT_THAT(Text, HasSubstr(Counter));
+    return Names;
+  };
+  EXPECT_THAT(Slices("\"SRP sections in use\""),
+              testing::ElementsAre("CTA 5 warp 2", "waits for registers",
+                                   "holds extended set"));
+  S.Sharing.Unit = "lock";
+  EXPECT_THAT(
+      Slices("\"locks in use\""),
+      testing::ElementsAre("CTA 5 warp 2", "held back", "holds a lock"));
 }
 
 TEST(Views, ManySamplesFitIntoALine) {
