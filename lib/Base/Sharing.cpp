@@ -140,7 +140,9 @@ SharingResidency sharingResidency(SharedResource What,
   for (R.Pairs = Most; R.Pairs && !Fitter.fits(R, What);)
     --R.Pairs;
   R.Limiters.clear();
-  if (R.Pairs < Most || Most == R.WholeCTAs)
+  SharingResidency OneMore = R;
+  ++OneMore.Pairs;
+  if (R.Pairs == R.WholeCTAs || !Fitter.fits(OneMore, What))
     R.Limiters.push_back(Shared);
   if (R.ctas() == Others.CTAs)
     R.Limiters.insert(R.Limiters.end(), Others.What.begin(), Others.What.end());

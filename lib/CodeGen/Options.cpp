@@ -147,9 +147,9 @@ static cl::opt<bool> ExpectedWeights(
 static cl::opt<unsigned, false, PerMilleParser<parsePrivateShare>>
     PrivatePerMille(
         "regshare-private-share",
-        cl::desc("Register sharing: t, which part of a thread's registers is "
-                 "its own; the rest is shared with a thread of the paired CTA "
-                 "(default 0.1)"),
+        cl::desc("Register and scratchpad sharing: t, which part of a thread's "
+                 "registers, or of a CTA's shared memory, is its own; the rest "
+                 "is shared with the paired CTA (default 0.1)"),
         cl::init(DefaultPrivatePerMille), cl::value_desc("share"),
         cl::cat(optionCategory()));
 

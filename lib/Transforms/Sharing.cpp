@@ -27,7 +27,6 @@ using namespace llvm;
 
 namespace regshare {
 
-/// How far a warp comes with \p Own.
 /// The options that hold for a kernel: without a device those that were given;
 /// where nothing would be shared on the device, those that leave it as it is.
 static Expected<CompilerOptions> optionsFor(const MachineFunction &MF,
@@ -46,6 +45,7 @@ static Expected<CompilerOptions> optionsFor(const MachineFunction &MF,
   return Options;
 }
 
+/// How far a warp comes with \p Own.
 static BeforeShared beforeShared(const SharingReach &Reach, const RegSet &Own) {
   return {Reach.least(Own), Reach.expected(Own)};
 }

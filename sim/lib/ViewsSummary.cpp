@@ -137,8 +137,8 @@ static void printSharing(std::ostream &OS, const TimingStats &Stats) {
                 1)
        << "%)\n";
   if (S.HeldAccesses)
-    OS << "              " << counted(S.HeldAccesses, "memory access")
-       << " of warps that were no owner's put off\n";
+    OS << "              warps that were no owner's had to wait for memory "
+       << counted(S.HeldAccesses, "time") << "\n";
 }
 
 static void printRegisterCache(std::ostream &OS, const TimingStats &Stats) {

@@ -335,6 +335,25 @@ TEST(Sharing, RandomScratchpadPairs) {
   EXPECT_GT(WithPairs, 2000u);
 }
 
+/// Eight CTAs of 96 threads and 32 registers fill file and CTA slots alike:
+/// both are named, with pairs or without.
+TEST(Sharing, NamesEveryLimit) {
+  DeviceDescription D = device("gtx480,registers=24576");
+  KernelResources K{32, 96, 0};
+  std::vector Both{Limiter::Registers, Limiter::CTAs};
+  ASSERT_EQ(occupancy(D, K).Limiters, Both);
+  EXPECT_EQ(sharingResidency(SharedResource::Registers, D, K).Limiters, Both);
+  // Six whole ones, two pairs in what a sixth of a CTA leaves.
+  D.Registers = 6 * 32 * 96 + 2 * 310;
+  SharingResidency S = sharingResidency(SharedResource::Registers, D, K);
+  EXPECT_EQ(S.Pairs, 2u);
+  EXPECT_EQ(S.Limiters, Both);
+  // Room for a third pair, for which there is no slot.
+  D.Registers += 1000;
+  EXPECT_EQ(sharingResidency(SharedResource::Registers, D, K).Limiters,
+            std::vector{Limiter::CTAs});
+}
+
 /// Where something else limits, nothing is shared.
 TEST(Sharing, KernelsLimitedByNeither) {
   std::mt19937 Random(9);

@@ -51,13 +51,16 @@ bool RegisterSharingScheme::mayIssueShared(const WarpRef &W,
   Throttled &= ~Bit;
   if (Info.EndRow > Private && !holds(W) &&
       Holding & Pairs.partnersOf(W.CtaSlot)) {
-    ++Stats.Attempts;
+    // It may ask again because of an event that is out of date.
+    Stats.Attempts += !(Waiting & Bit);
     Waiting |= Bit;
     // What was drawn was for an access that would need no lock.
     Throttle.forget(W.Slot);
     return false;
   }
-  if (!IsDynamic || !Info.LeavesSm || Pairs.isOwner(W.CtaSlot) ||
+  // What reaches scratchpad by a generic address stays in the SM.
+  bool LeavesSm = Info.LeavesSm && !NextReach;
+  if (!IsDynamic || !LeavesSm || Pairs.isOwner(W.CtaSlot) ||
       Throttle.allows(W.Slot, Now))
     return true;
   Throttled |= Bit;

@@ -41,6 +41,12 @@ public:
       Throttle.start(SmId, NumSms);
   }
 
+  static constexpr bool SeesScratchpad = true;
+  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const {
+    return IsDynamic && Info.LeavesSm && Pairs.isShared(W.CtaSlot);
+  }
+  void willReach(const WarpRef &, uint32_t End) { NextReach = End; }
+
   static constexpr bool Refuses = true;
   bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
     return !Pairs.isShared(W.CtaSlot) || mayIssueShared(W, Info);
@@ -102,6 +108,7 @@ private:
   bool OwnersFirst;
   unsigned Private = 0; ///< R0 to R<Private-1> are a warp's own.
   unsigned EndRow = 0;  ///< Rows from here on are none of a thread's registers.
+  uint32_t NextReach = 0; ///< Bytes of scratchpad, of the next access.
   Cycle Now = 0;
   /// Warp slots, as all of these. Throttled ones ask again by themselves;
   /// PutOff are those whose next instruction was throttled.

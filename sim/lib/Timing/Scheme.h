@@ -153,6 +153,8 @@ public:
   /// reaches: up to \p End, in bytes from its begin; 0: nothing. It is told
   /// before mayIssue(), and again when the access has been executed.
   static constexpr bool SeesScratchpad = false;
+  /// Whether it wants to know that of an instruction.
+  bool wantsReach(const WarpRef &, const IssueInfo &) const { return false; }
   void willReach(const WarpRef &, uint32_t /*End*/) {}
   void hasReached(const WarpRef &, uint32_t /*End*/) {}
 

@@ -57,7 +57,7 @@ void ScratchpadSharingScheme::issued(const WarpRef &W, const IssueInfo &Info) {
   if (NextReach > Private && !Holders[W.CtaSlot])
     take(W.CtaSlot);
   Stats.HeldInstructions += holds(W);
-  if (Info.Op != SchemeOp::Release || !MayRelease)
+  if (Info.Op != SchemeOp::Release || !MayRelease || Info.IsForeign)
     return;
   Released |= uint64_t(1) << W.Slot;
   giveBackIfDone(W.CtaSlot);

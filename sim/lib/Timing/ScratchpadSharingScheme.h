@@ -32,6 +32,9 @@ public:
 
   static constexpr bool Refuses = true;
   static constexpr bool SeesScratchpad = true;
+  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const {
+    return Info.Target == Pipe::Memory && Pairs.isShared(W.CtaSlot);
+  }
   void willReach(const WarpRef &, uint32_t End) { NextReach = End; }
   void hasReached(const WarpRef &W, uint32_t End);
 

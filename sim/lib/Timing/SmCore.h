@@ -222,8 +222,8 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
   Sharing.issued(W.Ref, Info);
   if constexpr (SchemeT::SeesScratchpad)
-    Sharing.hasReached(
-        W.Ref, Info.Target == Pipe::Memory ? W.W->lastScratchpadEnd() : 0);
+    if (Sharing.wantsReach(W.Ref, Info))
+      Sharing.hasReached(W.Ref, W.W->lastScratchpadEnd());
   obeys(W, W.W->lastPlace());
   if constexpr (!SchemeT::Refuses)
     return;
@@ -453,8 +453,9 @@ bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
     if constexpr (SchemeT::HasRegisterCache)
       notePops(W);
     if constexpr (SchemeT::SeesScratchpad)
-      Sharing.willReach(
-          W.Ref, W.Next->Target == Pipe::Memory ? W.W->nextScratchpadEnd() : 0);
+      Sharing.willReach(W.Ref, Sharing.wantsReach(W.Ref, *W.Next)
+                                   ? W.W->nextScratchpadEnd()
+                                   : 0);
     bool MayIssue = Sharing.mayIssue(W.Ref, *W.Next);
     if (!obeys(W, W.W->nextPlace()))
       return false;

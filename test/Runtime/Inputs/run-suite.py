@@ -6,7 +6,8 @@ usage: run-suite.py KERNELS WORKDIR OPTION RUN... -- COMPILER...
 KERNELS is the suite's folder and OPTION an optimisation level (-O0). A RUN is
 DEVICE for one without timing, DEVICE:timed for one with. COMPILER is the command
 to compile with, which ends in nothing that a source file may not follow. Before
-each program comes what $REGSHARE_RUN_WITH says.
+each program comes what $REGSHARE_RUN_WITH says. With SUITE_EVERY=N only each N-th
+program is taken.
 """
 
 import concurrent.futures
@@ -54,7 +55,8 @@ def main():
     runs, compiler = sys.argv[4:end], sys.argv[end + 1 :]
     work = pathlib.Path(work)
     work.mkdir(parents=True, exist_ok=True)
-    sources = sorted(pathlib.Path(kernels).glob("*/*.cu"))
+    every = int(os.environ.get("SUITE_EVERY", 1))
+    sources = sorted(pathlib.Path(kernels).glob("*/*.cu"))[::every]
     problems, verified = [], 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [
