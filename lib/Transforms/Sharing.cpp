@@ -27,22 +27,35 @@ using namespace llvm;
 
 namespace regshare {
 
-/// The options that hold for a kernel: without a device those that were given;
-/// where nothing would be shared on the device, those that leave it as it is.
-static Expected<CompilerOptions> optionsFor(const MachineFunction &MF,
-                                            SharedResource What, unsigned Regs,
-                                            CompilerOptions Options) {
+namespace {
+struct Start {
+  RegisterAssignment Assignment;
+  /// Those that were given; where nothing would be shared on the device, those
+  /// that leave the kernel as it is.
+  CompilerOptions Options;
+};
+} // namespace
+
+/// Reads a kernel without the statements that it may have of a scheme.
+static Expected<Start> startOn(MachineFunction &MF, SharedResource What,
+                               const CompilerOptions &Options) {
+  eraseDirectives(MF, schemeVerbs());
+  Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
+  if (!Assignment)
+    return Assignment.takeError();
+  unsigned Regs = Assignment->numUnits();
+  Start S{std::move(*Assignment), Options};
   if (Options.Device.empty())
-    return Options;
+    return S;
   Result<DeviceDescription> Device = loadDevice(Options.Device);
   if (!Device)
     return createStringError(Device.error().str());
   KernelResources K = expectedResources(MF.getFunction(), Regs, Options);
   if (!sharingResidency(What, *Device, K, Options.PrivatePerMille).Pairs) {
-    Options.Order = RegisterOrder::Declared;
-    Options.EarlyRelease = false;
+    S.Options.Order = RegisterOrder::Declared;
+    S.Options.EarlyRelease = false;
   }
-  return Options;
+  return S;
 }
 
 /// How far a warp comes with \p Own.
@@ -50,15 +63,24 @@ static BeforeShared beforeShared(const SharingReach &Reach, const RegSet &Own) {
   return {Reach.least(Own), Reach.expected(Own)};
 }
 
+/// Registers that an instruction needs. A call needs one more, which is never
+/// private: those of what is called are shared, and the SM takes the lock.
+static RegSet registersNeeded(const MachineInstr &MI,
+                              const RegisterAssignment &Assignment) {
+  RegSet Units = Assignment.named(MI) & lowestUnits(MaxArchUnits);
+  if (MI.isCall())
+    Units.set(NeverPrivate);
+  return Units;
+}
+
 static SharingReach reachOfRegisters(const MachineFunction &MF,
                                      const RegisterAssignment &Assignment,
                                      const FlowFacts &Facts) {
   return SharingReach(MF, Facts.MBPI, [&](const MachineInstr &MI) {
-    return Assignment.named(MI) & lowestUnits(MaxArchUnits);
+    return registersNeeded(MI, Assignment);
   });
 }
 
-/// Gives the registers the numbers of Options.Order.
 static Expected<RegisterAssignment> renumber(MachineFunction &MF,
                                              RegisterAssignment Assignment,
                                              const FlowFacts &Facts,
@@ -89,38 +111,32 @@ static void release(MachineFunction &MF, RegisterAssignment Assignment,
 Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
                                              const FlowFacts &Facts,
                                              const CompilerOptions &Options) {
-  eraseDirectives(MF, schemeVerbs());
-  Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
-  if (!Assignment)
-    return Assignment.takeError();
-  Expected<CompilerOptions> Here = optionsFor(MF, SharedResource::Registers,
-                                              Assignment->numUnits(), Options);
-  if (!Here)
-    return Here.takeError();
+  Expected<Start> S = startOn(MF, SharedResource::Registers, Options);
+  if (!S)
+    return S.takeError();
   SharingResult R;
-  R.Order = Here->Order;
+  R.Order = S->Options.Order;
   auto Private = [&](const RegisterAssignment &A) {
     return privateRegisters(A.numUnits(), Options.PrivatePerMille);
   };
-  R.BeforeRenumbering = beforeShared(reachOfRegisters(MF, *Assignment, Facts),
-                                     lowestUnits(Private(*Assignment)));
-  Assignment = renumber(MF, std::move(*Assignment), Facts, *Here);
+  R.BeforeRenumbering = beforeShared(reachOfRegisters(MF, S->Assignment, Facts),
+                                     lowestUnits(Private(S->Assignment)));
+  Expected<RegisterAssignment> Assignment =
+      renumber(MF, std::move(S->Assignment), Facts, S->Options);
   if (!Assignment)
     return Assignment.takeError();
   R.Registers = Assignment->numUnits();
   R.PrivateRegs = Private(*Assignment);
   SharingReach Reach = reachOfRegisters(MF, *Assignment, Facts);
   R.Before = beforeShared(Reach, lowestUnits(*R.PrivateRegs));
-  R.InstrsExecuted = Reach.expected(lowestUnits(MaxArchUnits));
-  if (Here->EarlyRelease) {
-    // Also what is called may use them.
+  R.InstrsExecuted = Reach.expected(lowestUnits(NeverPrivate + 1));
+  if (S->Options.EarlyRelease) {
     const RegisterAssignment Names = *Assignment;
     const RegSet Own = lowestUnits(*R.PrivateRegs);
     release(
         MF, std::move(*Assignment), Facts,
         [&](const MachineInstr &MI) {
-          RegSet Units = Names.named(MI) & lowestUnits(MaxArchUnits);
-          return MI.isCall() || !(Units - Own).empty();
+          return !(registersNeeded(MI, Names) - Own).empty();
         },
         R);
   }
@@ -133,26 +149,21 @@ Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
 Expected<SharingResult> applyScratchpadSharing(MachineFunction &MF,
                                                const FlowFacts &Facts,
                                                const CompilerOptions &Options) {
-  eraseDirectives(MF, schemeVerbs());
-  Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
-  if (!Assignment)
-    return Assignment.takeError();
-  Expected<CompilerOptions> Here = optionsFor(MF, SharedResource::Scratchpad,
-                                              Assignment->numUnits(), Options);
-  if (!Here)
-    return Here.takeError();
+  Expected<Start> S = startOn(MF, SharedResource::Scratchpad, Options);
+  if (!S)
+    return S.takeError();
   const InstrFacts &Instrs = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
   const RegSet Scratchpad = lowestUnits(1);
   SharingReach Reach(MF, Facts.MBPI, [&](const MachineInstr &MI) {
     return Instrs.mayAccessShared(MI) ? Scratchpad : RegSet();
   });
   SharingResult R;
-  R.Registers = Assignment->numUnits();
+  R.Registers = S->Assignment.numUnits();
   R.Before = R.BeforeRenumbering = beforeShared(Reach, RegSet());
   R.InstrsExecuted = Reach.expected(Scratchpad);
-  if (Here->EarlyRelease)
+  if (S->Options.EarlyRelease)
     release(
-        MF, std::move(*Assignment), Facts,
+        MF, std::move(S->Assignment), Facts,
         [&](const MachineInstr &MI) { return Instrs.mayAccessShared(MI); }, R);
   return R;
 }

@@ -106,6 +106,8 @@ std::optional<RegSet> WeightOrder::best() const {
   double Most = 0;
   const double Now = Input.Reach.expected(Chosen);
   for (const RegSet &Lacks : Input.Reach.lacking(Chosen)) {
+    if (Lacks.test(NeverPrivate))
+      continue;
     RegSet New = withGroups(Lacks) - Chosen;
     if ((Chosen | New).countUnits() > Private)
       continue;

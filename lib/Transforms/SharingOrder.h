@@ -33,6 +33,10 @@ struct OrderInput {
   std::vector<unsigned> Granules;
 };
 
+/// A bit of what an instruction needs that no order can make private: behind
+/// those of a thread's registers.
+inline constexpr unsigned NeverPrivate = MaxArchUnits;
+
 /// R0 to R<Count-1>.
 RegSet lowestUnits(unsigned Count);
 /// Registers of a thread whose registers got \p Numbers, by unit: what the

@@ -74,7 +74,7 @@ def judge(ended):
 
 def notes(ended, why):
     """What the runtime said besides why, each once and not without end: that a
-    kernel cannot have a set of registers, that a call is not implemented."""
+    kernel cannot have a set of registers, or which CUDA call it has refused."""
     said = dict.fromkeys(line for line in messages(ended.stderr) if line != why)
     return list(said)[:MAX_NOTES]
 

@@ -16,6 +16,7 @@
 #ifndef REGSHARE_UNITTESTS_SIM_PAIRORACLE_H
 #define REGSHARE_UNITTESTS_SIM_PAIRORACLE_H
 
+#include "Presets.h"
 #include "TimingTest.h"
 
 #include <map>
@@ -312,6 +313,26 @@ inline void expectSamePairs(const TimingStats &A, const TimingStats &B) {
               std::tuple(F.When, F.K, F.SM, F.Slot, F.Cta, F.Warp));
   }
 }
+
+/// With \p Options, under a scheme of pairs, the kernel runs as under Baseline.
+inline void expectBaseline(const DeviceDescription &D, const std::string &Text,
+                           const TimingOptions &Options, PairLaunch L) {
+  TimingOptions Plain = Options;
+  Plain.SharingScheme = Scheme::Baseline;
+  PairRun A = runPairs(D, Text, Plain, L), B = runPairs(D, Text, Options, L);
+  EXPECT_EQ(A.Out, B.Out);
+  expectSamePairs(A.Stats, B.Stats);
+  EXPECT_EQ(A.Stats.Resident.CTAs, B.Stats.Resident.CTAs);
+  EXPECT_EQ(A.Stats.Resident.Limiters, B.Stats.Resident.Limiters);
+  EXPECT_EQ(A.Stats.Resident.RegsLeft, B.Stats.Resident.RegsLeft);
+  EXPECT_TRUE(B.Stats.Sharing.isEmpty());
+}
+
+/// Of a test over devices and schedulers.
+inline constexpr auto nameOfDeviceAndScheduler = [](const auto &Info) {
+  return testNameOf(std::get<0>(Info.param)) + "_" +
+         testNameOf(std::get<1>(Info.param));
+};
 
 } // namespace regshare::sim
 

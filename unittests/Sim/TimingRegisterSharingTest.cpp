@@ -170,26 +170,11 @@ TEST_P(RegisterSharingTest, EveryCycleAndAnyThreadsGiveTheSame) {
 INSTANTIATE_TEST_SUITE_P(Timing, RegisterSharingTest,
                          testing::Combine(testing::ValuesIn(TimedPresets),
                                           testing::ValuesIn(EveryScheduler)),
-                         [](const auto &Info) {
-                           return testNameOf(std::get<0>(Info.param)) + "_" +
-                                  testNameOf(std::get<1>(Info.param));
-                         });
+                         nameOfDeviceAndScheduler);
 
 //===----------------------------------------------------------------------===//
 // Where nothing is shared it is Baseline
 //===----------------------------------------------------------------------===//
-
-void expectBaseline(const DeviceDescription &D, const std::string &Text,
-                    unsigned PerMille, PairLaunch L) {
-  PairRun A = runPairs(D, Text, under(Scheme::Baseline), L);
-  PairRun B = runPairs(D, Text, sharing("", PerMille), L);
-  EXPECT_EQ(A.Out, B.Out);
-  expectSamePairs(A.Stats, B.Stats);
-  EXPECT_EQ(A.Stats.Resident.CTAs, B.Stats.Resident.CTAs);
-  EXPECT_EQ(A.Stats.Resident.Limiters, B.Stats.Resident.Limiters);
-  EXPECT_EQ(A.Stats.Resident.RegsLeft, B.Stats.Resident.RegsLeft);
-  EXPECT_TRUE(B.Stats.Sharing.isEmpty());
-}
 
 class RegisterSharingDeviceTest : public testing::TestWithParam<const char *> {
 };
@@ -198,13 +183,14 @@ TEST_P(RegisterSharingDeviceTest, IsBaselineWhereRegistersDoNotLimit) {
   DeviceDescription D = deviceNamed(GetParam());
   D.NumSMs = 2;
   for (const Case &Each : cases())
-    expectBaseline(D, Each.Text, 100, {40, 96});
+    expectBaseline(D, Each.Text, sharing("", 100), {40, 96});
 }
 
 /// A pair would need the registers of two whole CTAs.
 TEST_P(RegisterSharingDeviceTest, IsBaselineWhereNothingIsShared) {
   for (const Case &Each : cases())
-    expectBaseline(withPairs(GetParam(), 96, 500), Each.Text, 1000, {14, 96});
+    expectBaseline(withPairs(GetParam(), 96, 500), Each.Text, sharing("", 1000),
+                   {14, 96});
 }
 
 /// CTAs that wait for others in a loop are in no pairs.
@@ -217,8 +203,8 @@ TEST_P(RegisterSharingDeviceTest, IsBaselineWhereCtasMayWaitForOthers) {
       "mov.u64 %rd3, lock;\natom.global.exch.b32 %r8, [%rd3], 0;\nEND:\n" +
       Store;
   expectBaseline(withPairs(GetParam(), 96, 500),
-                 plain(".global .align 4 .b32 lock;\n").around(Lock), 500,
-                 {14, 96});
+                 plain(".global .align 4 .b32 lock;\n").around(Lock),
+                 sharing("", 500), {14, 96});
 }
 
 //===----------------------------------------------------------------------===//

@@ -253,26 +253,11 @@ TEST_P(ScratchpadSharingTest, EveryCycleAndAnyThreadsGiveTheSame) {
 INSTANTIATE_TEST_SUITE_P(Timing, ScratchpadSharingTest,
                          testing::Combine(testing::ValuesIn(TimedPresets),
                                           testing::ValuesIn(EveryScheduler)),
-                         [](const auto &Info) {
-                           return testNameOf(std::get<0>(Info.param)) + "_" +
-                                  testNameOf(std::get<1>(Info.param));
-                         });
+                         nameOfDeviceAndScheduler);
 
 //===----------------------------------------------------------------------===//
 // Where nothing is shared it is Baseline
 //===----------------------------------------------------------------------===//
-
-void expectBaseline(const DeviceDescription &D, const std::string &Text,
-                    unsigned PerMille, PairLaunch L) {
-  PairRun A = runPairs(D, Text, under(Scheme::Baseline), L);
-  PairRun B = runPairs(D, Text, sharing("", PerMille), L);
-  EXPECT_EQ(A.Out, B.Out);
-  expectSamePairs(A.Stats, B.Stats);
-  EXPECT_EQ(A.Stats.Resident.CTAs, B.Stats.Resident.CTAs);
-  EXPECT_EQ(A.Stats.Resident.Limiters, B.Stats.Resident.Limiters);
-  EXPECT_EQ(A.Stats.Resident.RegsLeft, B.Stats.Resident.RegsLeft);
-  EXPECT_TRUE(B.Stats.Sharing.isEmpty());
-}
 
 class ScratchpadSharingDeviceTest
     : public testing::TestWithParam<const char *> {};
@@ -284,17 +269,17 @@ TEST_P(ScratchpadSharingDeviceTest, IsBaselineWhereNothingIsShared) {
   DeviceDescription Small = withPairs(GetParam());
   for (const Case &Each : cases()) {
     const PairLaunch L{14, 96, Each.DynamicBytes};
-    expectBaseline(Whole, Each.Text, 100, L);
+    expectBaseline(Whole, Each.Text, sharing("", 100), L);
     // A pair would need the memory of two whole CTAs.
-    expectBaseline(Small, Each.Text, 1000, L);
+    expectBaseline(Small, Each.Text, sharing("", 1000), L);
   }
 }
 
 /// A kernel without shared memory, on SMs that are full of warps.
 TEST_P(ScratchpadSharingDeviceTest, IsBaselineWithoutSharedMemory) {
   DeviceDescription D = withPairs(GetParam());
-  expectBaseline(D, plain("").around("mov.u32 %r5, %r2;\n" + Store), 100,
-                 {200, 192});
+  expectBaseline(D, plain("").around("mov.u32 %r5, %r2;\n" + Store),
+                 sharing("", 100), {200, 192});
 }
 
 TEST_P(ScratchpadSharingDeviceTest, IsBaselineWhereCtasMayWaitForOthers) {
@@ -308,7 +293,7 @@ TEST_P(ScratchpadSharingDeviceTest, IsBaselineWhereCtasMayWaitForOthers) {
       Store;
   expectBaseline(withPairs(GetParam()),
                  plain(Words + ".global .align 4 .b32 lock;\n").around(Lock),
-                 500, {});
+                 sharing(), {});
 }
 
 //===----------------------------------------------------------------------===//

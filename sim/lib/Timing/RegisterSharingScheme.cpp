@@ -10,23 +10,6 @@
 
 namespace regshare::sim {
 
-Result<Residency>
-RegisterSharingScheme::residency(const DeviceDescription &D,
-                                 const KernelNeeds &K,
-                                 const SchemeOptions &Options) {
-  Result<Residency> R = BaselineScheme::residency(D, K, Options);
-  if (!R || K.WaitsForOthers)
-    return R;
-  SharingResidency S = sharingResidency(SharedResource::Registers, D,
-                                        K.Resources, Options.PrivatePerMille);
-  R->Limits.CTAs = S.ctas();
-  R->Limits.Warps = S.warps();
-  R->Limits.Limiters = S.Limiters;
-  R->Limits.RegsLeft -= S.Pairs * S.WarpsPerCTA * S.Private * D.WarpSize;
-  R->Pairs = S;
-  return R;
-}
-
 RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
       IsDynamic(C.Options.DynamicWarps),

@@ -28,7 +28,9 @@ public:
 
   static Result<Residency> residency(const DeviceDescription &D,
                                      const KernelNeeds &K,
-                                     const SchemeOptions &Options);
+                                     const SchemeOptions &Options) {
+    return pairedResidency(SharedResource::Registers, D, K, Options);
+  }
 
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
                                   unsigned CtaSlot, unsigned Index) const {

@@ -10,23 +10,6 @@
 
 namespace regshare::sim {
 
-Result<Residency>
-ScratchpadSharingScheme::residency(const DeviceDescription &D,
-                                   const KernelNeeds &K,
-                                   const SchemeOptions &Options) {
-  Result<Residency> R = BaselineScheme::residency(D, K, Options);
-  if (!R || K.WaitsForOthers)
-    return R;
-  SharingResidency S = sharingResidency(SharedResource::Scratchpad, D,
-                                        K.Resources, Options.PrivatePerMille);
-  R->Limits.CTAs = S.ctas();
-  R->Limits.Warps = S.warps();
-  R->Limits.Limiters = S.Limiters;
-  R->Limits.RegsLeft = D.Registers - S.ctas() * R->Limits.RegsPerCTA;
-  R->Pairs = S;
-  return R;
-}
-
 ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
       MayRelease(C.Needs.SharesScratchpad),

@@ -28,7 +28,9 @@ public:
 
   static Result<Residency> residency(const DeviceDescription &D,
                                      const KernelNeeds &K,
-                                     const SchemeOptions &Options);
+                                     const SchemeOptions &Options) {
+    return pairedResidency(SharedResource::Scratchpad, D, K, Options);
+  }
 
   static constexpr bool Refuses = true;
   static constexpr bool SeesScratchpad = true;
