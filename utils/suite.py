@@ -14,79 +14,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Arguments with which the programs have several hundred CTAs, enough for some
-# waves on 15 SMs, and run for seconds. nw never has many: its antidiagonals are
-# short; nor has particlefilter, whose searches take time squared. quasirandom
-# never has more than 128.
-INPUTS = {
-    "b+tree": "20000 512",
-    "backprop": "8192",
-    "bfs": "98304 5",
-    "cfd": "49152 1",
-    "convolutionSeparable": "640 320",
-    "cutcp": "7",
-    "dwt2d": "1024 512 2",
-    "gaussian": "128",
-    "heartwall": "360 1",
-    "hotspot": "256 4",
-    "hotspot3D": "512 8 1",
-    "kmeans": "98304 5 8",
-    "lavaMD": "6",
-    "lbm": "130 24 24 2",
-    "leukocyte": "197 262",
-    "lib": "8192",
-    "mergesort": "131072",
-    "monteCarlo": "420 2048",
-    "mri-q": "98304 24",
-    "mum": "4000 40000",
-    "nn": "12",
-    "nw": "1024 10",
-    "particlefilter": "8192 1",
-    "pathfinder": "100000 41",
-    "quasirandom": "131072",
-    "radixsort": "262144 4",
-    "sad": "8 4",
-    "sgemm": "1024 960 68",
-    "spmv": "98304 12",
-    "srad": "320 384 1",
-    "stencil": "512 112 16 2",
-    "tpacf": "160 60",
-}
+# Arguments for more than a test: docs/kernels.md tells what for.
+ARGUMENTS = json.loads((ROOT / "kernels" / "inputs.json").read_text())
+INPUTS = {name: each["chip"] for name, each in ARGUMENTS.items()}
 # The same for an eighth of a chip: see eighth_of.
-EIGHTH = {
-    "b+tree": "20000 64",
-    "backprop": "1024",
-    "bfs": "12288 5",
-    "cfd": "6144 1",
-    "convolutionSeparable": "320 80",
-    "cutcp": "3",
-    "dwt2d": "336 190 2",
-    "gaussian": "48",
-    "heartwall": "45 1",
-    "hotspot": "96 4",
-    "hotspot3D": "192 8 1",
-    "kmeans": "12288 5 8",
-    "lavaMD": "3",
-    "lbm": "130 12 8 2",
-    "leukocyte": "197 52",
-    "lib": "1024",
-    "mergesort": "16384",
-    "monteCarlo": "52 2048",
-    "mri-q": "12288 24",
-    "mum": "4000 5000",
-    "nn": "2",
-    "nw": "384 10",
-    "particlefilter": "2048 1",
-    "pathfinder": "12500 41",
-    "quasirandom": "16384",
-    "radixsort": "32768 4",
-    "sad": "2 2",
-    "sgemm": "128 960 68",
-    "spmv": "12288 12",
-    "srad": "160 96 1",
-    "stencil": "128 56 16 2",
-    "tpacf": "160 9",
-}
+EIGHTH = {name: each["eighth"] for name, each in ARGUMENTS.items()}
 # The same, as small as they can be: to see that a comparison works.
 SMALL = {name: "" for name in INPUTS}
 

@@ -19,8 +19,6 @@ import time
 from . import page, records, runs, table
 from .toolchain import Toolchain, ToolError, file_hash
 
-ELF = b"\x7fELF"
-
 
 def parse_arguments(words):
     own, given = words, []
@@ -165,12 +163,7 @@ class Progress:
 def prepare_program(args, tools, out, progress):
     """The executable, and the source it came from or None."""
     path = pathlib.Path(args.program)
-    try:
-        with open(path, "rb") as file:
-            is_program = file.read(4) == ELF
-    except OSError as error:
-        raise ToolError(f"cannot read '{path}': {error.strerror}") from None
-    if is_program:
+    if runs.is_program(path):
         return path, None
     executable = out / path.stem
     progress.note(f"compiling {path}")
@@ -179,22 +172,27 @@ def prepare_program(args, tools, out, progress):
 
 
 def configurations(args, tools, devices, schemes, executable, source):
-    name = (source or executable).stem
-    common = {
-        "regshare": tools.version(),
-        "toolchain": tools.fingerprint(),
-        "program": {
-            "name": name,
-            "source": str(source) if source else None,
-            "sha256": file_hash(executable),
-        },
-        "compiler_options": args.options if source else [],
-        "arguments": args.arguments,
-    }
+    common = runs.program_configuration(
+        tools, executable, source, args.options, args.arguments
+    )
     for device in devices:
         shared = {**common, "device": runs.device_configuration(tools, device)}
         for scheme, given in schemes:
-            yield {**shared, "scheme": scheme, "given": given, "settings": {}}
+            yield {**shared, "scheme": scheme, "given": given}
+
+
+def run_pending(args, tools, file, pending, executable, source, progress):
+    runner = runs.Runner(executable, args.arguments, tools.run_prefix, args.timeout)
+    names = list(dict.fromkeys(map(records.device_name, pending)))
+    jobs = args.jobs or runs.cores()
+    with runs.pool_of(runner, jobs) as pool:
+        progress.note(f"looking at the program on {', '.join(names)}")
+        devices = runs.look_at_all(pool, runner, tools, names, source, args.options)
+        for device in devices.values():
+            if device.note:
+                progress.warn(device.note)
+        on_devices = [(each, devices[records.device_name(each)]) for each in pending]
+        runs.run_all(pool, runner, file, on_devices, jobs, progress)
 
 
 def compare(args, tools):
@@ -213,24 +211,12 @@ def compare(args, tools):
         wanted = list(
             configurations(args, tools, devices, schemes, executable, source)
         )
-        # What failed may do so no more; what was refused will be again.
-        found = [file.find(records.identity(each)) for each in wanted]
-        pending = [
-            each
-            for each, record in zip(wanted, found)
-            if not record or record["outcome"] == "failed"
-        ]
+        pending = runs.still_to_run(file, wanted)
         if len(pending) < len(wanted):
             count = len(wanted) - len(pending)
             progress.note(f"{count} of {len(wanted)} runs are in {file.path}")
         if pending:
-            runner = runs.Runner(
-                executable, args.arguments, tools.run_prefix, args.timeout
-            )
-            jobs = args.jobs or runs.cores()
-            runs.run_all(
-                runner, tools, file, pending, source, args.options, jobs, progress
-            )
+            run_pending(args, tools, file, pending, executable, source, progress)
         progress.end()
         chosen = [file.find(records.identity(each)) for each in wanted]
     target = out / "index.html"

@@ -125,3 +125,59 @@ def sweep(frame, setting, figure_name="cycles"):
     axes.set_ylabel(figure_name)
     axes.legend(fontsize="small")
     return figure
+
+
+def recipe(result):
+    """A recipe's table (results.Result), what the paper has as diamonds: bars with
+    a group for each row, or lines over the columns with one for each row."""
+    draw = recipe_lines if result.recipe.draw == "lines" else recipe_bars
+    figure = draw(result)
+    axes = figure.axes[0]
+    if result.recipe.unit in ("change", "ratio"):
+        axes.axhline(1, color="#7a8494", linewidth=1, linestyle="--")
+    if result.recipe.unit == "change":
+        axes.yaxis.set_major_formatter(lambda y, _: f"{100 * (y - 1):+.0f}%")
+    if result.recipe.unit == "share":
+        axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")
+    axes.set_title(result.recipe.title, fontsize="medium")
+    handles, labels = axes.get_legend_handles_labels()
+    # The paper's sign once, and not for each column.
+    kept = dict(zip(labels, handles))
+    axes.legend(kept.values(), kept, fontsize="small", ncols=4)
+    return figure
+
+
+def recipe_bars(result):
+    table = result.table
+    rows, columns = list(table.index), list(table.columns)
+    wide = 1.5 + 0.16 * len(rows) * (len(columns) + 1)
+    figure, axes = new_figure(min(40, max(5, wide)), 3.5)
+    width = 0.8 / len(columns)
+    for number, column in enumerate(columns):
+        places = [n - 0.4 + (number + 0.5) * width for n in range(len(rows))]
+        axes.bar(places, table[column].fillna(0), width, label=str(column))
+        draw_paper(axes, [
+            (place, result.paper_figure(row, column))
+            for place, row in zip(places, rows)
+        ])  # fmt: skip
+    axes.set_xticks(range(len(rows)), rows, rotation=30, ha="right")
+    return figure
+
+
+def recipe_lines(result):
+    table = result.table
+    columns = list(table.columns)
+    figure, axes = new_figure(6, 3.5)
+    for row in table.index:
+        axes.plot(range(len(columns)), table.loc[row], marker="o", label=str(row))
+        draw_paper(axes, [
+            (n, result.paper_figure(row, column)) for n, column in enumerate(columns)
+        ])  # fmt: skip
+    axes.set_xticks(range(len(columns)), columns)
+    return figure
+
+
+def draw_paper(axes, pairs):
+    pairs = [(x, y) for x, y in pairs if y is not None]
+    if pairs:
+        axes.plot(*zip(*pairs), "D", color="black", markersize=4, label="paper", zorder=3)

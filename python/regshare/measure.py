@@ -8,6 +8,41 @@ import os
 
 # The parts of a launch's figures that say how much state a system adds.
 STORES = ("sharing", "register_cache", "operand_cache")
+# Those with counters.
+COUNTED = ("register_file", "load_store", *STORES)
+# What is no count of events there: it cannot be added up over launches.
+NOT_COUNTS = ("rows_per_unit", "peak_in_use", "active_warps", "start_reg")
+
+
+def whole_figures(part, above):
+    """`register_cache.intervals.runs`, 4272: whole numbers of a part, by path."""
+    for name, value in (part or {}).items():
+        path = f"{above}.{name}"
+        if isinstance(value, dict):
+            yield from whole_figures(value, path)
+        elif isinstance(value, int):
+            yield path, value
+
+
+def is_count(path):
+    name = path.rsplit(".", 1)[1]
+    extreme = name in ("shortest", "longest")
+    return not extreme and name not in NOT_COUNTS and not name.endswith("_per_sm")
+
+
+def counters_of(stats):
+    """Events that the parts of launches have counted, and `layout`: what else
+    they say in whole numbers, the most (of `shortest` the least) of a launch."""
+    counters, layout = collections.Counter(), {}
+    for part in COUNTED:
+        for each in stats:
+            for path, value in whole_figures(each.get(part), part):
+                if is_count(path):
+                    counters[path] += value
+                else:
+                    better = min if path.endswith("shortest") else max
+                    layout[path] = better(layout.get(path, value), value)
+    return dict(counters), layout
 
 
 def storage_bits(stats):
@@ -50,6 +85,7 @@ def kernel_figures(launches, profile):
     instructions = sum(each["warp_instructions"] for each in stats)
     shares = [each["residency"]["utilisation"] for each in stats]
     warps = [each["residency"]["average_warps_per_sm"] for each in stats]
+    counters, layout = counters_of(stats)
     return {
         "name": longest["kernel"],
         "demangled": longest["name"],
@@ -81,6 +117,8 @@ def kernel_figures(launches, profile):
         "energy": energy_of([each["energy"] for each in stats]),
         "code": longest["code"],
         "storage_bits": max(map(storage_bits, stats)),
+        "counters": counters,
+        "layout": layout,
         "split": longest.get("split"),
         "profile": profile,
     }
@@ -103,6 +141,7 @@ def total_figures(kernels):
         "energy": energy_of([kernel["energy"] for kernel in kernels]),
         "code": sum_of(kernel["code"] for kernel in kernels),
         "storage_bits": max(kernel["storage_bits"] for kernel in kernels),
+        "counters": sum_of(kernel["counters"] for kernel in kernels),
         "schedulers": sorted({kernel["scheduler"] for kernel in kernels}),
     }
 

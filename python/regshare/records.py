@@ -15,7 +15,7 @@ import pathlib
 
 from . import schema
 
-VERSION = 1
+VERSION = 2
 SCHEMA = json.loads(
     (pathlib.Path(__file__).parent / "record.schema.json").read_text(encoding="utf-8")
 )
@@ -70,6 +70,12 @@ def parse(lines, path):
             record = json.loads(line)
         except ValueError:
             raise RecordError(f"{path}:{number}: this line is not JSON") from None
+        if isinstance(record, dict) and record.get("version") in range(1, VERSION):
+            old = record["version"]
+            raise RecordError(
+                f"{path}:{number}: a record of version {old}, of an older RegShare; "
+                f"this one has version {VERSION}: take another folder"
+            )
         wrong = next(findings(record), None)
         if wrong:
             raise RecordError(f"{path}:{number}: {wrong}")
@@ -156,10 +162,14 @@ LISTS = ("grid", "block")
 
 
 def flat(figures):
-    """Figures as columns: `occupancy.warps`, `slots.no-warp`. CPI stacks come
-    as `cpi.no-warp` as well, cycles of a scheduler for each instruction."""
+    """Figures as columns: `occupancy.warps`, `slots.no-warp`, `sharing.attempts`.
+    CPI stacks come as `cpi.no-warp` as well, cycles of a scheduler for each
+    instruction."""
     row = {}
     for name, value in figures.items():
+        if name in ("counters", "layout"):
+            row |= value
+            continue
         name = "slots" if name == "issue_slots" else name
         if name == "profile":
             continue

@@ -25,6 +25,7 @@ NO_RESULT += ("REGSHARE_THREADS", "REGSHARE_CONFIG_PATH")
 OWN = ("REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", *NO_RESULT)
 
 MAX_NOTES = 10
+ELF = b"\x7fELF"
 
 # `rc` is that of the program, or None if it was stopped after too long.
 Ended = collections.namedtuple("Ended", "rc stdout stderr report seconds")
@@ -227,41 +228,78 @@ def run_one(runner, configuration, device, threads):
     }
 
 
-def run_all(runner, tools, file, pending, source, options, jobs, progress):
-    """Runs what is pending, and adds a record of each run to the file as soon
-    as it is over."""
-    with contextlib.ExitStack() as stack:
-        pool = concurrent.futures.ThreadPoolExecutor(jobs)
-        # Whatever ends this, nothing is left running.
-        stack.callback(pool.shutdown, cancel_futures=True)
-        stack.callback(runner.stop)
-        names = list(dict.fromkeys(map(records.device_name, pending)))
-        progress.note(f"looking at the program on {', '.join(names)}")
-        looks = {
-            name: pool.submit(look_at, runner, tools, name, source, options)
-            for name in names
-        }
-        devices = {name: look.result() for name, look in looks.items()}
-        for device in devices.values():
-            if device.note:
-                progress.warn(device.note)
-            for configuration in pending:
-                check_given(configuration["given"], device.settings)
-        threads = max(1, jobs // len(pending))
-        left = {
-            pool.submit(
-                run_one, runner, each, devices[records.device_name(each)], threads
-            )
-            for each in pending
-        }
-        progress.begin(len(left))
-        while left:
-            done, left = concurrent.futures.wait(
-                left, timeout=1, return_when=concurrent.futures.FIRST_COMPLETED
-            )
-            progress.waiting(min(jobs, len(left)))
-            for future in done:
-                record = future.result()
-                file.add(record)
-                progress.finished(record)
-        progress.end()
+@contextlib.contextmanager
+def pool_of(runner, jobs):
+    """Threads for runs. Whatever ends the block, nothing is left running."""
+    pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    try:
+        yield pool
+    finally:
+        runner.stop()
+        pool.shutdown(cancel_futures=True)
+
+
+def look_at_all(pool, runner, tools, names, source, options):
+    """What has to be known of a program on each device, by the devices' names."""
+    looks = {
+        name: pool.submit(look_at, runner, tools, name, source, options)
+        for name in names
+    }
+    return {name: look.result() for name, look in looks.items()}
+
+
+def run_all(pool, runner, file, pending, jobs, progress):
+    """Runs what is pending, pairs of a configuration and its Device, and adds a
+    record of each run to the file as soon as it is over."""
+    for configuration, device in pending:
+        check_given(configuration["given"], device.settings)
+    threads = max(1, jobs // max(1, len(pending)))
+    left = {pool.submit(run_one, runner, *each, threads) for each in pending}
+    progress.begin(len(left))
+    while left:
+        done, left = concurrent.futures.wait(
+            left, timeout=1, return_when=concurrent.futures.FIRST_COMPLETED
+        )
+        progress.waiting(min(jobs, len(left)))
+        for future in done:
+            record = future.result()
+            file.add(record)
+            progress.finished(record)
+    progress.end()
+
+
+def still_to_run(file, wanted):
+    """Configurations without a record. What failed may do so no more; what was
+    refused will be again."""
+    found = [file.find(records.identity(each)) for each in wanted]
+    return [
+        each
+        for each, record in zip(wanted, found)
+        if not record or record["outcome"] == "failed"
+    ]
+
+
+def program_configuration(tools, executable, source, options, arguments):
+    """What the configurations of all runs of a program have. `source` is None
+    if the program came compiled."""
+    return {
+        "regshare": tools.version(),
+        "toolchain": tools.fingerprint(),
+        "program": {
+            "name": (source or executable).stem,
+            "source": str(source) if source else None,
+            "sha256": file_hash(executable),
+        },
+        "compiler_options": list(options) if source else [],
+        "arguments": list(arguments),
+        "settings": {},
+    }
+
+
+def is_program(path):
+    """Whether a file is compiled already."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == ELF
+    except OSError as error:
+        raise ToolError(f"cannot read '{path}': {error.strerror}") from None

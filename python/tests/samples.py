@@ -84,7 +84,7 @@ def record(scheme="baseline", launches=(), outcome="finished", why=None, **more)
     if outcome == "finished":
         figures = measure.figures(report(*(launches or [launch()])), profiles or {})
     return {
-        "version": 1,
+        "version": records.VERSION,
         "id": records.identity(made),
         "configuration": made,
         "outcome": outcome,

@@ -54,6 +54,35 @@ class FiguresTest(unittest.TestCase):
             report = samples.report(samples.launch(), samples.launch(stats=stats))
             self.assertEqual(measure.figures(report, {})["total"]["storage_bits"], bits)
 
+    def test_counters_add_up_and_sizes_do_not(self):
+        def cache(runs, shortest, longest):
+            return {
+                "active_warps": 8,
+                "storage_bits_per_sm": 10 * runs,
+                "prefetches": runs,
+                "success_rate": 0.5,
+                "intervals": {"runs": runs, "shortest": shortest, "longest": longest},
+            }
+
+        launches = [
+            samples.launch(stats={"register_cache": cache(3, 4, 9)}),
+            samples.launch(stats={"register_cache": cache(5, 2, 7)}),
+            samples.launch("_Z1bv", stats={"register_cache": cache(1, 1, 1)}),
+        ]
+        made = measure.figures(samples.report(*launches), {})
+        runs = {"register_cache.prefetches": 8, "register_cache.intervals.runs": 8}
+        self.assertEqual(made["kernels"][0]["counters"], runs)
+        self.assertEqual(
+            made["kernels"][0]["layout"],
+            {
+                "register_cache.active_warps": 8,
+                "register_cache.storage_bits_per_sm": 50,
+                "register_cache.intervals.shortest": 2,
+                "register_cache.intervals.longest": 9,
+            },
+        )
+        self.assertEqual(made["total"]["counters"], {name: 9 for name in runs})
+
     def test_a_device_without_energy_figures(self):
         report = samples.report(samples.launch(), samples.launch(stats={"energy": None}))
         made = measure.figures(report, {})

@@ -1,0 +1,174 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures tables and figures of the papers' evaluations again, and shows what
+the papers have beside what comes out.
+
+Names are of recipes (--list), or of papers, for all of theirs. The folder of
+--out gets a folder with records for each sweep that they need, and a folder for
+each recipe with its table (table.md, table.csv) and figure (figure.svg). What
+has a record already is not run again, so an interrupted command goes on where it
+stopped. Options behind -- are Snakemake's: for a cluster, -- --slurm --jobs=100.
+"""
+
+import argparse
+import json
+import lzma
+import pathlib
+import sys
+
+from . import figures, host, recipes, records, results, sweep, workflow
+from .toolchain import Toolchain, ToolError
+
+
+def parse_arguments(words):
+    own, more = words, []
+    if "--" in words:
+        cut = words.index("--")
+        own, more = words[:cut], words[cut + 1 :]
+    parser = argparse.ArgumentParser(
+        prog="regshare-reproduce",
+        usage="regshare-reproduce [options] NAME... [-- options of Snakemake]",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("names", nargs="*", metavar="NAME", help="of a recipe or a paper")
+    add("--all", action="store_true", help="all recipes")
+    add("--list", action="store_true", help="what recipes there are")
+    add("--out", default="reproduced", metavar="FOLDER", help="default: reproduced")
+    add("--jobs", type=int, metavar="N",
+        help="runs at the same time (default: one for each processor)")
+    add("--small", action="store_true",
+        help="the programs' own small inputs: whether it works, in a minute")
+    add("--records", metavar="FILE",
+        help="take records from here (.jsonl or .jsonl.xz), run nothing")
+    add("--save", metavar="FILE", help="write all records there, for --records")
+    add("--page", metavar="FILE", help="write one page with all, in Markdown")
+    args = parser.parse_args(own)
+    args.more = more
+    if not (args.names or args.all or args.list):
+        parser.error("give the names of recipes, or --all, or --list")
+    return args
+
+
+def list_recipes(every):
+    for paper in every:
+        print(f"{paper.name}: {paper.title}")
+        width = max(len(recipe.name) for recipe in paper.recipes)
+        for recipe in paper.recipes:
+            print(f"  {recipe.name:{width}}  {recipe.title} ({recipe.place})")
+
+
+def read_saved(path):
+    opener = lzma.open if path.endswith(".xz") else open
+    try:
+        with opener(path, "rb") as file:
+            lines = records.complete_lines(file.read())
+    except OSError as error:
+        raise ToolError(f"cannot read '{path}': {error.strerror}") from None
+    return list(records.parse(lines, path))
+
+
+def save(path, lines):
+    opener = lzma.open if path.endswith(".xz") else open
+    with opener(path, "wt", encoding="utf-8") as file:
+        for record in lines:
+            file.write(json.dumps(record, separators=(",", ":")) + "\n")
+
+
+class Source:
+    """Where the records of sweeps come from: a file, or runs."""
+
+    def __init__(self, args, tools):
+        self.args, self.tools = args, tools
+        self.saved = read_saved(args.records) if args.records else None
+        self.used = {}
+
+    def folder(self, paper, name):
+        return pathlib.Path(self.args.out) / f"{paper.name}-sweep-{name}"
+
+    def records(self, paper, name):
+        """Of a sweep, pairs of a point and its record."""
+        if (paper.name, name) not in self.used:
+            plan = paper.expanded(name, self.tools, self.args.small)
+            lines = self.saved
+            if lines is None:
+                lines = self.run(paper, name, plan)
+            found = list(sweep.found_in(plan, lines))
+            missing = len(plan.points) - len(found)
+            if missing:
+                raise ToolError(
+                    f"{missing} of {len(plan.points)} runs of {paper.name}'s "
+                    f"sweep {name} have no record"
+                )
+            self.used[paper.name, name] = plan, [record for _, record in found]
+        return self.used[paper.name, name]
+
+    def run(self, paper, name, plan):
+        import yaml
+
+        folder = self.folder(paper, name)
+        folder.mkdir(parents=True, exist_ok=True)
+        sheet = paper.sweeps[name] | (recipes.SMALL if self.args.small else {})
+        path = folder / "sweep.yaml"
+        path.write_text(yaml.safe_dump(sheet, sort_keys=False, allow_unicode=True))
+        workflow.run(
+            self.tools, path, folder, jobs=self.args.jobs, more=self.args.more
+        )
+        return records.read(*sweep.files_of(plan, folder))
+
+
+def result_of(source, paper, recipe):
+    plan, lines = source.records(paper, recipe.sweep)
+    frame = sweep.frame_of(plan, lines, totals=recipe.of == "programs")
+    return results.Result(paper, recipe, paper.table(recipe, frame))
+
+
+def write_result(args, result):
+    folder = pathlib.Path(args.out) / result.recipe.name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "table.md").write_text(results.markdown(result) + "\n")
+    (folder / "table.csv").write_text(results.comma_separated(result))
+    if result.recipe.draw != "none":
+        figures.recipe(result).savefig(folder / "figure.svg")
+    print(f"\n{result.recipe.name}: {result.recipe.title} ({result.recipe.place})\n")
+    print(results.plain(result))
+    print(f"\nin brackets: the paper; {folder} has the table and the figure")
+
+
+def reproduce(args, tools):
+    every = recipes.papers()
+    if args.list:
+        list_recipes(every)
+        return
+    names = [paper.name for paper in every] if args.all else args.names
+    chosen = recipes.find(names, every)
+    source = Source(args, tools)
+    made = []
+    for paper, recipe in chosen:
+        made.append(result_of(source, paper, recipe))
+        write_result(args, made[-1])
+    if args.save:
+        lines = [each for _, found in source.used.values() for each in found]
+        save(args.save, records.latest(lines))
+    if args.page:
+        pathlib.Path(args.page).write_text(results.page(made), encoding="utf-8")
+
+
+def main(binaries, words):
+    args = parse_arguments(words)
+    host.with_modules("pandas", "matplotlib", "yaml")
+    if not args.records:
+        host.with_modules("snakemake")
+    try:
+        reproduce(args, Toolchain(binaries))
+    except (ToolError, records.RecordError) as error:
+        print(f"regshare-reproduce: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(
+            "regshare-reproduce: interrupted; the same command goes on from here",
+            file=sys.stderr,
+        )
+        return 130
+    return 0
