@@ -92,7 +92,7 @@ config.substitutions += [
 # Frames and figures need more than Python; the distribution's has it where the
 # one that CMake found may not.
 for python in (config.regshare_python, "/usr/bin/python3"):
-    if python_has(python, "pandas", "matplotlib"):
+    if python_has(python, "pandas", "matplotlib", "yaml"):
         config.available_features.add("pandas")
         config.substitutions.append((r"%pandas_python\b", python))
         break

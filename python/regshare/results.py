@@ -40,7 +40,9 @@ def text_of(value, unit):
         return f"{round(100 * (value - 1), 1) + 0:+.1f}%"
     if unit == "share":
         return f"{100 * value:.1f}%"
-    return f"{value:.2f}" if unit == "ratio" else f"{value:,.5g}"
+    if unit == "ratio":
+        return f"{value:.2f}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def cell(result, row, column):

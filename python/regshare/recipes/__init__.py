@@ -58,9 +58,12 @@ class Paper:
         return sweep.expand(f"{self.name}.yaml, {name}", sheet, tools)
 
     def table(self, recipe, frame):
-        module = importlib.import_module(f".{self.name}", __package__)
-        function = recipe.name.removeprefix(f"{self.name}-").replace("-", "_")
-        return getattr(module, function)(frame)
+        return function_of(self, recipe)(frame)
+
+
+def function_of(paper, recipe):
+    module = importlib.import_module(f".{paper.name}", __package__)
+    return getattr(module, recipe.name.removeprefix(f"{paper.name}-").replace("-", "_"))
 
 
 def recipe_of(name, entry):
