@@ -133,7 +133,8 @@ def write_result(args, result):
         figures.recipe(result).savefig(folder / "figure.svg")
     print(f"\n{result.recipe.name}: {result.recipe.title} ({result.recipe.place})\n")
     print(results.plain(result))
-    print(f"\nin brackets: the paper; {folder} has the table and the figure")
+    brackets = "in brackets: the paper; " if result.recipe.paper else ""
+    print(f"\n{brackets}the table is in {folder}")
 
 
 def reproduce(args, tools):
