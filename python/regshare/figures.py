@@ -9,7 +9,12 @@ Each function draws what it is given, so choose rows first: one device, or one
 kernel. It returns a matplotlib Figure.
 """
 
+import textwrap
+
 from . import records
+
+# Where bars of changes are cut off.
+HIGHEST_CHANGE = 2
 
 # Colours of families of issue slots, from what issues to what is idle. What is
 # in none of them is "other".
@@ -139,11 +144,14 @@ def recipe(result):
         axes.yaxis.set_major_formatter(lambda y, _: f"{100 * (y - 1):+.0f}%")
     if result.recipe.unit == "share":
         axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")
-    axes.set_title(result.recipe.title, fontsize="medium")
+    width = int(13 * figure.get_figwidth())
+    axes.set_title(textwrap.fill(result.recipe.title, width), fontsize="medium")
     handles, labels = axes.get_legend_handles_labels()
     # The paper's sign once, and not for each column.
     kept = dict(zip(labels, handles))
-    axes.legend(kept.values(), kept, fontsize="small", ncols=4)
+    axes.legend(
+        kept.values(), kept, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1)
+    )
     return figure
 
 
@@ -151,17 +159,34 @@ def recipe_bars(result):
     table = result.table
     rows, columns = list(table.index), list(table.columns)
     wide = 1.5 + 0.16 * len(rows) * (len(columns) + 1)
-    figure, axes = new_figure(min(40, max(5, wide)), 3.5)
+    figure, axes = new_figure(min(40, max(7, wide)), 3.5)
     width = 0.8 / len(columns)
+    # A change is a bar up or down from none.
+    is_change = result.recipe.unit == "change"
+    floor = 1 if is_change else 0
     for number, column in enumerate(columns):
         places = [n - 0.4 + (number + 0.5) * width for n in range(len(rows))]
-        axes.bar(places, table[column].fillna(0), width, label=str(column))
+        heights = table[column].fillna(floor) - floor
+        axes.bar(places, heights, width, bottom=floor, label=str(column))
         draw_paper(axes, [
             (place, result.paper_figure(row, column))
             for place, row in zip(places, rows)
         ])  # fmt: skip
+        if is_change:
+            cut_off(axes, zip(places, table[column]))
     axes.set_xticks(range(len(rows)), rows, rotation=30, ha="right")
     return figure
+
+
+def cut_off(axes, bars):
+    """Ends the axis at twice the cycles: bars beyond have their figure on them, so
+    that one does not make all others flat."""
+    for place, value in bars:
+        if value > HIGHEST_CHANGE:
+            axes.set_ylim(top=HIGHEST_CHANGE)
+            text = f"{100 * (value - 1):+.0f}%"
+            axes.text(place, HIGHEST_CHANGE, text, rotation=90, fontsize="x-small",
+                      ha="center", va="top")  # fmt: skip
 
 
 def recipe_lines(result):

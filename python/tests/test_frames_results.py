@@ -91,10 +91,11 @@ class DrawTest(unittest.TestCase):
     def test_the_paper_is_a_diamond_at_its_bar(self):
         axes = figures.recipe(result()).axes[0]
         bars = {
-            (round(bar.get_x() + bar.get_width() / 2, 6), bar.get_height())
+            (round(bar.get_x() + bar.get_width() / 2, 6), bar.get_y() + bar.get_height())
             for bar in axes.patches
         }
-        self.assertEqual(bars, {(-0.2, 1.25), (0.8, 1), (0.2, 0.5), (1.2, 0)})
+        self.assertEqual(bars, {(-0.2, 1.25), (0.8, 1), (0.2, 0.5), (1.2, 1)})
+        self.assertEqual({bar.get_y() for bar in axes.patches}, {1})
         points = {
             (round(x, 6), y)
             for line in axes.lines
@@ -104,6 +105,20 @@ class DrawTest(unittest.TestCase):
         self.assertEqual(points, {(-0.2, 1.5), (1.2, 0.9)})
         labels = [text.get_text() for text in axes.get_legend().get_texts()]
         self.assertEqual(sorted(labels), ["a", "b", "paper"])
+
+    def test_a_bar_beyond_the_axis_has_its_figure(self):
+        made = result()
+        self.assertEqual(len(figures.recipe(made).axes[0].texts), 0)
+        made.table.loc["2", "a"] = 6.7
+        axes = figures.recipe(made).axes[0]
+        self.assertEqual([text.get_text() for text in axes.texts], ["+570%"])
+        self.assertEqual(axes.get_ylim()[1], 2)
+
+    def test_bars_of_what_is_no_change_begin_at_zero(self):
+        axes = figures.recipe(result(unit="ratio")).axes[0]
+        self.assertEqual([bar.get_y() for bar in axes.patches], [0] * 4)
+        heights = [bar.get_height() for bar in axes.patches]
+        self.assertEqual(heights, [1.25, 1, 0.5, 0])
 
     def test_lines(self):
         axes = figures.recipe(result(draw="lines")).axes[0]
@@ -132,6 +147,11 @@ class CommonTest(unittest.TestCase):
         self.assertEqual(list(table.columns), ["base", "x"])
         self.assertEqual(table.loc["p, l", "x"], 160)
         self.assertTrue(math.isnan(table.loc["q", "x"]))
+
+    def test_a_part_keeps_the_names_of_the_whole(self):
+        whole = common.named(frame())
+        part = whole[whole["kernel"] != "l"]
+        self.assertEqual(list(common.by(part, "cycles").index), ["p, k", "q"])
 
     def test_programs_as_rows(self):
         totals = frame().drop(columns="kernel").drop_duplicates(["program", "run"])
