@@ -6,10 +6,8 @@ figures of a record: by kernel, and of all kernels together."""
 import collections
 import os
 
-# The parts of a launch's figures that say how much state a system adds.
-STORES = ("sharing", "register_cache", "operand_cache")
-# Those with counters.
-COUNTED = ("register_file", "load_store", *STORES)
+# The parts of a launch's figures that have counters.
+COUNTED = ("register_file", "load_store", "sharing", "register_cache", "operand_cache")
 # What is no count of events there: it cannot be added up over launches.
 NOT_COUNTS = ("rows_per_unit", "peak_in_use", "active_warps", "start_reg")
 
@@ -45,9 +43,10 @@ def counters_of(stats):
     return dict(counters), layout
 
 
-def storage_bits(stats):
-    """State that the system adds to an SM, in bits."""
-    return sum((stats[part] or {}).get("storage_bits_per_sm", 0) for part in STORES)
+def most(counts):
+    """None if one of them is not known."""
+    counts = list(counts)
+    return None if None in counts else max(counts)
 
 
 def sum_of(dictionaries):
@@ -116,7 +115,7 @@ def kernel_figures(launches, profile):
         "issue_slots": sum_of(each["issue_slots"]["uses"] for each in stats),
         "energy": energy_of([each["energy"] for each in stats]),
         "code": longest["code"],
-        "storage_bits": max(map(storage_bits, stats)),
+        "storage_bits": most(each["storage_bits_per_sm"] for each in stats),
         "counters": counters,
         "layout": layout,
         "split": longest.get("split"),
@@ -140,7 +139,7 @@ def total_figures(kernels):
         "issue_slots": sum_of(kernel["issue_slots"] for kernel in kernels),
         "energy": energy_of([kernel["energy"] for kernel in kernels]),
         "code": sum_of(kernel["code"] for kernel in kernels),
-        "storage_bits": max(kernel["storage_bits"] for kernel in kernels),
+        "storage_bits": most(kernel["storage_bits"] for kernel in kernels),
         "counters": sum_of(kernel["counters"] for kernel in kernels),
         "schedulers": sorted({kernel["scheduler"] for kernel in kernels}),
     }

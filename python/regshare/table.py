@@ -37,6 +37,11 @@ COLUMNS = (
 )
 
 
+def storage(bits):
+    """Nothing where a system adds nothing, a dash where nobody can say."""
+    return "-" if bits is None else f"{bits:,}" if bits else ""
+
+
 def cells(figures, base):
     """A row's columns. `figures` and `base` are of a kernel or of a run."""
     occupancy = figures.get("occupancy")
@@ -52,7 +57,7 @@ def cells(figures, base):
         f"{figures['energy']['total'] / base['energy']['total']:.2f}" if energy else "",
         signed(code["instructions"] - old["instructions"]) if base else "",
         signed(code["statements"] - old["statements"]) if base else "",
-        f"{figures['storage_bits']:,}" if figures["storage_bits"] else "",
+        storage(figures["storage_bits"]),
     )
 
 

@@ -26,9 +26,7 @@ def launch(kernel="_Z1kv", cycles=100, issued=50, energy=200.0, error="cudaSucce
             "total": energy,
             "parts": {"registers": 0.75 * energy, "L2": 0.25 * energy},
         },
-        "sharing": None,
-        "register_cache": None,
-        "operand_cache": None,
+        "storage_bits_per_sm": 0,
     }
     stats |= changes.pop("stats", {})
     made = {

@@ -42,17 +42,20 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(total["code"], {"instructions": 60, "statements": 0})
         self.assertEqual(total["schedulers"], ["gto"])
 
-    def test_storage_is_that_of_every_structure(self):
-        cases = (
-            ({"sharing": {"storage_bits_per_sm": 384}}, 384),
-            ({"register_cache": {"storage_bits_per_sm": 100}}, 100),
-            ({"operand_cache": {"storage_bits_per_sm": 7}}, 7),
-            ({name: {"storage_bits_per_sm": 1} for name in ("sharing", "operand_cache")}, 2),
-            ({}, 0),
-        )
-        for stats, bits in cases:
-            report = samples.report(samples.launch(), samples.launch(stats=stats))
-            self.assertEqual(measure.figures(report, {})["total"]["storage_bits"], bits)
+    def test_storage_is_the_most_of_all_kernels(self):
+        def stored(*bits):
+            return samples.report(
+                *(
+                    samples.launch(f"_Z1{name}v", stats={"storage_bits_per_sm": each})
+                    for name, each in zip("abc", bits)
+                )
+            )
+
+        cases = (((0,), 0), ((384,), 384), ((24, 384, 0), 384), ((None,), None), ((7, None), None))
+        for bits, want in cases:
+            made = measure.figures(stored(*bits), {})
+            self.assertEqual(made["total"]["storage_bits"], want)
+            self.assertEqual([k["storage_bits"] for k in made["kernels"]], list(bits))
 
     def test_counters_add_up_and_sizes_do_not(self):
         def cache(runs, shortest, longest):

@@ -60,6 +60,7 @@ class RecordSchemaTest(unittest.TestCase):
             samples.record(profiles={"_Z1kv": samples.PROFILE}),
             samples.record("regmutex", outcome="refused", why="it does not fit"),
             samples.record(launches=[samples.launch(split={"base": 18, "extended": 6})]),
+            samples.record("ideal", launches=[samples.launch(stats={"storage_bits_per_sm": None})]),
         ):
             self.assertEqual(list(records.findings(record)), [])
 

@@ -122,6 +122,16 @@ static Json ratesOf(const DeviceDescription &D, const TimingStats &S) {
   return J;
 }
 
+/// Null where nobody can say: for Warpman, of which no paper names any, and for
+/// Ideal, which no machine has.
+static Json storageOf(const RunDescription &Run, const TimingStats &Stats) {
+  if (Run.SharingScheme == Scheme::Ideal ||
+      Run.SharingScheme == Scheme::Warpman)
+    return nullptr;
+  return Stats.Sharing.StorageBits + Stats.RegisterCache.StorageBits +
+         Stats.Operands.StorageBits;
+}
+
 /// Null for schemes in which nothing is shared.
 static Json sharingOf(const TimingStats &Stats) {
   const SharingStats &S = Stats.Sharing;
@@ -270,6 +280,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
               {"bank_writes", Stats.BankWrites},
               {"write_conflicts", Stats.WriteConflicts}}},
             {"divergent_pops", Stats.DivergentPops},
+            {"storage_bits_per_sm", storageOf(Run, Stats)},
             {"sharing", sharingOf(Stats)},
             {"register_cache", registerCacheOf(Stats)},
             {"operand_cache", operandCacheOf(Stats)},

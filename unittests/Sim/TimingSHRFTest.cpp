@@ -271,6 +271,17 @@ TEST(TimingSHRF, PlacesAreAsLargeAsCodeWantsThem) {
   EXPECT_THAT(R.error().str(), HasSubstr("compile it with --scheme=shrf"));
 }
 
+/// What Base counts, for the places that there are.
+TEST(TimingSHRF, Storage) {
+  auto Bits = [](const char *Device) {
+    return runManaged(Device, "mov.u32 %r6, 1;\n").RegisterCache.StorageBits;
+  };
+  EXPECT_EQ(Bits("ltrf-maxwell"), 64u * 3 + 2 * 8 * 16);
+  EXPECT_EQ(Bits("gtx480"), 48u * 3 + 2 * 8 * 16);
+  EXPECT_EQ(Bits("ltrf-maxwell,timing.core.cache_registers=8"),
+            64u * 2 + 2 * 4 * 16);
+}
+
 TEST(TimingSHRF, EveryCycleGivesTheSame) {
   const std::string Round =
       "ld.global.u32 %r6, [%rd0];\n" + pragma("strand") +

@@ -186,8 +186,10 @@ function costs({ runs, base }) {
     const { storage_bits: bits, code, warp_instructions: executed } = run.figures;
     const more = base ? `, ${signed(code.instructions - base.code.instructions)} instructions, ` +
       `${change(executed / base.warp_instructions)} executed` : "";
-    bar(svg, left, y, bits ? scale(bits) : 0, "var(--main)", `${run.label}: ${grouped(bits)} bits${more}`);
-    value(svg, left + (bits ? scale(bits) : 0), y, grouped(bits));
+    const known = bits !== null;
+    bar(svg, left, y, bits ? scale(bits) : 0, "var(--main)",
+      `${run.label}: ${known ? `${grouped(bits)} bits` : "bits not known"}${more}`);
+    value(svg, left + (bits ? scale(bits) : 0), y, known ? grouped(bits) : "–");
   });
 }
 
@@ -251,7 +253,7 @@ function tableRow(run, { base, kernel }) {
     base ? signed(f.code.instructions - base.code.instructions) : "",
     base ? signed(f.code.statements - base.code.statements) : "",
     base ? change(f.warp_instructions / base.warp_instructions) : "",
-    f.storage_bits ? grouped(f.storage_bits) : "",
+    f.storage_bits === null ? "–" : f.storage_bits ? grouped(f.storage_bits) : "",
     f.scheduler);
   return make("tr", {}, name, ...cells.map((cell) => make("td", {}, `${cell}`)));
 }

@@ -65,6 +65,7 @@ static std::vector<uint8_t> banksOf(const SchemeContext &C,
 template <typename PoolT>
 ExtendedSetScheme<PoolT>::ExtendedSetScheme(const SchemeContext &C)
     : BaselineScheme(C), Partitions(C.Device.RegisterPartitions) {
+  Stats.StorageBits = regMutexStorage(PoolT::Kind, C.Device).total();
   if (!C.Needs.Split)
     return;
   for (unsigned P = 0; P != Partitions; ++P)
@@ -79,7 +80,6 @@ ExtendedSetScheme<PoolT>::ExtendedSetScheme(const SchemeContext &C)
   Stats.Capacity = std::accumulate(C.Resident.Sections.begin(),
                                    C.Resident.Sections.end(), 0u);
   Stats.RowsOfUnit = Split.Extended;
-  Stats.StorageBits = regMutexStorage(PoolT::Kind, C.Device).total();
 }
 
 template <typename PoolT>

@@ -14,6 +14,8 @@ RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
       IsDynamic(C.Options.DynamicWarps),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
+  Stats.StorageBits =
+      unsigned(sharingStorage(SharedResource::Registers, C.Device).total());
   if (!Pairs.isEnabled())
     return;
   Private = C.Resident.Pairs->Private;
@@ -22,8 +24,6 @@ RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
   Stats.Unit = "lock";
   Stats.Capacity = Pairs.numPairs() * C.Resident.Pairs->WarpsPerCTA;
   Stats.RowsOfUnit = EndRow - std::min(EndRow, Private);
-  Stats.StorageBits =
-      unsigned(sharingStorage(SharedResource::Registers, C.Device).total());
 }
 
 /// A warp may take a lock only while none of the other CTA holds one: with

@@ -8,6 +8,8 @@
 
 #include "SHRFScheme.h"
 
+#include "regshare/Base/SHRF.h"
+
 #include <algorithm>
 
 namespace regshare::sim {
@@ -25,6 +27,9 @@ SHRFScheme::SHRFScheme(const SchemeContext &C)
       Warps(C.Device.MaxWarps) {
   Cache.Rows = C.Core.ActiveWarps * C.Core.CacheRows;
   Cache.ActiveWarps = C.Core.ActiveWarps;
+  Cache.StorageBits =
+      shrfStorage({C.Device.MaxWarps, C.Core.ActiveWarps, C.Core.CacheRows})
+          .total();
 }
 
 bool SHRFScheme::mayIssue(const WarpRef &W, const IssueInfo &Info) {

@@ -14,14 +14,14 @@ ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
     : BaselineScheme(C), Pairs(C.Resident.Pairs),
       MayRelease(C.Needs.SharesScratchpad),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
+  Stats.StorageBits =
+      unsigned(sharingStorage(SharedResource::Scratchpad, C.Device).total());
   if (!Pairs.isEnabled())
     return;
   Private = C.Resident.Pairs->Private;
   Holders.resize(C.Resident.Pairs->ctas());
   Stats.Unit = "lock";
   Stats.Capacity = Pairs.numPairs();
-  Stats.StorageBits =
-      unsigned(sharingStorage(SharedResource::Scratchpad, C.Device).total());
 }
 
 bool ScratchpadSharingScheme::mayIssue(const WarpRef &W, const IssueInfo &) {

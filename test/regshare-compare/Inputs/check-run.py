@@ -56,3 +56,6 @@ added = [
 ]
 assert added[0] >= 2 and added[1] == 0, added
 assert regmutex["total"]["storage_bits"] == 384 and base["total"]["storage_bits"] == 0
+# Also for the kernel that has no split; nobody knows what Ideal takes.
+assert [k["storage_bits"] for k in regmutex["kernels"]] == [384, 384]
+assert by_run["gtx480", "ideal"]["total"]["storage_bits"] is None

@@ -137,8 +137,9 @@ struct SharingStats {
   const char *Unit = ""; ///< Of what is shared: "SRP section", "row".
   unsigned Capacity = 0; ///< Units of an SM.
   unsigned RowsOfUnit = 0;
-  unsigned PeakInUse = 0;   ///< Units, of the SM that used most.
-  unsigned StorageBits = 0; ///< State that the scheme adds to an SM.
+  unsigned PeakInUse = 0; ///< Units, of the SM that used most.
+  /// State that the scheme adds to an SM, also where the kernel shares nothing.
+  unsigned StorageBits = 0;
   /// Times a warp asked for what it did not have: once when it came to the
   /// instruction, and once whenever it asked again after some was given back.
   uint64_t Attempts = 0;
