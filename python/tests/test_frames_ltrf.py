@@ -161,7 +161,7 @@ class CountersTest(unittest.TestCase):
             each["register_file.bank_reads"] = 100
             each["register_file.bank_writes"] = 50
             each["energy.parts.registers"] = 10.0 * number
-            each["energy.parts.register cache"] = 1.0 * number
+            each["energy.parts.register cache"] = 1.0 * number**2
             if each["scheme"] not in ("baseline", "ideal"):
                 each["register_cache.cache_reads"] = number
                 each["register_cache.main_accesses"] = 0 if number == 20 else number
@@ -184,6 +184,8 @@ class CountersTest(unittest.TestCase):
             self.assertAlmostEqual(table.loc[program, "shrf"], reads / 100)
         column = table["rfc"]
         self.assertAlmostEqual(column["mean"], (column["a"] + column["b"]) / 2)
+        self.assertEqual(column["least"], min(column["a"], column["b"]))
+        self.assertLess(column["least"], column["most"])
 
     def test_accesses_may_be_none(self):
         rows = self.with_counters()
