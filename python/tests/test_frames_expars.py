@@ -81,20 +81,19 @@ class ResidencyTest(unittest.TestCase):
                 and wanted < slots
             ):
                 wanted += 1
-            base = min(32768 // registers, max_warps // warps, slots)
-            got = expars.oracle_ctas(
-                *(pandas.Series([x]) for x in (base, base * one / words, base * warps)),
-                pandas.Series([max_warps]),
-                slots,
-            )
+            series = (pandas.Series([x]) for x in (4 * one, warps, max_warps))
+            got = expars.oracle_ctas(*series, slots)
             self.assertEqual(got[0], wanted, (registers, scratchpad, warps))
 
     def test_oracle(self):
-        # Three fifths: 3 / 0.6000000000000001 is not quite five.
-        figures = {"utilisation.overall": 3 * 0.2, "occupancy.ctas": 3}
-        rows = frame(row(**figures, **{"occupancy.warps": 24}), other())
-        self.assertEqual(list(expars.figure_2_ctas(rows)["oracle"]), [5, 5])
-        self.assertAlmostEqual(expars.figure_2_use(rows).loc["app", "oracle"], 1)
+        # 30,208 bytes each; as a device rounds registers there may be less room.
+        rows = [row(), row("app2", **{"registers_per_thread": 62}), other()]
+        ctas = expars.figure_2_ctas(frame(*rows))
+        self.assertEqual(list(ctas["oracle"]), [5, 2, 3.5])
+        self.assertEqual(list(ctas["baseline"]), [4, 4, 4])
+        use = expars.figure_2_use(frame(*rows))
+        self.assertAlmostEqual(use.loc["app", "oracle"], 5 * 30208 / (131072 + 49152))
+        self.assertEqual(use.loc["app", "baseline"], 0.67)
 
     def test_mixed_ctas(self):
         mixed = {"operand_cache.mixed_ctas_per_sm": 2, "operand_cache.start_reg": 7}

@@ -14,6 +14,8 @@ MIXED = "operand_cache.mixed_ctas_per_sm"
 
 # Most CTAs of an SM, which records do not have: configs/*.yaml, max_ctas.
 CTA_SLOTS = {"gtx480": 8, "ltrf-maxwell": 32}
+# Bytes of registers and scratchpad of an SM of gtx480.
+BOTH_MEMORIES = 4 * 32768 + 49152
 MACHINES = {"gtx480": "Fermi", "ltrf-maxwell": "Maxwell"}
 
 # Which of a program's kernels is Table 3's; the others have one alone.
@@ -42,6 +44,21 @@ def average(values):
     return sum(values) / len(values) if len(values) else math.nan
 
 
+def threads_of(block):
+    """Of `16x8x1`."""
+    return math.prod(map(int, block.split("x")))
+
+
+def warps_of(rows):
+    """Of a CTA."""
+    return rows["block"].map(lambda block: -(-threads_of(block) // 32))
+
+
+def scratchpad_of(rows):
+    """Of a CTA, in bytes."""
+    return rows["static_shared_bytes"] + rows["dynamic_shared_bytes"]
+
+
 def limited(frame):
     """Kernels that registers alone limit."""
     return common.limited_by(frame, "registers", "baseline")
@@ -59,29 +76,26 @@ def with_average(table):
 # What is resident.
 
 
-def oracle_ctas(ctas, overall, warps, max_warps, slots):
+def oracle_ctas(bytes_, warps, max_warps, slots):
     """Equations 4 and 5: as many CTAs as both memories taken as one, the warps and
-    the slots of an SM have room for. `overall`: what `ctas` of them take."""
-    # A hair more, or 7 of a seventh are 6.
-    room = (ctas / overall + 1e-9).astype(int)
-    by_warps = max_warps // (warps // ctas)
-    return room.clip(upper=by_warps).clip(upper=slots)
+    the slots of an SM have room for."""
+    room = (BOTH_MEMORIES // bytes_).clip(upper=slots)
+    return room.clip(upper=max_warps // warps)
 
 
 def oracle(frame):
-    """Of kernels under Baseline: CTAs and shares, and the oracle's."""
-    frame = limited(frame)
-    ctas, overall, warps, max_warps = (
-        by_system(frame, figure)["baseline"]
-        for figure in (
-            "occupancy.ctas",
-            "utilisation.overall",
-            "occupancy.warps",
-            "occupancy.max_warps",
-        )
-    )
-    more = oracle_ctas(ctas, overall, warps, max_warps, CTA_SLOTS["gtx480"])
-    return ctas, overall, more, overall / ctas * more
+    """Of kernels under Baseline, by name: CTAs, the bytes that one takes of both
+    memories, and the oracle's CTAs. Registers are whole, and not rounded: rows in
+    scratchpad are not either."""
+    rows = common.finished(limited(frame))
+    rows = rows[rows["run"] == "baseline"]
+    warps = warps_of(rows)
+    taken = 128 * warps * rows["registers_per_thread"] + scratchpad_of(rows)
+    slots = CTA_SLOTS["gtx480"]
+    more = oracle_ctas(taken, warps, rows["occupancy.max_warps"], slots)
+    rows = rows.assign(taken=taken, more=more)
+    figures = ("occupancy.ctas", "taken", "more")
+    return [common.by(rows, figure)["baseline"] for figure in figures]
 
 
 def figure_1(frame):
@@ -93,13 +107,15 @@ def figure_1(frame):
 
 
 def figure_2_ctas(frame):
-    ctas, _, more, _ = oracle(frame)
+    ctas, _, more = oracle(frame)
     return with_average(ctas.to_frame("baseline").assign(oracle=more))
 
 
 def figure_2_use(frame):
-    _, overall, _, more = oracle(frame)
-    return with_average(overall.to_frame("baseline").assign(oracle=more))
+    _, taken, more = oracle(frame)
+    overall = by_system(limited(frame), "utilisation.overall")["baseline"]
+    table = overall.to_frame("baseline")
+    return with_average(table.assign(oracle=taken * more / BOTH_MEMORIES))
 
 
 def figure_10_registers(frame):
@@ -223,22 +239,16 @@ def of_suite(frame, suite):
     return frame[frame["program"].isin(SUITES[suite])]
 
 
-def threads_of(block):
-    """Of `16x8x1`."""
-    return math.prod(map(int, block.split("x")))
-
-
 def table_3(frame):
     rows = common.finished(on(frame, "gtx480"))
     rows = rows[rows["run"] == "baseline"]
     wanted = rows["program"].map(TABLE_3)
     is_one = wanted.isna() | (wanted == rows["kernel"])
     rows = rows[rows["program"].isin(TABLE_3) & is_one].set_index("program")
-    warps = rows["block"].map(lambda block: -(-threads_of(block) // 32))
-    scratchpad = rows["static_shared_bytes"] + rows["dynamic_shared_bytes"]
+    warps = warps_of(rows)
     table = rows[["occupancy.ctas"]].set_axis(["CTAs of an SM"], axis=1)
     table["warps"] = warps
-    table["scratchpad bytes"] = scratchpad
+    table["scratchpad bytes"] = scratchpad_of(rows)
     table["registers"] = 32 * warps * rows["registers_per_thread"]
     return table.reindex(TABLE_3)
 
