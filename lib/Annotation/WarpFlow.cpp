@@ -208,6 +208,34 @@ void WarpFlow::findMeetingPoints() {
   }
 }
 
+/// Whether \p MI is no instruction of the SM's: it does not change where lanes
+/// meet.
+static bool takesNoIssueSlot(const MachineInstr &MI) {
+  StringRef Verb = directiveVerb(MI);
+  return Verb == "free" || Verb == "dead" || Verb == "interval" ||
+         Verb == "strand" || Verb == "pref";
+}
+
+/// Whether lanes that come to \p Node run statements and then end. They do not
+/// wait for others there, so these run behind the statements. Without
+/// statements it makes no difference.
+bool WarpFlow::onlyStatesAndEnds(unsigned Node) const {
+  bool States = false;
+  for (unsigned Steps = 0; Steps != Nodes.size(); ++Steps) {
+    const FlowNode &N = Nodes[Node];
+    for (const MachineInstr &MI : make_range(N.Begin, N.End)) {
+      if (takesNoIssueSlot(MI))
+        States = true;
+      else if (!MI.isDebugInstr() && !(N.Ends && MI.isReturn()))
+        return false;
+    }
+    if (N.Ends || N.Succs.size() != 1)
+      return N.Ends && States;
+    Node = N.Succs.front();
+  }
+  return false;
+}
+
 std::vector<unsigned> WarpFlow::reach(unsigned From,
                                       std::optional<unsigned> Without) const {
   std::vector<unsigned> Found;
@@ -469,6 +497,9 @@ WarpFlow::WarpFlow(const MachineFunction &MF,
   makeNodes(MF, Divergence);
   connect(MF);
   findMeetingPoints();
+  for (std::optional<unsigned> &Meet : MutableArrayRef(Meets).drop_back())
+    if (Meet && *Meet != Nodes.size() && onlyStatesAndEnds(*Meet))
+      Meet = Nodes.size();
   bool Anywhere = false;
   bool LeavesUnseen =
       llvm::any_of(Nodes, [](const FlowNode &N) { return N.MayEnd; });

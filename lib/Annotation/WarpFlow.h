@@ -105,6 +105,7 @@ private:
   void cut(const llvm::MachineBasicBlock &MBB, bool Parts);
   void connect(const llvm::MachineFunction &MF);
   void findMeetingPoints();
+  bool onlyStatesAndEnds(unsigned Node) const;
   bool canRunForever(unsigned Node) const;
   bool partsAtLooseBarrier(unsigned Branch) const;
   std::vector<unsigned> reach(unsigned From,

@@ -65,9 +65,9 @@ RegSet FreeFinder::heldAtEnd(const MachineBasicBlock &MBB) const {
   return Held;
 }
 
-/// True for a block that does nothing but return, which frees everything. A
-/// statement in it would be code in which lanes that return early wait for the
-/// others.
+/// True for a block that does nothing but return, which frees everything. Lanes
+/// that return early do not wait in it for others, which may need what a
+/// statement there would free.
 static bool onlyReturns(const MachineBasicBlock &MBB) {
   return MBB.succ_empty() && llvm::all_of(MBB, [](const MachineInstr &MI) {
            return MI.isTerminator() || MI.isDebugInstr();

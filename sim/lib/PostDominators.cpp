@@ -30,9 +30,13 @@ static bool leavesFunction(const Inst &I) {
          I.Guard == PredTrue;
 }
 
-/// Threads that come here are done: they need not wait for others, who may
-/// still want to meet all threads that are left.
-static bool endsThread(const Function &F, const Inst &I) {
+/// Threads that come to \p At are done: they need not wait for others, who may
+/// still want to meet all threads that are left. Statements on the way there
+/// change nothing, so that code with them parts and meets as it does without.
+static bool endsThread(const Function &F, uint32_t At) {
+  while (F.Code[At].Attention & AttendFree)
+    ++At; // The last instruction is a return.
+  const Inst &I = F.Code[At];
   return leavesFunction(I) && (F.IsEntry || I.Kind != InstKind::Return);
 }
 
@@ -144,7 +148,7 @@ std::vector<uint32_t> immediatePostDominators(const Function &F) {
         Current.Kind != InstKind::IndexedBranch)
       continue;
     uint32_t P = Parent[G.BlockOf[I]];
-    if (P != None && P != G.Exit && !endsThread(F, F.Code[G.Starts[P]]))
+    if (P != None && P != G.Exit && !endsThread(F, G.Starts[P]))
       Result[I] = G.Starts[P];
   }
   return Result;

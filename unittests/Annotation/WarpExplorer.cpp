@@ -23,13 +23,19 @@ static uint32_t unitMask(const std::vector<ModelReg> &Regs) {
   return Mask;
 }
 
+static bool takesIssueSlot(const ModelItem &I) {
+  return I.K != ModelItem::Free && I.K != ModelItem::Dead &&
+         I.K != ModelItem::Interval;
+}
+
 /// Lanes that have nothing left to do but to end do not wait for others; where
 /// an endless loop leaves it open where lanes meet, it is some block.
 int WarpExplorer::meetingPoint(unsigned Block) const {
   std::optional<unsigned> Meet = immediatePostDominator(M.F, Block);
   if (!Meet && canRunForever(M.F))
     return int(Block * 7 % (M.F.Blocks.size() + 1)) - 1;
-  if (!Meet || (M.F.Blocks[*Meet].Succs.empty() && M.Items[*Meet].empty()))
+  if (!Meet || (M.F.Blocks[*Meet].Succs.empty() &&
+                std::ranges::none_of(M.Items[*Meet], takesIssueSlot)))
     return NoBlock;
   return int(*Meet);
 }

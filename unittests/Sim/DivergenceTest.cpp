@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SimTest.h"
+#include "SharingTest.h"
 
 #include <gmock/gmock.h>
 
@@ -49,6 +49,45 @@ TEST(SimDivergence, BarrierInACalleeBeforeAMergedExit) {
   std::vector<uint32_t> Got = runWords(Body, 32, Meet);
   for (unsigned T = 0; T != 32; ++T)
     EXPECT_EQ(Got[T], T < 8 ? 5u : 22u) << T;
+}
+
+LaunchStats statsOf(const SharedKernel &K, const std::string &Body) {
+  TestProgram T(K.around(Body));
+  EXPECT_TRUE(T.P) << T.Error;
+  uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
+  EXPECT_TRUE(T.run("k", {1}, {WarpSize}, {Out})) << T.Error;
+  return T.Stats;
+}
+
+/// Lanes that return early do not wait for the others, whatever a system states
+/// where these return: it takes as many instructions as it does without.
+TEST(SimDivergence, StatementsDoNotChangeWhereLanesMeet) {
+  const struct {
+    SharedKernel K;
+    std::string Statement;
+  } Systems[] = {
+      {virtualised(), pragma("free regs=R5")},
+      {divided("ltrf-plus", 12), pragma("dead regs=R5")},
+      {{"shrf", 12, 0, 0, {}, pragma("cache slots=8")}, pragma("strand")},
+      {{"expars", 12, 0, 0, {}, pragma("bundles cache=2048 kept=12")},
+       pragma("pref")},
+  };
+  const std::string Part = "setp.lt.u32 %p0, %r2, 7; @%p0 bra OUT;\n";
+  const std::string Work = "st.global.u32 [%rd0], %r2;\nOUT:\n";
+  for (const auto &[K, Statement] : Systems) {
+    // The prologue and the return.
+    uint64_t Alone = statsOf(K, "").WarpInstructions;
+    for (const std::string &End :
+         {Statement, Statement + "END:\n" + Statement}) {
+      LaunchStats S = statsOf(K, Part + Statement + Work + End);
+      EXPECT_EQ(S.WarpInstructions, Alone + 2 + 1 + 1) << K.Scheme;
+      EXPECT_EQ(S.ThreadInstructions, (Alone + 1) * 32 + 7 + 25) << K.Scheme;
+      // Where there is something left to do they meet.
+      S = statsOf(K, Part + Statement + Work + End + "mov.u32 %r4, 0;\n");
+      EXPECT_EQ(S.WarpInstructions, Alone + 2 + 1 + 1) << K.Scheme;
+      EXPECT_EQ(S.ThreadInstructions, (Alone + 2) * 32 + 7 + 25) << K.Scheme;
+    }
+  }
 }
 
 /// Two barriers that lanes of one warp wait at are a mistake.
