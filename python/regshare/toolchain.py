@@ -33,15 +33,20 @@ def last_line(text):
     return lines[-1] if lines else ""
 
 
+def run_prefix():
+    """What programs are to be started with: sanitizers need more around them."""
+    return shlex.split(os.environ.get("REGSHARE_RUN_WITH", ""))
+
+
 class Toolchain:
     def __init__(self, binaries):
         """`binaries`: the folder of regshare-opt and its like."""
         self.binaries = pathlib.Path(binaries)
         self.opt = self.binaries / "regshare-opt"
-        # Under sanitizers, programs and compiles need more around them.
+        # Under sanitizers, compiles need more around them as well.
         compiler = shlex.split(os.environ.get("REGSHARE_COMPILE_WITH", ""))
         self.compiler = compiler or [str(self.binaries / "regshare-clang++")]
-        self.run_prefix = shlex.split(os.environ.get("REGSHARE_RUN_WITH", ""))
+        self.run_prefix = run_prefix()
         libraries = self.binaries.parent.glob("lib*/**/libregshare_cudart*.so")
         self.libraries = sorted(libraries)
         if not self.opt.exists() or not self.libraries:
