@@ -26,6 +26,11 @@ REFUSALS = {
 Outcome = collections.namedtuple("Outcome", "problem refused report")
 
 
+def programs():
+    """The names of all."""
+    return sorted(source.stem for source in ROOT.glob("kernels/*/*.cu"))
+
+
 def compile_program(build, folder, program, level="-O2"):
     """The executable."""
     source = ROOT / "kernels" / program / f"{program}.cu"

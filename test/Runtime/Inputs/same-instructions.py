@@ -56,7 +56,7 @@ def compare(executable):
     return stated, launches
 
 
-programs = sorted(suite.INPUTS)[::EVERY]
+programs = suite.programs()[::EVERY]
 kernels, total = 0, 0
 with tempfile.TemporaryDirectory() as folder:
     for program in programs:
