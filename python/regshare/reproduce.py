@@ -109,7 +109,7 @@ class Source:
 
         folder = self.folder(paper, name)
         folder.mkdir(parents=True, exist_ok=True)
-        sheet = paper.sweeps[name] | (recipes.SMALL if self.args.small else {})
+        sheet = paper.sheet(name, self.args.small)
         path = folder / "sweep.yaml"
         path.write_text(yaml.safe_dump(sheet, sort_keys=False, allow_unicode=True))
         workflow.run(

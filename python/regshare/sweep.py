@@ -23,7 +23,7 @@ SUITE = pathlib.Path(__file__).resolve().parents[2] / "kernels"
 INPUTS = ("own", "chip", "eighth")
 
 KEYS = {"programs", "inputs", "part", "compile-options", "devices", "timeout", "runs"}
-PROGRAM_KEYS = {"source", "arguments", "name"}
+PROGRAM_KEYS = {"source", "arguments", "name", "inputs"}
 RUN_KEYS = {"name", "scheme", "settings", "device"}
 
 
@@ -98,6 +98,8 @@ def suite_inputs():
 
 
 def suite_program(path, name, inputs):
+    if inputs not in INPUTS:
+        fail(path, f"unknown inputs '{inputs}'; there are: {', '.join(INPUTS)}")
     known = suite_inputs()
     if name not in known:
         fail(path, f"unknown program '{name}'; there are: {', '.join(known)}")
@@ -106,7 +108,6 @@ def suite_program(path, name, inputs):
 
 
 def own_program(path, entry):
-    check_keys(path, "a program", entry, PROGRAM_KEYS)
     if "source" not in entry:
         fail(path, "a program needs 'source', the path of its source or executable")
     source = pathlib.Path(path).parent / entry["source"]
@@ -116,18 +117,23 @@ def own_program(path, entry):
     return Program(name, source, tuple(shlex.split(str(entry.get("arguments", "")))))
 
 
+def program_of(path, entry, inputs):
+    """`inputs`: of the suite's programs, unless an entry has its own."""
+    if isinstance(entry, str):
+        return suite_program(path, entry, inputs)
+    check_keys(path, "a program", entry, PROGRAM_KEYS)
+    if "inputs" not in entry:
+        return own_program(path, entry)
+    if set(entry) != {"name", "inputs"}:
+        fail(path, "a program with 'inputs' is one of the suite, by its 'name' alone")
+    return suite_program(path, str(entry["name"]), entry["inputs"])
+
+
 def programs_of(path, sheet):
     inputs = sheet.get("inputs", "own")
-    if inputs not in INPUTS:
-        fail(path, f"unknown inputs '{inputs}'; there are: {', '.join(INPUTS)}")
     wanted = sheet.get("programs", "all")
     wanted = list(suite_inputs()) if wanted == "all" else listed(wanted)
-    programs = [
-        suite_program(path, entry, inputs)
-        if isinstance(entry, str)
-        else own_program(path, entry)
-        for entry in wanted
-    ]
+    programs = [program_of(path, entry, inputs) for entry in wanted]
     names = collections.Counter(program.name for program in programs)
     for name, count in names.items():
         if not re.fullmatch(r"[\w.+-]+", name):

@@ -53,12 +53,26 @@ class Paper:
     recipes: list
     headlines: list
 
+    def sheet(self, name, is_small=False):
+        return small(self.sweeps[name]) if is_small else self.sweeps[name]
+
     def expanded(self, name, tools, is_small=False):
-        sheet = self.sweeps[name] | (SMALL if is_small else {})
+        sheet = self.sheet(name, is_small)
         return sweep.expand(f"{self.name}.yaml, {name}", sheet, tools)
 
     def table(self, recipe, frame):
         return function_of(self, recipe)(frame)
+
+
+def small(sheet):
+    """A sweep with SMALL, for every program."""
+    programs = sheet.get("programs", "all")
+    if isinstance(programs, list):
+        programs = [
+            each["name"] if isinstance(each, dict) and "inputs" in each else each
+            for each in programs
+        ]
+    return sheet | SMALL | {"programs": programs}
 
 
 def function_of(paper, recipe):
