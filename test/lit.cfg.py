@@ -40,6 +40,7 @@ for name in (
     "ASAN_OPTIONS",
     "UBSAN_OPTIONS",
     "REGSHARE_FUZZ_ITERATIONS",
+    "SLURM_CONF",
 ):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -82,11 +83,12 @@ config.substitutions += [
     (r"%python\b", config.regshare_python),
 ]
 
-# The comparison, with what its compiles and runs need around them.
+# Comparisons and sweeps, with what their compiles and runs need around them.
 compare = f"env 'REGSHARE_COMPILE_WITH={driver}' 'REGSHARE_RUN_WITH={preload}' "
 package = os.path.join(config.regshare_source_root, "python")
 config.substitutions += [
     (r"%regshare_compare\b", compare + "regshare-compare"),
+    (r"%regshare_sweep\b", compare + "regshare-sweep"),
     (r"%python_package\b", package),
 ]
 # Frames and figures need more than Python; the distribution's has it where the
@@ -96,6 +98,20 @@ for python in (config.regshare_python, "/usr/bin/python3"):
         config.available_features.add("pandas")
         config.substitutions.append((r"%pandas_python\b", python))
         break
+for python in (config.regshare_python, "/usr/bin/python3"):
+    if python_has(python, "snakemake", "yaml"):
+        config.available_features.add("snakemake")
+        config.substitutions.append((r"%snakemake_python\b", python))
+        break
+# A Slurm cluster that takes jobs from here; SLURM_CONF may say where it is.
+if all(map(shutil.which, ("sbatch", "squeue", "scancel", "sinfo"))):
+    sinfo = ["sinfo", "--noheader", "--states=idle,mixed,alloc", "--format=%n"]
+    try:
+        found = subprocess.run(sinfo, capture_output=True, text=True, timeout=10)
+        if found.returncode == 0 and found.stdout.strip():
+            config.available_features.add("slurm")
+    except subprocess.TimeoutExpired:
+        pass
 if any(map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))):
     config.available_features.add("chromium")
 

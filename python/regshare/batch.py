@@ -1,18 +1,20 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The jobs of a sweep, which the Snakefile beside this starts, each for a part
-that needs nothing of the others: compiling a program, and its runs on a device.
-Every run is a record as soon as it is over, so that a job that is killed and
-started again only does what is missing."""
+"""The jobs of a sweep, which the Snakefile beside this starts in the sweep's
+folder, each for a part that needs nothing of the others: compiling a program, and
+its runs on a device. Every run is a record as soon as it is over, so that a job
+that is killed and started again only does what is missing."""
 
 import argparse
+import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sys
 
-from . import records, runs, sweep
+from . import records, runs
 from .toolchain import Toolchain, ToolError
 
 
@@ -32,67 +34,76 @@ class Silent:
         pass
 
 
-def program_named(plan, name):
-    return next(p.program for p in plan.points if p.program.name == name)
-
-
 def compile_program(args, tools, plan):
-    program = program_named(plan, args.program)
-    executable = sweep.program_file(args.out, program.name)
-    executable.parent.mkdir(parents=True, exist_ok=True)
+    """To programs/NAME-DIGEST; those of other digests are no more of use."""
+    program = plan["programs"][args.what]
+    source = pathlib.Path(program["source"])
+    executable = pathlib.Path("programs", args.what)
     # A compiler that is stopped leaves nothing that looks like a program.
-    half = executable.with_name(f"{executable.name}.part")
-    if runs.is_program(program.source):
-        shutil.copy(program.source, half)
+    half = executable.with_name(f".{args.what}")
+    if runs.is_program(source):
+        shutil.copy(source, half)
     else:
-        tools.compile(program.source, plan.options, half)
+        tools.compile(source, plan["options"], half.absolute(), plan["beside"])
     os.replace(half, executable)
+    older = re.compile(rf"\.?{re.escape(program['name'])}-[0-9a-f]{{16}}")
+    for file in executable.parent.iterdir():
+        if older.fullmatch(file.name) and file != executable:
+            file.unlink()
+    return True
 
 
-def configurations(args, tools, plan, points):
-    program = points[0].program
-    executable = sweep.program_file(args.out, program.name)
-    source = None if runs.is_program(program.source) else program.source
+def configurations(tools, plan, batch):
+    """Of the runs of a batch, in its order; the program is compiled."""
+    program = plan["programs"][batch["program"]]
+    source = pathlib.Path(program["source"])
+    executable = pathlib.Path(plan["folder"], "programs", batch["program"])
     common = runs.program_configuration(
-        tools, executable, source, plan.options, program.arguments
+        tools,
+        executable,
+        None if runs.is_program(source) else source,
+        plan["options"],
+        program["arguments"],
     )
-    common["program"]["name"] = program.name
+    common["program"]["name"] = program["name"]
     devices = {}
-    for point in points:
-        if point.device not in devices:
-            devices[point.device] = runs.device_configuration(tools, point.device)
-        device = {"device": devices[point.device]}
-        yield common | device | {"scheme": point.scheme, "given": dict(point.given)}
+    for device, scheme, given in batch["points"]:
+        if device not in devices:
+            devices[device] = runs.device_configuration(tools, device)
+        yield common | {"device": devices[device], "scheme": scheme, "given": given}
 
 
 def run_batch(args, tools, plan):
-    points = plan.batches()[args.program, args.device]
-    path = sweep.record_file(args.out, args.program, args.device)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    executable = sweep.program_file(args.out, args.program)
-    arguments = points[0].program.arguments
-    with records.RecordFile(path) as file:
-        wanted = list(configurations(args, tools, plan, points))
+    """Whether no run failed."""
+    batch = plan["batches"][args.what]
+    program = plan["programs"][batch["program"]]
+    executable = pathlib.Path("programs", batch["program"])
+    # A job whose sweep was killed may still be at it, on another node too.
+    with records.RecordFile(batch["records"], wait=True) as file:
+        wanted = list(configurations(tools, plan, batch))
         pending = runs.still_to_run(file, wanted)
-        if not pending:
-            return
-        runner = runs.Runner(executable, arguments, tools.run_prefix, plan.timeout)
-        with runs.pool_of(runner, args.jobs) as pool:
-            # What is wrong with the program by itself is told before anything
-            # long begins; what a device's changes do to it, runs will show.
-            look = runs.look_at(runner, tools, points[0].device, None, ())
-            pairs = [(each, look) for each in pending]
-            runs.run_all(pool, runner, file, pairs, args.jobs, Silent())
+        if pending:
+            runner = runs.Runner(
+                executable, program["arguments"], tools.run_prefix, plan["timeout"]
+            )
+            with runs.pool_of(runner, args.jobs) as pool:
+                # What is wrong with the program by itself is told before anything
+                # long begins; what a device's changes do to it, runs will show.
+                look = runs.look_at(runner, tools, batch["points"][0][0], None, ())
+                pairs = [(each, look) for each in pending]
+                runs.run_all(pool, runner, file, pairs, args.jobs, Silent())
+        outcomes = {file.find(records.identity(each))["outcome"] for each in wanted}
+    if "failed" in outcomes:
+        return False
+    pathlib.Path("done", args.what).touch()
+    return True
 
 
 def parse_arguments(words):
     parser = argparse.ArgumentParser(prog="regshare.batch", description=__doc__)
-    parser.add_argument("--binaries", required=True, type=pathlib.Path)
-    parser.add_argument("--sweep", required=True)
-    parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("kind", choices=("program", "batch"))
     parser.add_argument("--jobs", default=1, type=int)
-    parser.add_argument("program")
-    parser.add_argument("device", nargs="?", help="without one, compile the program")
+    parser.add_argument("what", help="in plan.json of this folder")
     return parser.parse_args(words)
 
 
@@ -103,16 +114,16 @@ def interrupt(*_):
 def main(words):
     args = parse_arguments(words)
     signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGINT, interrupt)
     try:
-        tools = Toolchain(args.binaries)
-        plan = sweep.read(args.sweep, tools)
-        (run_batch if args.device else compile_program)(args, tools, plan)
-    except (ToolError, records.RecordError) as error:
-        print(f"{args.program}: {error}", file=sys.stderr)
+        plan = json.loads(pathlib.Path("plan.json").read_text(encoding="utf-8"))
+        work = run_batch if args.kind == "batch" else compile_program
+        return 0 if work(args, Toolchain(plan["binaries"]), plan) else 1
+    except (ToolError, records.RecordError, OSError) as error:
+        print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    return 0
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import sys
 import time
 
 from . import page, records, runs, table
+from .progress import Line
 from .toolchain import Toolchain, ToolError, file_hash
 
 
@@ -110,27 +111,16 @@ def choose_devices(args, tools):
     return devices
 
 
-class Progress:
-    """A line that changes on a terminal; elsewhere a line for each run."""
-
+class Progress(Line):
     def __init__(self, stream):
-        self.stream = stream
-        self.live = stream.isatty()
+        super().__init__(stream)
         self.done = self.total = self.started = 0
-
-    def show(self, text):
-        if self.live:
-            self.stream.write(f"\r\x1b[K{text}")
-        else:
-            self.stream.write(f"{text}\n")
-        self.stream.flush()
 
     def note(self, text):
         self.show(text)
 
     def warn(self, text):
-        self.end()
-        print(f"regshare-compare: {text}", file=self.stream)
+        super().say(f"regshare-compare: {text}")
 
     def begin(self, total):
         self.total = total
@@ -150,14 +140,11 @@ class Progress:
 
     def waiting(self, running):
         """Every second or so."""
-        if self.live and running:
+        if running:
             seconds = time.monotonic() - self.started
-            self.show(f"[{self.done}/{self.total}] {running} running, {seconds:.0f} s")
-
-    def end(self):
-        if self.live:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
+            self.show_passing(
+                f"[{self.done}/{self.total}] {running} running, {seconds:.0f} s"
+            )
 
 
 def prepare_program(args, tools, out, progress):

@@ -106,25 +106,26 @@ def read(*paths):
 
 
 class RecordFile:
-    """A file that runs are added to, held by one process at a time. A last line
-    that was never finished is dropped when the file is opened."""
+    """A file that runs are added to, held by one process at a time; another one
+    gets a RecordError, or waits. A last line that was never finished is dropped
+    when the file is opened."""
 
-    def __init__(self, path):
+    def __init__(self, path, wait=False):
         self.path = pathlib.Path(path)
         try:
             self.file = open(self.path, "a+b")
         except OSError as error:
             raise RecordError(f"cannot write '{path}': {error.strerror}") from None
         try:
-            self.records = self.take()
+            self.records = self.take(wait)
         except RecordError:
             self.file.close()
             raise
 
-    def take(self):
+    def take(self, wait):
         """Locks the file, drops a torn line, and gives the records."""
         try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self.file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except OSError:
             raise RecordError(f"'{self.path}' is in use by another run") from None
         self.file.seek(0)

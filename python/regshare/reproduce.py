@@ -7,7 +7,8 @@ Names are of recipes (--list), or of papers, for all of theirs. The folder of
 --out gets a folder with records for each sweep that they need, and a folder for
 each recipe with its table (table.md, table.csv) and figure (figure.svg). What
 has a record already is not run again, so an interrupted command goes on where it
-stopped. Options behind -- are Snakemake's: for a cluster, -- --slurm --jobs=100.
+stopped. On a Slurm cluster --slurm has Slurm run the jobs; for others, options
+behind -- are Snakemake's own.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import lzma
 import pathlib
 import sys
 
-from . import figures, host, recipes, records, results, sweep, workflow
+from . import figures, host, recipes, records, results, sweep, sweep_command, workflow
 from .toolchain import Toolchain, ToolError
 
 
@@ -36,8 +37,7 @@ def parse_arguments(words):
     add("--all", action="store_true", help="all recipes")
     add("--list", action="store_true", help="what recipes there are")
     add("--out", default="reproduced", metavar="FOLDER", help="default: reproduced")
-    add("--jobs", type=int, metavar="N",
-        help="runs at the same time (default: one for each processor)")
+    sweep_command.add_options(parser)
     add("--small", action="store_true",
         help="the programs' own small inputs: whether it works, in a minute")
     add("--records", metavar="FILE",
@@ -112,10 +112,9 @@ class Source:
         sheet = paper.sheet(name, self.args.small)
         path = folder / "sweep.yaml"
         path.write_text(yaml.safe_dump(sheet, sort_keys=False, allow_unicode=True))
-        workflow.run(
-            self.tools, path, folder, jobs=self.args.jobs, more=self.args.more
-        )
-        return records.read(*sweep.files_of(plan, folder))
+        print(f"{paper.name}'s sweep {name}, {path}:", file=sys.stderr)
+        options = sweep_command.options_of(self.args)
+        return list(workflow.run(self.tools, plan, folder, options).values())
 
 
 def result_of(source, paper, recipe):

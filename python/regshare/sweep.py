@@ -9,6 +9,7 @@
 
 import collections
 import dataclasses
+import hashlib
 import itertools
 import json
 import pathlib
@@ -75,11 +76,28 @@ def listed(value):
     return value if isinstance(value, list) else [value]
 
 
+def one_value(path, what, value):
+    """A number or a text that can stand in a variable, a name or a command."""
+    if not isinstance(value, (str, int, float)):
+        fail(path, f"{what} is no number and no text")
+    if isinstance(value, str) and not value.isprintable():
+        fail(path, f"{what} has a character that cannot be printed")
+    return value
+
+
 def text_of(value):
     """YAML's value as a setting's: true is 1."""
     if isinstance(value, bool):
         return str(int(value))
     return str(value)
+
+
+def words_of(path, what, value):
+    """As a shell would split them."""
+    try:
+        return shlex.split(text_of(one_value(path, what, value)))
+    except ValueError as error:
+        fail(path, f"{what}: {str(error).lower()}")
 
 
 def check_keys(path, what, found, known):
@@ -110,11 +128,21 @@ def suite_program(path, name, inputs):
 def own_program(path, entry):
     if "source" not in entry:
         fail(path, "a program needs 'source', the path of its source or executable")
-    source = pathlib.Path(path).parent / entry["source"]
+    given = text_of(one_value(path, "'source' of a program", entry["source"]))
+    source = folder_of(path) / given
+    source = source.parent.resolve() / source.name
     if not source.is_file():
         fail(path, f"cannot read '{source}'")
-    name = str(entry.get("name", source.stem))
-    return Program(name, source, tuple(shlex.split(str(entry.get("arguments", "")))))
+    name = one_value(path, "'name' of a program", entry.get("name", source.stem))
+    arguments = words_of(
+        path, f"'arguments' of the program '{name}'", entry.get("arguments", "")
+    )
+    return Program(str(name), source, tuple(arguments))
+
+
+def folder_of(path):
+    """Where paths in a sweep's file begin."""
+    return pathlib.Path(path).absolute().parent
 
 
 def program_of(path, entry, inputs):
@@ -136,56 +164,95 @@ def programs_of(path, sheet):
     programs = [program_of(path, entry, inputs) for entry in wanted]
     names = collections.Counter(program.name for program in programs)
     for name, count in names.items():
-        if not re.fullmatch(r"[\w.+-]+", name):
+        if not re.fullmatch(r"\w[\w.+-]*", name):
             fail(path, f"'{name}' cannot be a program's name: letters, digits, _ . + -")
         if count > 1:
             fail(path, f"{count} programs are '{name}'; give each a 'name' of its own")
     return programs
 
 
+# Figures that devices have besides those in their files.
+MORE_FIGURES = ("regfile.design", "regfile.latency")
+
+
 class Devices:
-    """Figures of devices, for changes that are relative to them."""
+    """Devices of a sweep, and their figures for changes that are relative."""
 
     def __init__(self, path, tools):
         self.path, self.tools, self.sheets = path, tools, {}
+        self.known = tools.devices()
 
-    def check(self, device):
-        name = device.split(",")[0]
-        known = self.tools.devices()
+    def checked(self, device):
+        """As jobs have it, wherever they run: a file with its whole path."""
+        name, *changes = one_value(self.path, "a device", device).split(",")
         if name.endswith(".yaml"):
-            if not pathlib.Path(name).is_file():
-                fail(self.path, f"cannot read the device '{name}'")
-        elif name not in known:
-            there = ", ".join(known)
+            name = self.checked_file(name)
+        elif name not in self.known:
+            there = ", ".join(self.known)
             fail(self.path, f"unknown device '{name}'; there are: {there}")
-        elif not known[name]:
+        elif not self.known[name]:
             fail(self.path, f"device '{name}' has no figures for timing")
+        for change in changes:
+            key, equals, value = change.partition("=")
+            if not key or not equals or not value or "=" in value:
+                fail(self.path, f"device '{device}': '{change}' is not 'figure=value'")
+            self.whole_key(name, key)
+        return ",".join([name, *changes])
+
+    def checked_file(self, name):
+        file = str(folder_of(self.path) / name)
+        if "," in file:
+            fail(self.path, f"the path of a device cannot have commas: '{file}'")
+        if not pathlib.Path(file).is_file():
+            fail(self.path, f"cannot read the device '{file}'")
+        return file
+
+    def sheet(self, name):
+        if name not in self.sheets:
+            file = self.tools.device_file(name)
+            sheet = loaded(file)
+            if not isinstance(sheet, dict):
+                fail(file, "a device is a mapping of keys to values")
+            self.sheets[name] = dict(leaves(sheet))
+        return self.sheets[name]
+
+    def whole_key(self, name, key):
+        """A figure's path, of which `key` may be the end."""
+        known = [*self.sheet(name), *MORE_FIGURES]
+        found = [each for each in known if ends_with(each, key)]
+        if key in found:
+            return key
+        if len(found) != 1:
+            what = f"several figures '{key}': {', '.join(found)}"
+            what = what if found else f"no figure '{key}'"
+            fail(self.path, f"device '{name}' has {what}")
+        return found[0]
 
     def figure(self, device, key):
-        """A number of a device as it is after its changes; `key` is a path or
-        its end."""
+        """A whole number of a device as it is after its changes."""
         name, *changes = device.split(",")
-        if name not in self.sheets:
-            import yaml
-
-            text = self.tools.device_file(name).read_text(encoding="utf-8")
-            self.sheets[name] = dict(leaves(yaml.safe_load(text)))
-        for change in reversed(changes):
-            changed, value = change.split("=")
-            if ends_with(changed, key):
-                return int(value)
-        found = [v for k, v in self.sheets[name].items() if ends_with(k, key)]
-        if len(found) != 1 or not isinstance(found[0], int):
-            fail(self.path, f"device '{name}' has no single whole figure '{key}'")
-        return found[0]
+        key = self.whole_key(name, key)
+        value = self.sheet(name).get(key)
+        for change in changes:
+            changed, _, to = change.partition("=")
+            if self.whole_key(name, changed) == key:
+                value = int(to) if re.fullmatch(r"\d{1,18}", to) else to
+        if not isinstance(value, int):
+            fail(self.path, f"figure '{key}' of device '{name}' is no whole number")
+        return value
 
     def changed(self, device, key, value):
         """`device` with a figure changed; `x0.5` multiplies it."""
-        value = text_of(value)
-        if factor := re.fullmatch(r"x(\d+(?:\.\d+)?)", value):
+        what = f"'device' of a run, '{key}'"
+        if not isinstance(key, str):
+            fail(self.path, f"{what}: no name of a figure")
+        value = text_of(one_value(self.path, what, value))
+        if "," in value or "=" in value or not value:
+            fail(self.path, f"{what}: '{value}' cannot be a figure")
+        if factor := re.fullmatch(r"x(\d{1,9}(?:\.\d{1,9})?)", value):
             figure = self.figure(device, key) * float(factor.group(1))
             value = str(max(1, int(figure)))
-        return f"{device},{key}={value}"
+        return f"{device},{self.whole_key(device.split(',')[0], key)}={value}"
 
     def part(self, device, part):
         """The part-th part of a device: of its SMs, and of its DRAM channels
@@ -221,22 +288,39 @@ def varied(mapping, chosen):
     return [(k, v) for k, v in chosen if isinstance(mapping[k], list)]
 
 
-def points_of_run(path, entry, program, base, device, devices, schemes):
+def setting(path, key, value):
+    """A runtime's variable and what it is given."""
+    what = f"'settings' of a run, '{key}'"
+    if not isinstance(key, str) or not re.fullmatch(r"[A-Za-z0-9-]+", key):
+        fail(path, f"{what}: no name of a setting")
+    return records.setting_variable(key), text_of(one_value(path, what, value))
+
+
+def check_run(path, entry, schemes):
     check_keys(path, "a run", entry, RUN_KEYS)
     if "scheme" not in entry:
         fail(path, "a run needs 'scheme'")
-    settings, changes = entry.get("settings") or {}, entry.get("device") or {}
     for name in ("settings", "device"):
         if not isinstance(entry.get(name) or {}, dict):
             fail(path, f"'{name}' of a run is no mapping of keys to values")
     for scheme in listed(entry["scheme"]):
-        if scheme not in schemes:
+        if not isinstance(scheme, str) or scheme not in schemes:
             fail(path, f"unknown scheme '{scheme}'; there are: {', '.join(schemes)}")
+    one_value(path, "'name' of a run", entry.get("name", ""))
+    for name in ("scheme", "settings", "device"):
+        lists = (entry.get(name) or {}).values() if name != "scheme" else [entry[name]]
+        if any(each == [] for each in lists):
+            fail(path, f"'{name}' of a run has an empty list: it would run nothing")
+
+
+def points_of_run(path, entry, program, base, device, devices):
+    settings, changes = entry.get("settings") or {}, entry.get("device") or {}
+    for scheme in listed(entry["scheme"]):
         for given, figures in itertools.product(choices(settings), choices(changes)):
             here = device
             for key, value in figures:
                 here = devices.changed(here, key, value)
-            pairs = [(records.setting_variable(k), text_of(v)) for k, v in given]
+            pairs = [setting(path, key, value) for key, value in given]
             at = [*varied(settings, given), *varied(changes, figures)]
             yield Point(
                 program, base, here, scheme, tuple(sorted(pairs)),
@@ -244,42 +328,79 @@ def points_of_run(path, entry, program, base, device, devices, schemes):
             )  # fmt: skip
 
 
+def seconds_of(path, value):
+    """`timeout`, or None."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value <= 1e7):
+        fail(path, f"'timeout: {value}' is no number of seconds")
+    return value
+
+
 def expand(path, sheet, tools):
     """The sweep that a YAML file's content says. `path` is for messages, and
-    where the paths of programs begin."""
+    where the paths of programs and devices begin."""
     check_keys(path, "a sweep", sheet, KEYS)
-    runs = listed(sheet.get("runs") or fail(path, "a sweep needs 'runs'"))
+    entries = listed(sheet.get("runs") or fail(path, "a sweep needs 'runs'"))
     part = sheet.get("part", 1)
-    if not isinstance(part, int) or part < 1:
+    if not isinstance(part, int) or isinstance(part, bool) or part < 1:
         fail(path, f"'part: {part}' is no whole number above 0")
+    options = words_of(path, "'compile-options'", sheet.get("compile-options", "-O2"))
+    timeout = seconds_of(path, sheet.get("timeout"))
     devices, schemes = Devices(path, tools), tools.schemes()
+    for entry in entries:
+        check_run(path, entry, schemes)
+    # What is no text is no device either.
+    bases = map(text_of, listed(sheet.get("devices", "gtx480")))
+    bases = {base: devices.checked(base) for base in bases}
     points = []
     for program in programs_of(path, sheet):
-        for base in listed(sheet.get("devices", "gtx480")):
-            devices.check(base)
-            device = devices.part(base, part)
-            for entry in runs:
-                points += points_of_run(
-                    path, entry, program, base, device, devices, schemes
-                )
-    options = shlex.split(sheet.get("compile-options", "-O2"))
-    return Sweep(str(path), list(dict.fromkeys(points)), options, sheet.get("timeout"))
+        for base, whole in bases.items():
+            device = devices.part(whole, part)
+            for entry in entries:
+                points += points_of_run(path, entry, program, base, device, devices)
+    if not points:
+        fail(path, "no runs: 'programs' or 'devices' is empty")
+    return Sweep(str(path), list(dict.fromkeys(points)), options, timeout)
 
 
 def read(path, tools):
     """The sweep of a file. Raises ToolError for what is wrong with it."""
+    return expand(path, loaded(path), tools)
+
+
+def loaded(path):
+    """The content of a YAML file. Raises ToolError."""
     import yaml
 
+    class Loader(yaml.SafeLoader):
+        """Of a key that is there twice YAML drops the first, unsaid."""
+
+        def construct_mapping(self, node, deep=False):
+            found = set()
+            for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+                if isinstance(key, yaml.ScalarNode) and key.value in found:
+                    problem = f"the key '{key.value}' is there twice"
+                    raise yaml.constructor.ConstructorError(
+                        None, None, problem, key.start_mark
+                    )
+                found.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
+            return super().construct_mapping(node, deep)
+
     try:
-        sheet = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8"))
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        return yaml.load(text, Loader)
     except OSError as error:
         raise ToolError(f"cannot read '{path}': {error.strerror}") from None
     except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         line = f":{place.line + 1}" if place else ""
-        problem = getattr(error, "problem", None) or "not UTF-8 text"
+        problem = getattr(error, "problem", None) or "not text of YAML"
         raise ToolError(f"{path}{line}: {problem}") from None
-    return expand(path, sheet, tools)
+    except UnicodeDecodeError:
+        raise ToolError(f"{path}: not UTF-8 text") from None
+    except (ValueError, RecursionError) as error:
+        # Of dates that there are not, and of nests without end.
+        raise ToolError(f"{path}: {error}") from None
 
 
 # The folder of a sweep.
@@ -287,11 +408,10 @@ def read(path, tools):
 
 def safe(device):
     """A device's name as a part of a file's: it may be a path, and have changes."""
-    return re.sub(r"[^\w.,=+-]", "_", device)
-
-
-def program_file(folder, program):
-    return pathlib.Path(folder) / "programs" / program
+    text = re.sub(r"[^\w.,=+-]", "_", device)
+    if text == device and len(text) <= 80:
+        return text
+    return f"{text[-60:]}-{hashlib.sha256(device.encode()).hexdigest()[:8]}"
 
 
 def record_file(folder, program, device):

@@ -5,13 +5,14 @@
 
 The folder of --out gets records of all runs, records/*.jsonl. What has a record
 already is not run again: an interrupted sweep, one on a machine that crashed, or
-one with more in its file than before goes on where it was. Options behind -- are
-Snakemake's own: for a Slurm cluster, -- --slurm --jobs=100.
+one with more in its file than before goes on where it was. On a Slurm cluster
+--slurm has Slurm run the jobs; for others, options behind -- are Snakemake's own.
 """
 
 import argparse
 import collections
 import pathlib
+import shlex
 import sys
 
 from . import host, records, sweep, workflow
@@ -32,14 +33,42 @@ def parse_arguments(words):
     add = parser.add_argument
     add("sweep", metavar="sweep.yaml")
     add("--out", metavar="FOLDER", help="default: the file's name without .yaml")
-    add("--jobs", type=int, metavar="N",
-        help="jobs at the same time (default: one for each processor)")
-    add("--threads", type=int, default=1, metavar="N",
-        help="runs at the same time in a job, for nodes with many cores (1)")
+    add_options(parser)
     add("--list", action="store_true", help="print the runs, run nothing")
     args = parser.parse_args(own)
     args.more = more
     return args
+
+
+def number(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def add_options(parser):
+    """Those that say where and how jobs run."""
+    add = parser.add_argument
+    add("--jobs", type=number, metavar="N",
+        help="runs at the same time (default: one for each processor); with --slurm, "
+        "jobs (default: 100)")
+    add("--threads", type=number, metavar="N",
+        help="runs at the same time in a job on a cluster, a processor each (1)")
+    add("--slurm", action="store_true",
+        help="run the jobs on the Slurm cluster that this machine belongs to")
+    add("--sbatch", metavar="TEXT", type=shlex.split,
+        help="options of sbatch for each job, as in "
+        "--sbatch='--partition=long --account=lab --time=24:00:00'; means --slurm")
+
+
+def options_of(args):
+    return workflow.Options(
+        jobs=args.jobs,
+        threads=args.threads,
+        sbatch=args.sbatch or ([] if args.slurm else None),
+        more=tuple(args.more),
+    )
 
 
 def words_of(point):
@@ -48,9 +77,8 @@ def words_of(point):
     return f"{program}: {point.device}: {' '.join([point.scheme, *given])}"
 
 
-def summary(plan, folder):
+def summary(plan, folder, found):
     """How the runs ended; whether none is missing and none failed."""
-    found = dict(sweep.found_in(plan, records.read(*sweep.files_of(plan, folder))))
     outcomes = collections.Counter(record["outcome"] for record in found.values())
     for point, record in found.items():
         if record["outcome"] == "failed":
@@ -72,14 +100,7 @@ def sweep_all(args, tools):
         print("\n".join(map(words_of, plan.points)))
         return True
     folder = pathlib.Path(args.out or pathlib.Path(args.sweep).stem)
-    options = dict(jobs=args.jobs, threads=args.threads, more=args.more)
-    try:
-        workflow.run(tools, args.sweep, folder, **options)
-    except ToolError as error:
-        print(f"regshare-sweep: {error}", file=sys.stderr)
-        summary(plan, folder)
-        return False
-    return summary(plan, folder)
+    return summary(plan, folder, workflow.run(tools, plan, folder, options_of(args)))
 
 
 def main(binaries, words):

@@ -3,11 +3,13 @@
 """The programs and files of a build or an installation of RegShare: what they
 know, and what they make of a user's program."""
 
+import functools
 import hashlib
 import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 
 from . import measure
@@ -65,9 +67,21 @@ class Toolchain:
         """`0.1.0`."""
         return self.ask("--version").split()[1].rstrip(",")
 
+    @functools.cached_property
+    def libraries_hash(self):
+        return file_hash(*self.libraries)
+
     def fingerprint(self):
         """Changes with everything that simulates."""
-        return file_hash(*self.libraries)
+        return self.libraries_hash
+
+    @functools.cached_property
+    def compiler_hash(self):
+        """Changes with the program that compiles."""
+        compiler = shutil.which(self.compiler[0])
+        if not compiler:
+            raise ToolError(f"cannot find the compiler '{self.compiler[0]}'")
+        return file_hash(compiler)
 
     def schemes(self):
         """The systems that can be applied: what they are, by name."""
@@ -92,10 +106,11 @@ class Toolchain:
                 return file
         raise ToolError(f"the file of device '{name}' is not there")
 
-    def compile(self, source, options, executable):
-        """Compiles a CUDA program; what the compiler says goes to stderr."""
+    def compile(self, source, options, executable, folder=None):
+        """Compiles a CUDA program; what the compiler says goes to stderr. `folder`:
+        where paths in options begin."""
         command = [*self.compiler, *options, str(source), "-o", str(executable)]
-        if subprocess.run(command, check=False).returncode:
+        if subprocess.run(command, check=False, cwd=folder).returncode:
             raise ToolError(f"{source} does not compile")
 
     def profiles(self, source, options, device):
