@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 
+from . import snakemake_log
 from .toolchain import ToolError, last_line
 
 # The queue is asked for no more often, in seconds.
@@ -62,16 +63,20 @@ def cancel(name):
     return len(ids)
 
 
-@contextlib.contextmanager
-def jobs_of(folder):
-    """For a block in which a sweep's jobs are on the cluster; when it ends, none
-    is, nor one of a sweep before that was killed."""
+def check(folder):
+    """Raises ToolError for what keeps Slurm from running a sweep."""
     for command in ("sbatch", "squeue", "scancel"):
         if not shutil.which(command):
             raise ToolError(f"there is no '{command}' here; --slurm needs Slurm")
     # Snakemake hands the paths of its scripts to a shell in such quotes.
-    if odd := re.search(r'["$`\\{}]', folder):
-        raise ToolError(f"on a cluster the path of a folder cannot have {odd.group()}")
+    if odd := re.search(r'["$`\\]', str(folder)):
+        raise ToolError(f"with --slurm the path of a folder cannot have {odd.group()}")
+
+
+@contextlib.contextmanager
+def jobs_of(folder):
+    """For a block in which a sweep's jobs are on the cluster; when it ends, none
+    is, nor one of a sweep before that was killed."""
     cancel(name_of(folder))
     try:
         yield
@@ -117,6 +122,8 @@ def submit(jobscript):
     if done.returncode:
         why = last_line(done.stderr) or "sbatch fails"
         pathlib.Path("log", f"{name}.log").write_text(f"{why}\n", encoding="utf-8")
+        # Snakemake does not call it a job's failure.
+        snakemake_log.tell_failed(name)
         return done.returncode
     # A federation adds the cluster's name.
     number = done.stdout.strip().split(";")[0]

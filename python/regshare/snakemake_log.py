@@ -10,10 +10,14 @@ import signal
 import threading
 
 
+def tell_failed(output):
+    with open(pathlib.Path("log", "failed"), "a", encoding="utf-8") as file:
+        file.write(f"{output}\n")
+
+
 def log_handler(msg):
     if msg["level"] == "job_error":
-        with open(pathlib.Path("log", "failed"), "a", encoding="utf-8") as file:
-            file.write(f"{msg['output'][0]}\n")
+        tell_failed(msg["output"][0])
 
 
 def end_with_parent(descriptor):

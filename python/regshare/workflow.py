@@ -401,6 +401,8 @@ def run(tools, plan, out, options, stream=sys.stderr):
     it. Raises ToolError for what keeps it from running at all, KeyboardInterrupt
     when all of it was ended."""
     out = pathlib.Path(out)
+    if options.sbatch is not None:
+        slurm.check(out.resolve())
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

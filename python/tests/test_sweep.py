@@ -3,6 +3,8 @@ import os
 import pathlib
 import random
 import string
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -463,6 +465,19 @@ class SlurmTest(unittest.TestCase):
 
     def test_names_differ_by_the_whole_path(self):
         self.assertNotEqual(slurm.name_of("/a/sweep"), slurm.name_of("/b/sweep"))
+
+
+class HostTest(unittest.TestCase):
+    def test_what_is_missing(self):
+        """A Python without any packages, started again in the system's already."""
+        package = pathlib.Path(sweep.__file__).parents[1]
+        code = "from regshare import host; host.with_modules('json', 'yaml', 'snakemake')"
+        ended = subprocess.run(
+            [sys.executable, "-S", "-c", code], capture_output=True, text=True,
+            env={"PYTHONPATH": str(package), "REGSHARE_PYTHON_CHOSEN": "1"},
+        )  # fmt: skip
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("this needs python3-yaml and snakemake; utils/setup", ended.stderr)
 
 
 class OptionsTest(unittest.TestCase):
