@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a command tells of long work."""
 
+import shutil
+
 
 class Line:
     """A line that changes on a terminal; elsewhere a line for each text."""
@@ -12,7 +14,9 @@ class Line:
 
     def show(self, text):
         if self.live:
-            self.stream.write(f"\r\x1b[K{text}")
+            # What is wider than the terminal would not be overwritten.
+            width = shutil.get_terminal_size().columns - 1
+            self.stream.write(f"\r\x1b[K{text[:width]}")
         else:
             self.stream.write(f"{text}\n")
         self.stream.flush()

@@ -162,7 +162,7 @@ def main(binaries, words):
         host.with_modules("snakemake")
     try:
         reproduce(args, Toolchain(binaries))
-    except (ToolError, records.RecordError) as error:
+    except (ToolError, records.RecordError, OSError) as error:
         print(f"regshare-reproduce: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -22,7 +22,7 @@ from . import snakemake_log
 from .toolchain import ToolError, last_line
 
 # The queue is asked for no more often, in seconds.
-QUEUE_AGE = 5
+QUEUE_AGE = 2
 # Which job is which batch: a line each, its id and its name.
 IDS = pathlib.Path("log", "slurm-jobs")
 QUEUE = pathlib.Path("log", "slurm-queue")

@@ -108,7 +108,7 @@ def main(binaries, words):
     host.with_modules("yaml", *(() if args.list else ("snakemake",)))
     try:
         return 0 if sweep_all(args, Toolchain(binaries)) else 1
-    except (ToolError, records.RecordError) as error:
+    except (ToolError, records.RecordError, OSError) as error:
         print(f"regshare-sweep: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import fcntl
 import hashlib
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -28,6 +29,7 @@ from .progress import Line
 from .toolchain import ToolError, file_hash
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
+SNAKEMAKE = "7"
 # Of a job on a cluster for each thread, and of a job.
 MEMORY_MB = 2000
 RUNTIME_MINUTES = 240
@@ -185,6 +187,15 @@ def prepare(out, jobs, pending, options):
 # Snakemake.
 
 
+def check_version(version):
+    """Raises ToolError for a Snakemake whose options are others."""
+    if version.split(".")[0] != SNAKEMAKE:
+        raise ToolError(
+            f"this is Snakemake {version}, and sweeps need one of version {SNAKEMAKE}: "
+            f"the package snakemake, or pip install 'snakemake=={SNAKEMAKE}.*'"
+        )
+
+
 def is_count(word):
     """Whether an option of Snakemake's says how many jobs to run."""
     name = word.split("=")[0]
@@ -331,7 +342,7 @@ class Watch:
         files = (out / each["records"] for each in jobs["batches"].values())
         self.read = {file: self.new_lines(file, 0)[1] for file in files}
         self.failed_read = self.failures = 0
-        self.began = time.monotonic()
+        self.began, self.latest = time.monotonic(), ""
         self.line.show(f"[{self.done}/{self.total}] {self.total - self.done} runs to do")
 
     def new_lines(self, file, start):
@@ -355,12 +366,14 @@ class Watch:
         for output in failed:
             self.failed(pathlib.Path(output).name)
         seconds = time.monotonic() - self.began
-        self.line.show_passing(f"[{self.done}/{self.total}] {seconds:.0f} s")
+        at = f"[{self.done}/{self.total}]"
+        self.line.show_passing(f"{at} {seconds:.0f} s{self.latest}")
 
     def finished(self, record):
         point = self.points.get(sweep.record_key(record))
         if point:
             self.done += 1
+            self.latest = f", latest: {name_of(point)}: {ending(record)}"
             at = f"[{self.done}/{self.total}] {name_of(point)}"
             text = f"{at}: {ending(record)}"
             show = self.line.say if record["outcome"] == "failed" else self.line.show
@@ -393,7 +406,7 @@ def follow(process, watch, line, out):
         line.end()
     if process.returncode and not watch.failures:
         log = out / "log" / "snakemake.log"
-        raise ToolError(f"Snakemake fails; {log} ends with:\n{tail(log)}")
+        raise ToolError(f"Snakemake fails ({process.returncode}); {log} ends with:\n{tail(log)}")
 
 
 def run(tools, plan, out, options, stream=sys.stderr):
@@ -401,6 +414,7 @@ def run(tools, plan, out, options, stream=sys.stderr):
     it. Raises ToolError for what keeps it from running at all, KeyboardInterrupt
     when all of it was ended."""
     out = pathlib.Path(out)
+    check_version(importlib.metadata.version("snakemake"))
     if options.sbatch is not None:
         slurm.check(out.resolve())
     try:

@@ -481,6 +481,13 @@ class HostTest(unittest.TestCase):
 
 
 class OptionsTest(unittest.TestCase):
+    def test_versions(self):
+        for version in ("7.21.0", "7.32.4"):
+            workflow.check_version(version)
+        for version in ("6.15.1", "8.0.1", "70.1"):
+            with self.assertRaisesRegex(ToolError, f"Snakemake {version}, .* version 7"):
+                workflow.check_version(version)
+
     def test_counts_of_jobs(self):
         for word in ("--jobs=3", "-j", "-j3", "-c2", "--cores", "--profile=lsf"):
             self.assertTrue(workflow.is_count(word), word)

@@ -3,6 +3,7 @@ what is not again; and its records against those of regshare-compare.
 
 Usage: life.py FOLDER TWO.cu KERNELS"""
 
+import json
 import pathlib
 import shutil
 import subprocess
@@ -51,18 +52,26 @@ made = sweeps.records(out)
 assert all(not list(records.findings(record)) for record in made)
 
 # The same as from a comparison.
-for name, code, arguments in (("two", source, ["4"]), ("nn", kernels / "nn" / "nn.cu", [])):
-    devices = "gtx480,sms=5,timing.dram.channels=2,"
-    devices += "gtx480,registers=16384,sms=5,timing.dram.channels=2"
+CHANGES = "sms=5,timing.dram.channels=2"
+for name, code, arguments, devices in (
+    ("two", source, ["4"], f"gtx480,{CHANGES},gtx480,registers=16384,{CHANGES}"),
+    ("nn", kernels / "nn" / "nn.cu", [], f"gtx480,{CHANGES}"),
+):
     subprocess.run(
         ["regshare-compare", code, f"--out={work / name}", f"--device={devices}",
          "--schemes=ltrf,expars:tau=0.5,expars:tau=0.75", "--", *arguments],
         check=True, capture_output=True, cwd=odd,
     )  # fmt: skip
     compared = {record["id"]: record for record in records.read(work / name / "records.jsonl")}
-    mine = [r for r in made if r["configuration"]["program"]["name"] == name]
-    assert {record["id"] for record in mine} == compared.keys(), name
-    for record in mine:
+    names = devices.replace(",gtx480", " gtx480").split()
+    mine = {
+        record["id"]: record
+        for record in made
+        if record["configuration"]["program"]["name"] == name
+        and records.device_name(record["configuration"]) in names
+    }
+    assert mine.keys() == compared.keys() and len(mine) == 4 * len(names), name
+    for record in mine.values():
         other = compared[record["id"]]
         assert record["total"] == other["total"], name
         # A comparison also has the live registers of source lines.
@@ -79,8 +88,10 @@ assert sweeps.lines(out) == first and log.stat().st_mtime_ns == before
 # More runs.
 sheet["runs"][1]["settings"]["tau"].append(0.25)
 sheet["programs"][1:] = []
-said = sweeps.run(changed(devices=["gtx480"]), out)
+said = sweeps.run(changed(devices=["gtx480"]), out, "--jobs=6")
 assert "[4/5] 1 runs to do" in said and "5 of 5" in said, said
+# One job, and so it may have all that there is.
+assert json.loads((out / "plan.json").read_text())["threads"] == 6
 second = sweeps.lines(out)
 assert second["two@gtx480.jsonl"][:4] == first["two@gtx480.jsonl"]
 assert len(second["two@gtx480.jsonl"]) == 5
