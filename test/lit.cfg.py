@@ -89,6 +89,7 @@ package = os.path.join(config.regshare_source_root, "python")
 config.substitutions += [
     (r"%regshare_compare\b", compare + "regshare-compare"),
     (r"%regshare_sweep\b", compare + "regshare-sweep"),
+    (r"%regshare_reproduce\b", compare + "regshare-reproduce"),
     (r"%python_package\b", package),
 ]
 # Frames and figures need more than Python; the distribution's has it where the
