@@ -9,29 +9,21 @@ to look at. What records.jsonl has already is not run again, so an interrupted
 comparison goes on where it stopped.
 """
 
-import argparse
 import pathlib
 import shlex
 import signal
 import sys
 import time
 
-from . import page, records, runs, table
+from . import command, page, records, runs, table
 from .progress import Line
-from .toolchain import Toolchain, ToolError, file_hash
+from .toolchain import Toolchain, ToolError
+
+NAME = "regshare-compare"
 
 
 def parse_arguments(words):
-    own, given = words, []
-    if "--" in words:
-        cut = words.index("--")
-        own, given = words[:cut], words[cut + 1 :]
-    parser = argparse.ArgumentParser(
-        prog="regshare-compare",
-        usage="regshare-compare [options] app.cu [-- program arguments]",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command.parser_of(NAME, "app.cu", "program arguments", __doc__)
     add = parser.add_argument
     add("program", metavar="app.cu",
         help="a CUDA source, or a program that regshare-clang++ has made")
@@ -43,19 +35,10 @@ def parse_arguments(words):
     add("--out", metavar="FOLDER", help="default: NAME-compare")
     add("--compile-options", default="-O2", metavar="TEXT",
         help="for regshare-clang++ (default: -O2)")
-    add("--jobs", type=number, metavar="N",
+    add("--jobs", type=command.number, metavar="N",
         help="runs at the same time (default: one for each processor)")
-    add("--timeout", type=number, metavar="SECONDS", help="for each run")
-    args = parser.parse_args(own)
-    args.arguments = given
-    return args
-
-
-def number(text):
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return value
+    add("--timeout", type=command.number, metavar="SECONDS", help="for each run")
+    return command.parse(parser, words)
 
 
 def parse_devices(text):
@@ -160,7 +143,7 @@ def prepare_program(args, tools, out, progress):
 
 def configurations(args, tools, devices, schemes, executable, source):
     common = runs.program_configuration(
-        tools, executable, source, args.options, args.arguments
+        tools, executable, source, args.options, args.behind
     )
     for device in devices:
         shared = {**common, "device": runs.device_configuration(tools, device)}
@@ -169,7 +152,7 @@ def configurations(args, tools, devices, schemes, executable, source):
 
 
 def run_pending(args, tools, file, pending, executable, source, progress):
-    runner = runs.Runner(executable, args.arguments, tools.run_prefix, args.timeout)
+    runner = runs.Runner(executable, args.behind, tools.run_prefix, args.timeout)
     names = list(dict.fromkeys(map(records.device_name, pending)))
     jobs = args.jobs or runs.cores()
     with runs.pool_of(runner, jobs) as pool:
@@ -212,28 +195,15 @@ def compare(args, tools):
     print(f"{file.path}: {len(chosen)} records; {target}: the same to look at")
     if not any(record["total"] for record in chosen):
         raise ToolError(f"no run finished; {chosen[0]['why']}")
+    return True
 
 
 def interrupt(*_):
     raise KeyboardInterrupt
 
 
-def say(text):
-    """On the line of the progress, where that is a terminal's."""
-    clear = "\r\x1b[K" if sys.stderr.isatty() else ""
-    print(f"{clear}regshare-compare: {text}", file=sys.stderr)
-
-
 def main(binaries, words):
     """The command; `binaries` is the folder of RegShare's programs."""
     args = parse_arguments(words)
     signal.signal(signal.SIGTERM, interrupt)
-    try:
-        compare(args, Toolchain(binaries))
-    except (ToolError, records.RecordError) as error:
-        say(error)
-        return 1
-    except KeyboardInterrupt:
-        say("interrupted; the same command goes on from here")
-        return 130
-    return 0
+    return command.run(NAME, lambda: compare(args, Toolchain(binaries)))

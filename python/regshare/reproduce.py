@@ -11,27 +11,20 @@ stopped. On a Slurm cluster --slurm has Slurm run the jobs; for others, options
 behind -- are Snakemake's own.
 """
 
-import argparse
 import json
 import lzma
 import pathlib
 import sys
 
-from . import figures, host, recipes, records, results, sweep, sweep_command, workflow
+from . import command, figures, host, recipes, records, results, sweep
+from . import sweep_command, workflow
 from .toolchain import Toolchain, ToolError
+
+NAME = "regshare-reproduce"
 
 
 def parse_arguments(words):
-    own, more = words, []
-    if "--" in words:
-        cut = words.index("--")
-        own, more = words[:cut], words[cut + 1 :]
-    parser = argparse.ArgumentParser(
-        prog="regshare-reproduce",
-        usage="regshare-reproduce [options] NAME... [-- options of Snakemake]",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command.parser_of(NAME, "NAME...", "options of Snakemake", __doc__)
     add = parser.add_argument
     add("names", nargs="*", metavar="NAME", help="of a recipe or a paper")
     add("--all", action="store_true", help="all recipes")
@@ -44,8 +37,7 @@ def parse_arguments(words):
         help="take records from here (.jsonl or .jsonl.xz), run nothing")
     add("--save", metavar="FILE", help="write all records there, for --records")
     add("--page", metavar="FILE", help="write one page with all, in Markdown")
-    args = parser.parse_args(own)
-    args.more = more
+    args = command.parse(parser, words)
     if not (args.names or args.all or args.list):
         parser.error("give the names of recipes, or --all, or --list")
     return args
@@ -120,7 +112,10 @@ class Source:
 def result_of(source, paper, recipe):
     plan, lines = source.records(paper, recipe.sweep)
     frame = sweep.frame_of(plan, lines, totals=recipe.of == "programs")
-    return results.Result(paper, recipe, paper.table(recipe, frame))
+    result = results.Result(paper, recipe, paper.table(recipe, frame))
+    missing = [] if source.args.small else list(result.check())
+    assert not missing, f"{recipe.name}: the paper has cells that the table has not: {missing}"
+    return result
 
 
 def write_result(args, result):
@@ -140,7 +135,7 @@ def reproduce(args, tools):
     every = recipes.papers()
     if args.list:
         list_recipes(every)
-        return
+        return True
     names = [paper.name for paper in every] if args.all else args.names
     chosen = recipes.find(names, every)
     source = Source(args, tools)
@@ -153,22 +148,13 @@ def reproduce(args, tools):
         save(args.save, records.latest(lines))
     if args.page:
         pathlib.Path(args.page).write_text(results.page(made), encoding="utf-8")
+    return True
 
 
 def main(binaries, words):
     args = parse_arguments(words)
-    host.with_modules("pandas", "matplotlib", "yaml")
-    if not args.records:
-        host.with_modules("snakemake")
-    try:
-        reproduce(args, Toolchain(binaries))
-    except (ToolError, records.RecordError, OSError) as error:
-        print(f"regshare-reproduce: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(
-            "regshare-reproduce: interrupted; the same command goes on from here",
-            file=sys.stderr,
-        )
-        return 130
-    return 0
+    needed = ["yaml"]
+    needed += [] if args.list else ["pandas", "matplotlib"]
+    needed += [] if args.list or args.records else ["snakemake"]
+    host.with_modules(*needed)
+    return command.run(NAME, lambda: reproduce(args, Toolchain(binaries)))

@@ -115,9 +115,13 @@ def suite_inputs():
         raise ToolError("the kernel suite is not installed; give 'source:'") from None
 
 
-def suite_program(path, name, inputs):
+def check_inputs(path, inputs):
     if inputs not in INPUTS:
         fail(path, f"unknown inputs '{inputs}'; there are: {', '.join(INPUTS)}")
+
+
+def suite_program(path, name, inputs):
+    check_inputs(path, inputs)
     known = suite_inputs()
     if name not in known:
         fail(path, f"unknown program '{name}'; there are: {', '.join(known)}")
@@ -159,6 +163,7 @@ def program_of(path, entry, inputs):
 
 def programs_of(path, sheet):
     inputs = sheet.get("inputs", "own")
+    check_inputs(path, inputs)
     wanted = sheet.get("programs", "all")
     wanted = list(suite_inputs()) if wanted == "all" else listed(wanted)
     programs = [program_of(path, entry, inputs) for entry in wanted]

@@ -9,51 +9,33 @@ one with more in its file than before goes on where it was. On a Slurm cluster
 --slurm has Slurm run the jobs; for others, options behind -- are Snakemake's own.
 """
 
-import argparse
 import collections
 import pathlib
 import shlex
-import sys
 
-from . import host, records, sweep, workflow
-from .toolchain import Toolchain, ToolError
+from . import command, host, records, sweep, workflow
+from .toolchain import Toolchain
+
+NAME = "regshare-sweep"
 
 
 def parse_arguments(words):
-    own, more = words, []
-    if "--" in words:
-        cut = words.index("--")
-        own, more = words[:cut], words[cut + 1 :]
-    parser = argparse.ArgumentParser(
-        prog="regshare-sweep",
-        usage="regshare-sweep [options] sweep.yaml [-- options of Snakemake]",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command.parser_of(NAME, "sweep.yaml", "options of Snakemake", __doc__)
     add = parser.add_argument
     add("sweep", metavar="sweep.yaml")
     add("--out", metavar="FOLDER", help="default: the file's name without .yaml")
     add_options(parser)
     add("--list", action="store_true", help="print the runs, run nothing")
-    args = parser.parse_args(own)
-    args.more = more
-    return args
-
-
-def number(text):
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return value
+    return command.parse(parser, words)
 
 
 def add_options(parser):
     """Those that say where and how jobs run."""
     add = parser.add_argument
-    add("--jobs", type=number, metavar="N",
+    add("--jobs", type=command.number, metavar="N",
         help="runs at the same time (default: one for each processor); with --slurm, "
         "jobs (default: 100)")
-    add("--threads", type=number, metavar="N",
+    add("--threads", type=command.number, metavar="N",
         help="runs at the same time in a job on a cluster, a processor each (1)")
     add("--slurm", action="store_true",
         help="run the jobs on the Slurm cluster that this machine belongs to")
@@ -67,7 +49,7 @@ def options_of(args):
         jobs=args.jobs,
         threads=args.threads,
         sbatch=args.sbatch or ([] if args.slurm else None),
-        more=tuple(args.more),
+        more=tuple(args.behind),
     )
 
 
@@ -106,14 +88,4 @@ def sweep_all(args, tools):
 def main(binaries, words):
     args = parse_arguments(words)
     host.with_modules("yaml", *(() if args.list else ("snakemake",)))
-    try:
-        return 0 if sweep_all(args, Toolchain(binaries)) else 1
-    except (ToolError, records.RecordError, OSError) as error:
-        print(f"regshare-sweep: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(
-            "regshare-sweep: interrupted; the same command goes on from here",
-            file=sys.stderr,
-        )
-        return 130
+    return command.run(NAME, lambda: sweep_all(args, Toolchain(binaries)))

@@ -123,7 +123,7 @@ class ChoiceTest(unittest.TestCase):
     def test_arguments_of_the_program(self):
         args = compare.parse_arguments(["a.cu", "--jobs=2", "--", "--device=x", "--", "3"])
         self.assertEqual((args.program, args.jobs, args.device), ("a.cu", 2, "gtx480"))
-        self.assertEqual(args.arguments, ["--device=x", "--", "3"])
+        self.assertEqual(args.behind, ["--device=x", "--", "3"])
 
     def test_given_settings(self):
         settings = {"REGSHARE_TAU": "0.8", "REGSHARE_SCHEME": "ltrf", "CUDA_OTHER": "0"}

@@ -1,4 +1,3 @@
-import itertools
 import os
 import pathlib
 import random
@@ -251,7 +250,7 @@ class ErrorTest(SweepTest):
             device="dev",
         )
         self.fails(
-            "a program has no key 'file'; there are: arguments, name, source",
+            "a program has no key 'file'; there are: arguments, inputs, name, source",
             programs=[{"file": "a.cu"}],
         )
         self.fails(

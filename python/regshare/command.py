@@ -1,0 +1,53 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the commands have in common: their words, and how they end."""
+
+import argparse
+import sys
+
+from . import records
+from .toolchain import ToolError
+
+
+def parser_of(name, what, behind, text):
+    """`what`: the arguments; `behind`: what may follow them after --."""
+    return argparse.ArgumentParser(
+        prog=name,
+        usage=f"{name} [options] {what} [-- {behind}]",
+        description=text,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def parse(parser, words):
+    """The options, with what is behind -- as `behind`."""
+    cut = words.index("--") if "--" in words else len(words)
+    args = parser.parse_args(words[:cut])
+    args.behind = words[cut + 1 :]
+    return args
+
+
+def number(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def say(name, text):
+    """On the line of the progress, where that is a terminal's."""
+    clear = "\r\x1b[K" if sys.stderr.isatty() else ""
+    print(f"{clear}{name}: {text}", file=sys.stderr)
+
+
+def run(name, work):
+    """The exit code of a command that does `work`, which is false if something of
+    it went wrong and was told. What was done before an end is not lost."""
+    try:
+        return 0 if work() else 1
+    except (ToolError, records.RecordError, OSError) as error:
+        say(name, error)
+        return 1
+    except KeyboardInterrupt:
+        say(name, "interrupted; the same command goes on from here")
+        return 130
