@@ -96,7 +96,8 @@ Each paper's headlines beside what RegShare measures, then every table and figur
 models cover. `regshare-reproduce --all --page=docs/results.md` writes this page from records of runs;
 [evaluation.md](evaluation.md) tells how to run one again, and what is run. In brackets is what the paper has, where its
 text or tables give a figure. The programs are [RegShare's own](kernels.md), written from the algorithms, so the same
-figures are not to be expected; where and why conclusions differ stands under each table.
+figures are not to be expected; where and why conclusions differ stands under each table. Means are geometric unless a
+recipe says otherwise; RegMutex's and LTRF's papers do not say which theirs are.
 """
 
 

@@ -281,7 +281,9 @@ class SheetTest(unittest.TestCase):
             for headline in paper.headlines:
                 if headline.recipe == recipe.name:
                     place = headline.row, headline.column
-                    self.assertIsNotNone(result.paper_figure(*place))
+                    # Where the paper's claim is no figure, the text says it.
+                    if "(paper:" not in headline.text:
+                        self.assertIsNotNone(result.paper_figure(*place))
                     self.assertGreater(result.measured(*place), 0)
 
 

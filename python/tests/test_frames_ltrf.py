@@ -57,7 +57,12 @@ class LatencyTest(unittest.TestCase):
     def test_ipc_on_designs(self):
         table = ltrf.figure_9(frame(files()))
         self.assertEqual(list(table.index), ["a", "b", "mean", "least", "most"])
-        self.assertEqual(len(table.columns), 9)
+        self.assertEqual(len(table.columns), 10)
+        by_ideal = table["ltrf-plus 7"] / table["ideal"]
+        for program in ("a", "b"):
+            self.assertAlmostEqual(
+                table.loc[program, "ltrf-plus 7 by ideal"], by_ideal[program]
+            )
         for program in ("a", "b"):
             base = cost(program, "baseline", 1)
             value = base / cost(program, "rfc", 7)

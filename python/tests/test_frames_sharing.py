@@ -163,7 +163,7 @@ def unlimited(changes=None):
             ("hotspot", ("CTA slots", "registers+warps")),
             ("nw", ("shared memory", "CTA slots")),
         ):
-            for run in ("lrr", "gto", "no-opt", "gto-opt", "owf"):
+            for run in ("lrr", "gto", "lrr-opt", "gto-opt", "owf"):
                 name = f"{kind} {run}"
                 cycles = (changes or {}).get((program, name), 100)
                 for kernel, limit in zip(("expandKernel", "l"), limits):
@@ -181,7 +181,7 @@ class UnlimitedTest(unittest.TestCase):
     COLUMN = "exactly Baseline's cycles"
 
     def test_programs_in_which_a_kernel_shares_are_not_counted(self):
-        changes = {("hotspot", "registers no-opt"): 1, ("nw", "scratchpad gto-opt"): 1}
+        changes = {("hotspot", "registers lrr-opt"): 1, ("nw", "scratchpad gto-opt"): 1}
         table = sharing.unlimited(unlimited(changes))[self.COLUMN]
         # bfs and nw, bfs and hotspot, of two kernels each.
         names = ["registers, LRR", "registers, GTO", "scratchpad, LRR", "scratchpad, GTO"]
@@ -194,7 +194,7 @@ class UnlimitedTest(unittest.TestCase):
         self.assertEqual(table.loc["all", self.COLUMN], 14 / 16)
 
     def test_set_3(self):
-        changes = {("bfs", "registers owf"): 80, ("bfs", "registers no-opt"): 50}
+        changes = {("bfs", "registers owf"): 80, ("bfs", "registers lrr-opt"): 50}
         table = sharing.figure_12a(unlimited(changes))
         self.assertEqual(list(table.index), ["bfs, expandKernel"])
         self.assertEqual(list(table.iloc[0]), [2, 1, 1.25])

@@ -139,7 +139,9 @@ def figure_4(frame):
 def figure_9(frame):
     schemes = ("baseline", "rfc", "ltrf", "ltrf-plus")
     columns = [f"{scheme} {design}" for design in (6, 7) for scheme in schemes]
-    return with_extremes(ipc(frame)[[*columns, "ideal"]])
+    table = ipc(frame)[[*columns, "ideal"]]
+    table["ltrf-plus 7 by ideal"] = table["ltrf-plus 7"] / table["ideal"]
+    return with_extremes(table)
 
 
 def figure_10(frame):

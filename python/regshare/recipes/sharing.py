@@ -170,7 +170,7 @@ def of_kind(frame, kind):
 
 
 # Sharing without more CTAs, and what has to take the same cycles.
-SAME = {"no-opt": "lrr", "gto-opt": "gto"}
+SAME = {"lrr-opt": "lrr", "gto-opt": "gto"}
 
 
 def others(frame, kind):
