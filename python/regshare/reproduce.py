@@ -62,10 +62,11 @@ def read_saved(path):
 
 
 def save(path, lines):
-    opener = lzma.open if path.endswith(".xz") else open
-    with opener(path, "wt", encoding="utf-8") as file:
-        for record in lines:
-            file.write(json.dumps(record, separators=(",", ":")) + "\n")
+    text = "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in lines)
+    data = text.encode()
+    if path.endswith(".xz"):
+        data = lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)
+    pathlib.Path(path).write_bytes(data)
 
 
 class Source:
