@@ -75,7 +75,7 @@ class Source:
     def __init__(self, args, tools):
         self.args, self.tools = args, tools
         self.saved = read_saved(args.records) if args.records else None
-        self.used = {}
+        self.used, self.frames = {}, {}
 
     def folder(self, paper, name):
         return pathlib.Path(self.args.out) / f"{paper.name}-sweep-{name}"
@@ -97,6 +97,15 @@ class Source:
             self.used[paper.name, name] = plan, [record for _, record in found]
         return self.used[paper.name, name]
 
+    def frame(self, paper, recipe):
+        """What the recipe's table is made of."""
+        key = paper.name, recipe.sweep, recipe.of
+        if key not in self.frames:
+            plan, lines = self.records(paper, recipe.sweep)
+            is_total = recipe.of == "programs"
+            self.frames[key] = sweep.frame_of(plan, lines, totals=is_total)
+        return self.frames[key]
+
     def run(self, paper, name, plan):
         import yaml
 
@@ -111,8 +120,8 @@ class Source:
 
 
 def result_of(source, paper, recipe):
-    plan, lines = source.records(paper, recipe.sweep)
-    frame = sweep.frame_of(plan, lines, totals=recipe.of == "programs")
+    # A table may write into its frame, and others get the same.
+    frame = source.frame(paper, recipe).copy()
     result = results.Result(paper, recipe, paper.table(recipe, frame))
     missing = [] if source.args.small else list(result.check())
     assert not missing, f"{recipe.name}: the paper has cells that the table has not: {missing}"
