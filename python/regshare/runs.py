@@ -59,6 +59,10 @@ def judge(ended):
         return "failed", f"no end after {ended.seconds:.0f} s"
     if any(launch["error"] != "cudaSuccess" for launch in launches):
         return "failed", said[-1] if said else "a kernel failed"
+    # A full disk says nothing of the system: another time it may be written.
+    unwritten = [line for line in said if line.startswith("REGSHARE_REPORT=")]
+    if unwritten:
+        return "failed", unwritten[0]
     refused = [line for line in said if " cannot be launched: " in line]
     if refused:
         return "refused", refused[0]

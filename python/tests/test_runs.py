@@ -50,6 +50,11 @@ class JudgeTest(unittest.TestCase):
             self.judged(0, "", samples.report()),
             ("failed", "the program launched no kernel"),
         )
+        # Were it refused, it would never be tried again.
+        full = "regshare: REGSHARE_REPORT=/tmp/x: cannot write this file"
+        for rc in (0, 1):
+            why = full.removeprefix("regshare: ")
+            self.assertEqual(self.judged(rc, f"{full}\n"), ("failed", why))
 
 
 class NotesTest(unittest.TestCase):
