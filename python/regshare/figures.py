@@ -80,6 +80,9 @@ def speedups(frame, labels=None):
     width = 0.8 / max(1, len(labels))
     for number, label in enumerate(labels):
         values = rows[rows["label"] == label].set_index("group")["speedup"]
+        if values.index.has_duplicates:
+            name = values.index[values.index.duplicated()][0]
+            raise ValueError(f"'{label}' has several rows of {name}: choose one")
         places = [n - 0.4 + (number + 0.5) * width for n in range(len(names))]
         axes.bar(places, [values.get(name, 0) for name in names], width, label=label)
     axes.axhline(1, color="#7a8494", linewidth=1, linestyle="--")

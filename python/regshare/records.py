@@ -195,6 +195,7 @@ def run_columns(record):
         "arguments": " ".join(configuration["arguments"]),
         "compiler_options": " ".join(configuration["compiler_options"]),
         "device": device_name(configuration),
+        "device_sha256": configuration["device"]["sha256"],
         "scheme": configuration["scheme"],
         "label": label(configuration),
         "outcome": record["outcome"],
@@ -240,10 +241,11 @@ def load(*paths, totals=False):
 
 def against_baseline(frame):
     """The frame with what its rows are against Baseline for the same program,
-    arguments, device and kernel: `speedup` (cycles of Baseline by those of the
+    arguments, device (and its file), build and kernel: `speedup` (cycles of Baseline by those of the
     row), `energy_ratio`, `added_instructions`, `added_statements` (of the code)
     and `executed_ratio` (warp instructions). NaN where there is no baseline."""
-    keys = ["program_sha256", "compiler_options", "arguments", "device", "toolchain"]
+    keys = ["program_sha256", "compiler_options", "arguments", "device"]
+    keys += ["device_sha256", "toolchain"]
     keys += ["name"] if "name" in frame else []
     figures = ["cycles", "energy.total", "warp_instructions"]
     figures += ["code.instructions", "code.statements"]

@@ -54,6 +54,21 @@ class FrameTest(unittest.TestCase):
         self.assertEqual(records.against_baseline(frame)["speedup"].count(), 0)
         self.assertEqual(len(records.against_baseline(self.load([refused]))), 1)
 
+    def test_against_the_baseline_of_the_same_file_of_a_device(self):
+        made = []
+        for sha256, cycles in (("a", 100), ("b", 400)):
+            for scheme, factor in (("baseline", 1), ("ideal", 0.5)):
+                launches = [samples.launch(cycles=int(cycles * factor))]
+                each = samples.record(scheme, launches)
+                each["configuration"]["device"]["sha256"] = sha256
+                each["id"] = records.identity(each["configuration"])
+                made.append(each)
+        joined = records.against_baseline(self.load(made, totals=True))
+        self.assertEqual(list(joined["speedup"]), [1, 2, 1, 2])
+        self.assertEqual(list(joined["device_sha256"]), ["a", "a", "b", "b"])
+        with self.assertRaisesRegex(ValueError, "'ideal' has several rows of app"):
+            figures.speedups(self.load(made, totals=True))
+
     def test_speedups(self):
         frame = self.load(runs(), totals=True)
         figure = figures.speedups(frame)
