@@ -58,6 +58,17 @@ def setting_variable(word):
     return "REGSHARE_" + word.upper().replace("-", "_")
 
 
+def without_parameters(demangled):
+    """`(anonymous namespace)::k<(Mode)1>` of a kernel's name with its parameters,
+    which may have brackets themselves."""
+    depth = 0
+    for place in reversed(range(len(demangled))):
+        depth += {")": 1, "(": -1}.get(demangled[place], 0)
+        if depth == 0:
+            return demangled[:place] if demangled.endswith(")") else demangled
+    return demangled
+
+
 def findings(record):
     """What keeps an object from being a record, a line each."""
     yield from schema.findings(record, SCHEMA)
@@ -227,7 +238,7 @@ def rows(records, totals=False):
             yield run | figure_columns(record["total"])
         else:
             for kernel in record["kernels"]:
-                short = {"kernel": kernel["demangled"].split("(")[0]}
+                short = {"kernel": without_parameters(kernel["demangled"])}
                 yield run | short | figure_columns(kernel)
 
 

@@ -13,7 +13,7 @@ LABEL = 22  # Width of the first column, at most.
 
 def short_name(kernel):
     """`scale<float>` for `void scale<float>(float *, int)`."""
-    return kernel["demangled"].split("(")[0].removeprefix("void ")
+    return records.without_parameters(kernel["demangled"]).removeprefix("void ")
 
 
 def times(ratio):

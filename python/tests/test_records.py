@@ -50,6 +50,18 @@ class IdentityTest(unittest.TestCase):
             records.setting_variable("operand-cache"), "REGSHARE_OPERAND_CACHE"
         )
 
+    def test_names_without_parameters(self):
+        for text, name in (
+            ("k", "k"),
+            ("k()", "k"),
+            ("void scale<float>(float*, int)", "void scale<float>"),
+            ("(anonymous namespace)::k(int*)", "(anonymous namespace)::k"),
+            ("void n::k<(Mode)1, 2>(void (*)(int), int)", "void n::k<(Mode)1, 2>"),
+            ("odd)", "odd)"),
+            ("", ""),
+        ):
+            self.assertEqual(records.without_parameters(text), name)
+
 
 class FileTest(unittest.TestCase):
     def setUp(self):
