@@ -9,6 +9,7 @@
 
 import collections
 import dataclasses
+import functools
 import hashlib
 import itertools
 import json
@@ -17,7 +18,7 @@ import re
 import shlex
 
 from . import records
-from .toolchain import ToolError
+from .toolchain import ToolError, file_hash
 
 # Of the repository or of an installation: the programs that go by their names.
 SUITE = pathlib.Path(__file__).resolve().parents[2] / "kernels"
@@ -59,6 +60,7 @@ class Sweep:
     points: list
     options: list
     timeout: float | None
+    tools: object  # toolchain.Toolchain
 
     def batches(self):
         """Points by program and device: what one job runs."""
@@ -326,6 +328,8 @@ def points_of_run(path, entry, program, base, device, devices):
             for key, value in figures:
                 here = devices.changed(here, key, value)
             pairs = [setting(path, key, value) for key, value in given]
+            if len(dict(pairs)) < len(pairs):
+                fail(path, f"'settings' of a run has a setting twice: {', '.join(settings)}")
             at = [*varied(settings, given), *varied(changes, figures)]
             yield Point(
                 program, base, here, scheme, tuple(sorted(pairs)),
@@ -365,7 +369,7 @@ def expand(path, sheet, tools):
                 points += points_of_run(path, entry, program, base, device, devices)
     if not points:
         fail(path, "no runs: 'programs' or 'devices' is empty")
-    return Sweep(str(path), list(dict.fromkeys(points)), options, timeout)
+    return Sweep(str(path), list(dict.fromkeys(points)), options, timeout, tools)
 
 
 def read(path, tools):
@@ -460,5 +464,55 @@ def frame_of(sweep, lines, totals=False):
     return pandas.DataFrame(rows)
 
 
+def what_made(record):
+    """What two records of one sweep have in common, by what it is called."""
+    configuration = record["configuration"]
+    program, device = configuration["program"], configuration["device"]
+    made = program["sha256"], tuple(configuration["compiler_options"])
+    return {
+        "RegShare": configuration["toolchain"],
+        f"the program {program['name']}": made,
+        f"the device {device['name']}": device["sha256"],
+    }
+
+
+def made_now(sweep, folder):
+    """A function that tells of a record whether it is of this build, of the devices'
+    files as they are, and of a program as it was compiled last."""
+    programs = pathlib.Path(folder, "programs")
+    executables = {file_hash(each) for each in programs.glob("[!.]*")}
+
+    @functools.cache
+    def device_hash(name):
+        try:
+            return file_hash(sweep.tools.device_file(name))
+        except (ToolError, OSError):
+            return None
+
+    def is_so(record):
+        configuration = record["configuration"]
+        device = configuration["device"]
+        return (
+            configuration["toolchain"] == sweep.tools.fingerprint()
+            and device["sha256"] == device_hash(device["name"])
+            and configuration["program"]["sha256"] in executables
+        )
+
+    return is_so
+
+
 def load(sweep, folder, totals=False):
-    return frame_of(sweep, records.read(*files_of(sweep, folder)), totals)
+    """The frame of what is in a sweep's folder: of each run the record that the
+    sweep would find now, else the latest. Raises ToolError where runs were not made
+    by the same, as they are until a sweep with anything changed is over."""
+    # What is found last counts.
+    lines = sorted(records.read(*files_of(sweep, folder)), key=made_now(sweep, folder))
+    known = {}
+    for _, record in found_in(sweep, lines):
+        for what, made in what_made(record).items():
+            if known.setdefault(what, made) != made:
+                raise ToolError(
+                    f"{folder}/records: {what} has changed, and some runs were made "
+                    "before; regshare-sweep makes them again"
+                )
+    return frame_of(sweep, lines, totals)

@@ -319,6 +319,10 @@ class ErrorTest(SweepTest):
             "'settings' of a run, 'a b': no name of a setting", devices=["dev"],
             runs=[{"scheme": "ltrf", "settings": {"a b": 1}}],
         )
+        self.fails(
+            "'settings' of a run has a setting twice: TAU, tau", devices=["dev"],
+            runs=[{"scheme": "ltrf", "settings": {"TAU": 1, "tau": [1, 2]}}],
+        )
 
     def test_values(self):
         for wrong in (0, -1, 1.5, True, "2", None):
