@@ -221,7 +221,8 @@ def where(options):
 
 def command(out, options):
     return [
-        sys.executable, "-B", "-m", "snakemake",
+        # -P: what is in the user's folder by names of Python's modules is none.
+        sys.executable, "-B", "-P", "-m", "snakemake",
         f"--snakefile={PACKAGE / 'Snakefile'}",
         f"--directory={out}",
         f"--log-handler-script={PACKAGE / 'snakemake_log.py'}",
@@ -239,8 +240,10 @@ def started(out, options, lock):
     ends itself with its group where this process is killed, which closes the pipe
     (snakemake_log.py)."""
     reader, writer = os.pipe()
+    # Snakemake may be there by the user's own path.
+    paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]
     environment = os.environ | {
-        "PYTHONPATH": str(PACKAGE.parent),
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         "REGSHARE_PARENT": str(reader),
     }
     with open(out / "log" / "snakemake.log", "wb") as log:
