@@ -84,6 +84,34 @@ def notes(ended, why):
     return list(said)[:MAX_NOTES]
 
 
+class Output(threading.Thread):
+    """Reads what a program prints; of much it keeps the first and the last."""
+
+    KEPT = 1 << 18
+    # What a process that has outlived the program may still have to say, in seconds.
+    PATIENCE = 1
+
+    def __init__(self, stream):
+        super().__init__(daemon=True)
+        self.stream = stream
+        self.first, self.last = bytearray(), bytearray()
+        self.start()
+
+    def run(self):
+        with self.stream:
+            while data := os.read(self.stream.fileno(), 1 << 16):
+                room = self.KEPT - len(self.first)
+                self.first += data[:room]
+                self.last += data[room:]
+                if len(self.last) > 4 * self.KEPT:
+                    del self.last[: -self.KEPT]
+
+    def text(self):
+        self.join(self.PATIENCE)
+        text = bytes(self.first + self.last).decode(errors="replace")
+        return text.replace("\r\n", "\n")
+
+
 class Runner:
     """Runs a program, and knows what runs, so that all of it can be ended."""
 
@@ -113,30 +141,33 @@ class Runner:
         with self.lock:
             if self.stopping:
                 raise concurrent.futures.CancelledError
-            process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-                env=environment,
-            )
+            try:
+                process = subprocess.Popen(
+                    self.command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=environment,
+                )
+            except OSError as error:
+                why = error.strerror
+                raise ToolError(f"cannot start '{self.command[0]}': {why}") from None
             self.live.add(process)
+        # Not until nobody has the pipes: a child may live on.
+        stdout, stderr = Output(process.stdout), Output(process.stderr)
         try:
             try:
-                stdout, stderr = process.communicate(timeout=self.timeout)
-                rc = process.returncode
+                rc = process.wait(self.timeout)
             except subprocess.TimeoutExpired:
                 process.kill()
-                stdout, stderr = process.communicate()
+                process.wait()
                 rc = None
         finally:
             with self.lock:
                 self.live.discard(process)
         if self.stopping:
             raise concurrent.futures.CancelledError
-        return rc, stdout, stderr
+        return rc, stdout.text(), stderr.text()
 
     def stop(self):
         """Ends what runs; whoever waits for it gets CancelledError."""

@@ -95,6 +95,28 @@ class RunnerTest(unittest.TestCase):
         self.assertIsNone(ended.rc)
         self.assertLess(ended.seconds, 30)
 
+    def test_a_child_that_lives_on(self):
+        path = self.script("print('said', flush=True)\nif not os.fork(): time.sleep(5)")
+        ended = runs.Runner(path, [], timeout=60).run()
+        self.assertEqual((ended.rc, ended.stdout), (0, "said\n"))
+        self.assertLess(ended.seconds, 4)
+
+    def test_much_is_printed(self):
+        path = self.script(
+            "for n in range(200000): print('line', n)\nsys.stderr.write('é\\r\\nb')"
+        )
+        ended = runs.Runner(path, []).run()
+        self.assertTrue(ended.stdout.startswith("line 0\nline 1\n"))
+        self.assertTrue(ended.stdout.endswith("line 199998\nline 199999\n"))
+        self.assertLess(len(ended.stdout), 6 * runs.Output.KEPT)
+        self.assertEqual(ended.stderr, "é\nb")
+
+    def test_what_cannot_be_started(self):
+        path = self.script("")
+        path.chmod(0o644)
+        with self.assertRaisesRegex(toolchain.ToolError, "^cannot start '.*': Permission"):
+            runs.Runner(path, []).run()
+
     def test_stop(self):
         runner = runs.Runner(self.script("time.sleep(60)"), [])
         with concurrent.futures.ThreadPoolExecutor() as pool:
