@@ -3,6 +3,8 @@
 """What the commands have in common: their words, and how they end."""
 
 import argparse
+import os
+import shlex
 import sys
 
 from . import records
@@ -28,10 +30,20 @@ def parse(parser, words):
 
 
 def number(text):
+    if not text.strip().lstrip("+-").isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number")
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is less than 1")
     return value
+
+
+def words(text):
+    """As a shell would split them."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).lower()) from None
 
 
 def say(name, text):
@@ -44,7 +56,14 @@ def run(name, work):
     """The exit code of a command that does `work`, which is false if something of
     it went wrong and was told. What was done before an end is not lost."""
     try:
-        return 0 if work() else 1
+        is_well = work()
+        # Now, and not when nobody can tell of it any more.
+        print(end="", flush=True)
+        return 0 if is_well else 1
+    except BrokenPipeError:
+        # Whoever read this has seen enough. Nothing is left to be written at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (ToolError, records.RecordError, OSError) as error:
         say(name, error)
         return 1

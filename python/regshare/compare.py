@@ -10,7 +10,6 @@ comparison goes on where it stopped.
 """
 
 import pathlib
-import shlex
 import signal
 import sys
 import time
@@ -33,7 +32,7 @@ def parse_arguments(words):
         help="systems, baseline is always there; settings follow a name: "
         "expars:tau=0.5:operand-cache=1024 (default: all systems)")
     add("--out", metavar="FOLDER", help="default: NAME-compare")
-    add("--compile-options", default="-O2", metavar="TEXT",
+    add("--compile-options", default=["-O2"], type=command.words, metavar="TEXT",
         help="for regshare-clang++ (default: -O2)")
     add("--jobs", type=command.number, metavar="N",
         help="runs at the same time (default: one for each processor)")
@@ -60,7 +59,10 @@ def parse_scheme(text):
         word, equals, value = setting.partition("=")
         if not equals or not value:
             raise ToolError(f"--schemes={text}: a setting is 'name=value'")
-        given[records.setting_variable(word)] = value
+        variable = records.setting_variable(word)
+        if variable in given:
+            raise ToolError(f"--schemes={text}: '{word}' is given twice")
+        given[variable] = value
     return name, dict(sorted(given.items()))
 
 
@@ -167,7 +169,7 @@ def run_pending(args, tools, file, pending, executable, source, progress):
 
 def compare(args, tools):
     progress = Progress(sys.stderr)
-    args.options = shlex.split(args.compile_options)
+    args.options = args.compile_options
     schemes, devices = choose_schemes(args, tools), choose_devices(args, tools)
     if not pathlib.Path(args.program).is_file():
         raise ToolError(f"cannot read '{args.program}': No such file")

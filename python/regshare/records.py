@@ -79,7 +79,7 @@ def parse(lines, path):
     for number, line in enumerate(lines, 1):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise RecordError(f"{path}:{number}: this line is not JSON") from None
         if isinstance(record, dict) and record.get("version") in range(1, VERSION):
             old = record["version"]

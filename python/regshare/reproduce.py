@@ -58,6 +58,8 @@ def read_saved(path):
             lines = records.complete_lines(file.read())
     except OSError as error:
         raise ToolError(f"cannot read '{path}': {error.strerror}") from None
+    except (lzma.LZMAError, EOFError) as error:
+        raise ToolError(f"cannot read '{path}': {error}") from None
     return list(records.parse(lines, path))
 
 

@@ -14,7 +14,7 @@ import pathlib
 import shlex
 
 from . import command, host, records, sweep, workflow
-from .toolchain import Toolchain
+from .toolchain import Toolchain, ToolError
 
 NAME = "regshare-sweep"
 
@@ -39,7 +39,7 @@ def add_options(parser):
         help="runs at the same time in a job on a cluster, a processor each (1)")
     add("--slurm", action="store_true",
         help="run the jobs on the Slurm cluster that this machine belongs to")
-    add("--sbatch", metavar="TEXT", type=shlex.split,
+    add("--sbatch", metavar="TEXT", type=command.words,
         help="options of sbatch for each job, as in "
         "--sbatch='--partition=long --account=lab --time=24:00:00'; means --slurm")
 
@@ -55,7 +55,7 @@ def options_of(args):
 
 def words_of(point):
     given = [f"{records.setting_word(name)}={value}" for name, value in point.given]
-    program = " ".join([point.program.name, *point.program.arguments])
+    program = shlex.join([point.program.name, *point.program.arguments])
     return f"{program}: {point.device}: {' '.join([point.scheme, *given])}"
 
 
@@ -82,6 +82,8 @@ def sweep_all(args, tools):
         print("\n".join(map(words_of, plan.points)))
         return True
     folder = pathlib.Path(args.out or pathlib.Path(args.sweep).stem)
+    if not args.out and folder.is_file():
+        raise ToolError(f"'{folder}' is a file: give --out, the folder of the records")
     return summary(plan, folder, workflow.run(tools, plan, folder, options_of(args)))
 
 

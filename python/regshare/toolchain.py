@@ -35,6 +35,11 @@ def last_line(text):
     return lines[-1] if lines else ""
 
 
+def no_option(path):
+    """A path that a command takes for none of its options."""
+    return f"./{path}" if str(path).startswith("-") else str(path)
+
+
 def run_prefix():
     """What programs are to be started with: sanitizers need more around them."""
     return shlex.split(os.environ.get("REGSHARE_RUN_WITH", ""))
@@ -109,13 +114,14 @@ class Toolchain:
     def compile(self, source, options, executable, folder=None):
         """Compiles a CUDA program; what the compiler says goes to stderr. `folder`:
         where paths in options begin."""
-        command = [*self.compiler, *options, str(source), "-o", str(executable)]
+        files = [no_option(source), "-o", str(executable)]
+        command = [*self.compiler, *options, *files]
         if subprocess.run(command, check=False, cwd=folder).returncode:
             raise ToolError(f"{source} does not compile")
 
     def profiles(self, source, options, device):
         """Live registers by source line, by the kernels' names."""
-        words = [str(self.opt), str(source), f"--device={device}", "--emit=json"]
+        words = [str(self.opt), no_option(source), f"--device={device}", "--emit=json"]
         done = subprocess.run(
             [*words, *opt_options(options)], capture_output=True, text=True, check=False
         )

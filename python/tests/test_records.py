@@ -117,6 +117,10 @@ class FileTest(unittest.TestCase):
                 records.RecordFile(self.path)
         records.RecordFile(self.path).close()
 
+    def test_nests_without_end(self):
+        with self.assertRaisesRegex(records.RecordError, "^f:1: this line is not JSON"):
+            list(records.parse(["[" * 100000], "f"))
+
     def test_what_is_no_record(self):
         self.write(samples.record())
         good = self.path.read_text()

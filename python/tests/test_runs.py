@@ -1,6 +1,9 @@
 import concurrent.futures
+import contextlib
+import io
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import threading
@@ -8,7 +11,7 @@ import time
 import unittest
 
 import samples
-from regshare import compare, runs, toolchain
+from regshare import command, compare, host, runs, toolchain
 from regshare.runs import Ended
 
 
@@ -130,6 +133,42 @@ class RunnerTest(unittest.TestCase):
                 runner.run()
 
 
+class EndTest(unittest.TestCase):
+    def code(self, text, *, reads=True):
+        """The exit code of a command that does this, and what it said."""
+        package = pathlib.Path(command.__file__).parents[1]
+        code = f"import sys\nfrom regshare import command\ndef work():\n {text}\n return True\n"
+        process = subprocess.Popen(
+            [sys.executable, "-B", "-c", code + "sys.exit(command.run('it', work))"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=os.environ | {"PYTHONPATH": str(package)},
+        )  # fmt: skip
+        with process, process.stderr:
+            if not reads:
+                process.stdout.close()
+            said = process.stderr.read()
+        return process.returncode, said
+
+    def test_ends(self):
+        self.assertEqual(self.code("pass"), (0, ""))
+        self.assertEqual(self.code("raise OSError('why')"), (1, "it: why\n"))
+        wanted = "it: interrupted; the same command goes on from here\n"
+        self.assertEqual(self.code("raise KeyboardInterrupt"), (130, wanted))
+
+    def test_nobody_reads(self):
+        for count in (1, 100000):
+            self.assertEqual(self.code(f"print('a' * {count})", reads=False), (1, ""))
+
+
+class VersionTest(unittest.TestCase):
+    def test_too_old(self):
+        host.with_version()
+        os.environ["REGSHARE_PYTHON_CHOSEN"] = "1"
+        self.addCleanup(os.environ.pop, "REGSHARE_PYTHON_CHOSEN")
+        with self.assertRaisesRegex(SystemExit, "3.11 or newer, and python3 is 3.9.18"):
+            host.with_version((3, 9, 18))
+
+
 class ChoiceTest(unittest.TestCase):
     def test_devices(self):
         self.assertEqual(
@@ -143,7 +182,7 @@ class ChoiceTest(unittest.TestCase):
             compare.parse_scheme("expars:tau=0.5:operand-cache=1024"),
             ("expars", {"REGSHARE_OPERAND_CACHE": "1024", "REGSHARE_TAU": "0.5"}),
         )
-        for text in ("expars:tau", "expars:tau="):
+        for text in ("expars:tau", "expars:tau=", "expars:tau=1:TAU=2"):
             with self.assertRaises(toolchain.ToolError):
                 compare.parse_scheme(text)
 
@@ -151,6 +190,18 @@ class ChoiceTest(unittest.TestCase):
         args = compare.parse_arguments(["a.cu", "--jobs=2", "--", "--device=x", "--", "3"])
         self.assertEqual((args.program, args.jobs, args.device), ("a.cu", 2, "gtx480"))
         self.assertEqual(args.behind, ["--device=x", "--", "3"])
+
+    def test_options_of_the_compiler(self):
+        parsed = compare.parse_arguments(["a.cu", "--compile-options=-O3 -DA='b c'"])
+        self.assertEqual(parsed.compile_options, ["-O3", "-DA=b c"])
+        self.assertEqual(compare.parse_arguments(["a.cu"]).compile_options, ["-O2"])
+        for wrong in ("--compile-options='", "--jobs=0", "--jobs=1.5", "--timeout=x"):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                compare.parse_arguments(["a.cu", wrong])
+
+    def test_files_are_no_options(self):
+        self.assertEqual(toolchain.no_option(pathlib.Path("-o k.cu")), "./-o k.cu")
+        self.assertEqual(toolchain.no_option(pathlib.Path("a/-k.cu")), "a/-k.cu")
 
     def test_given_settings(self):
         settings = {"REGSHARE_TAU": "0.8", "REGSHARE_SCHEME": "ltrf", "CUDA_OTHER": "0"}
