@@ -19,7 +19,7 @@ __global__ void calls(float *Data) {
 
 // CHECK-LABEL: alone
 // CHECK: sharing {{[1-9][0-9]*}} private and 0 shared registers
-// CHECK-NEXT: before the first shared one: [[ALL:[0-9]+\.[0-9]+]] instructions expected, {{.*}} of [[ALL]]
+// CHECK-NEXT: before the first shared one: [[ALL:[0-9]+\.[0-9]+]] instructions expected,{{.*}} of [[ALL]]
 __global__ void alone(float *Data) {
   float Sum = 0;
   for (int I = 0; I < 64; ++I)

@@ -19,7 +19,7 @@ chance = random.Random(seed)
 SCHEMES = ["baseline", "ltrf", "rfc", "shrf", "rfv", "warpman"]
 path = sweeps.write(
     work / "sweep.yaml",
-    programs=[{"source": sys.argv[2], "arguments": 300}],
+    programs=[{"source": sys.argv[2], "arguments": 1000}],
     devices=["gtx480", "gtx480,registers=8192"],
     runs=[{"scheme": SCHEMES}],
 )
