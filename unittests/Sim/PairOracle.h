@@ -329,7 +329,7 @@ inline void expectBaseline(const DeviceDescription &D, const std::string &Text,
 }
 
 /// Of a test over devices and schedulers.
-inline constexpr auto nameOfDeviceAndScheduler = [](const auto &Info) {
+inline constexpr auto NameOfDeviceAndScheduler = [](const auto &Info) {
   return testNameOf(std::get<0>(Info.param)) + "_" +
          testNameOf(std::get<1>(Info.param));
 };

@@ -170,7 +170,7 @@ TEST_P(RegisterSharingTest, EveryCycleAndAnyThreadsGiveTheSame) {
 INSTANTIATE_TEST_SUITE_P(Timing, RegisterSharingTest,
                          testing::Combine(testing::ValuesIn(TimedPresets),
                                           testing::ValuesIn(EveryScheduler)),
-                         nameOfDeviceAndScheduler);
+                         NameOfDeviceAndScheduler);
 
 //===----------------------------------------------------------------------===//
 // Where nothing is shared it is Baseline

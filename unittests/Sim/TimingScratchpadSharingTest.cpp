@@ -253,7 +253,7 @@ TEST_P(ScratchpadSharingTest, EveryCycleAndAnyThreadsGiveTheSame) {
 INSTANTIATE_TEST_SUITE_P(Timing, ScratchpadSharingTest,
                          testing::Combine(testing::ValuesIn(TimedPresets),
                                           testing::ValuesIn(EveryScheduler)),
-                         nameOfDeviceAndScheduler);
+                         NameOfDeviceAndScheduler);
 
 //===----------------------------------------------------------------------===//
 // Where nothing is shared it is Baseline
