@@ -252,9 +252,10 @@ def load(*paths, totals=False):
 
 def against_baseline(frame):
     """The frame with what its rows are against Baseline for the same program,
-    arguments, device (and its file), build and kernel: `speedup` (cycles of Baseline by those of the
-    row), `energy_ratio`, `added_instructions`, `added_statements` (of the code)
-    and `executed_ratio` (warp instructions). NaN where there is no baseline."""
+    arguments, device (and its file), build and kernel: `speedup` (cycles of
+    Baseline by those of the row), `energy_ratio`, `added_instructions`,
+    `added_statements` (of the code) and `executed_ratio` (warp instructions). NaN
+    where there is no baseline."""
     keys = ["program_sha256", "compiler_options", "arguments", "device"]
     keys += ["device_sha256", "toolchain"]
     keys += ["name"] if "name" in frame else []

@@ -49,6 +49,17 @@ def files():
     return rows
 
 
+def with_refused(program, scheme, key, value):
+    """The same, but that one run was refused."""
+    wanted = program, scheme, value
+    return [
+        refused(program, scheme, key, **{key: value})
+        if (each["program"], each["scheme"], each[f"at.regfile.{key}"]) == wanted
+        else each
+        for each in files()
+    ]
+
+
 def frame(rows):
     return pandas.DataFrame(rows)
 
@@ -74,13 +85,7 @@ class LatencyTest(unittest.TestCase):
         self.assertEqual(column["most"], max(column["a"], column["b"]))
 
     def test_means_leave_out_what_was_refused(self):
-        rows = [
-            refused("b", "ltrf", "design", design=7)
-            if (each["program"], each["scheme"], each["at.regfile.design"]) == ("b", "ltrf", 7)
-            else each
-            for each in files()
-        ]
-        table = ltrf.figure_9(frame(rows))
+        table = ltrf.figure_9(frame(with_refused("b", "ltrf", "design", 7)))
         self.assertTrue(math.isnan(table.loc["b", "ltrf 7"]))
         self.assertAlmostEqual(table.loc["mean", "rfc 6"], table.loc["a", "rfc 6"])
 
@@ -126,13 +131,7 @@ class LatencyTest(unittest.TestCase):
         self.assertEqual(by_program.loc["mean", "rfc"], table.loc["5%", "rfc"])
 
     def test_a_curve_with_a_gap_tolerates_nothing_known(self):
-        rows = [
-            refused("a", "rfc", "latency", latency=2)
-            if (each["program"], each["scheme"], each["at.regfile.latency"]) == ("a", "rfc", 2)
-            else each
-            for each in files()
-        ]
-        table = ltrf.figure_11(frame(rows))
+        table = ltrf.figure_11(frame(with_refused("a", "rfc", "latency", 2)))
         self.assertTrue(math.isnan(table.loc["a", "rfc"]))
         self.assertAlmostEqual(table.loc["mean", "rfc"], table.loc["b", "rfc"])
 
