@@ -15,7 +15,7 @@
 #ifndef REGSHARE_LIB_ANALYSIS_REGISTERRUNS_H
 #define REGSHARE_LIB_ANALYSIS_REGISTERRUNS_H
 
-#include "regshare/Analysis/RegisterIntervals.h"
+#include "regshare/Analysis/LTRF/RegisterIntervals.h"
 
 namespace regshare {
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LostValues.h"
+#include "regshare/Annotation/LostValues.h"
 
-#include "WarpState.h"
+#include "regshare/Annotation/WarpState.h"
 
 #include <deque>
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "VerifierImpl.h"
+#include "regshare/Annotation/VerifierRun.h"
 
 #include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WarpFlow.h"
+#include "regshare/Annotation/WarpFlow.h"
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/CodeGen/Directives.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WarpState.h"
+#include "regshare/Annotation/WarpState.h"
 
 #include "regshare/CodeGen/Directives.h"
 

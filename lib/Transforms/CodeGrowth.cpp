@@ -8,7 +8,7 @@
 
 #include "regshare/Transforms/CodeGrowth.h"
 
-#include "regshare/Base/LTRF.h"
+#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/CodeGen/Directives.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -16,11 +16,11 @@
 #ifndef REGSHARE_RUNTIME_DEVICECOMPILER_H
 #define REGSHARE_RUNTIME_DEVICECOMPILER_H
 
-#include "regshare/Base/EXPARS.h"
-#include "regshare/Base/LTRF.h"
-#include "regshare/Base/RegisterOrder.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/Result.h"
-#include "regshare/Base/Sharing.h"
+#include "regshare/Base/Sharing/RegisterOrder.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include <string>
 #include <string_view>

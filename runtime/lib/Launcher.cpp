@@ -8,7 +8,7 @@
 
 #include "Launcher.h"
 
-#include "regshare/Base/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 
 namespace regshare::cudart {
 

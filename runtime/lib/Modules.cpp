@@ -8,8 +8,8 @@
 
 #include "Modules.h"
 
+#include "API/DeviceFacts.h"
 #include "DeviceCompiler.h"
-#include "DeviceFacts.h"
 #include "Runtime.h"
 
 #include <algorithm>

@@ -15,11 +15,11 @@
 #define REGSHARE_RUNTIME_SETTINGS_H
 
 #include "regshare/Base/Device.h"
-#include "regshare/Base/EXPARS.h"
-#include "regshare/Base/LTRF.h"
-#include "regshare/Base/RegisterOrder.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing.h"
+#include "regshare/Base/Sharing/RegisterOrder.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/Timing.h"
 
 #include <cstdint>

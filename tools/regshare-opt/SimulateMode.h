@@ -15,9 +15,9 @@
 #define REGSHARE_TOOLS_REGSHARE_OPT_SIMULATEMODE_H
 
 #include "regshare/Base/Device.h"
-#include "regshare/Base/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/Types.h"
 
 #include "llvm/ADT/StringRef.h"

@@ -18,8 +18,8 @@
 
 #include "Launch.h"
 
-#include "regshare/Base/RegisterOrder.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing/RegisterOrder.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"

@@ -8,8 +8,8 @@
 
 #include "DeviceRuntime.h"
 
-#include "regshare/Base/EXPARS.h"
-#include "regshare/Base/Sharing.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include <algorithm>
 #include <cstring>

@@ -8,7 +8,7 @@
 
 #include "Mutations.h"
 
-#include "Renumber.h"
+#include "Transforms/Renumber.h"
 
 #include "regshare/Analysis/ThreadLiveness.h"
 #include "regshare/Base/Annotation.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharingTest.h"
+#include "Sharing/SharingTest.h"
 
 #include <gmock/gmock.h>
 

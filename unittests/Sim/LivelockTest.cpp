@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TimingTest.h"
+#include "Timing/TimingTest.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SmBench.h"
+#include "Timing/SmBench.h"
 
 #include <gmock/gmock.h>
 

@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Transforms/LiveValues.h"
+#include "Transforms/Assign/LiveValues.h"
 
 #include "ParsedFunction.h"
 #include "RandomMachineFunction.h"

@@ -20,7 +20,7 @@
 #ifndef REGSHARE_ANNOTATION_VERIFIER_H
 #define REGSHARE_ANNOTATION_VERIFIER_H
 
-#include "regshare/Base/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 

@@ -17,7 +17,7 @@
 #define REGSHARE_BASE_ANNOTATION_H
 
 #include "regshare/Base/ArchReg.h"
-#include "regshare/Base/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/Result.h"
 
 #include <optional>

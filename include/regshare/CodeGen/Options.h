@@ -17,10 +17,10 @@
 #ifndef REGSHARE_CODEGEN_OPTIONS_H
 #define REGSHARE_CODEGEN_OPTIONS_H
 
-#include "regshare/Base/EXPARS.h"
-#include "regshare/Base/LTRF.h"
-#include "regshare/Base/RegisterOrder.h"
-#include "regshare/Base/Sharing.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/Sharing/RegisterOrder.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include "llvm/Support/CommandLine.h"
 

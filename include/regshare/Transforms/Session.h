@@ -19,11 +19,11 @@
 
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/AssignRegisters.h"
-#include "regshare/Transforms/EXPARS.h"
-#include "regshare/Transforms/LTRF.h"
-#include "regshare/Transforms/RegMutex.h"
-#include "regshare/Transforms/SHRF.h"
-#include "regshare/Transforms/Sharing.h"
+#include "regshare/Transforms/EXPARS/EXPARS.h"
+#include "regshare/Transforms/LTRF/LTRF.h"
+#include "regshare/Transforms/RegMutex/RegMutex.h"
+#include "regshare/Transforms/SHRF/SHRF.h"
+#include "regshare/Transforms/Sharing/Sharing.h"
 
 #include "llvm/Pass.h"
 

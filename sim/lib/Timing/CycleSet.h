@@ -9,7 +9,7 @@
 #ifndef REGSHARE_SIM_TIMING_CYCLESET_H
 #define REGSHARE_SIM_TIMING_CYCLESET_H
 
-#include "MemoryPort.h"
+#include "Timing/Memory/MemoryPort.h"
 
 #include <array>
 #include <bit>

@@ -9,7 +9,7 @@
 #include "EnergyConfig.h"
 
 #include "ConfigTable.h"
-#include "MemoryPort.h"
+#include "Timing/Memory/MemoryPort.h"
 #include "regshare/Sim/Energy.h"
 
 #include <algorithm>

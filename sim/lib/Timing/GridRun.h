@@ -17,9 +17,9 @@
 #define REGSHARE_SIM_TIMING_GRIDRUN_H
 
 #include "HostThreads.h"
-#include "MemorySystem.h"
-#include "MemoryThrottle.h"
-#include "Sm.h"
+#include "Schemes/Sharing/MemoryThrottle.h"
+#include "Timing/Core/Sm.h"
+#include "Timing/Memory/MemorySystem.h"
 
 namespace regshare::sim {
 

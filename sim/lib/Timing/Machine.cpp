@@ -9,7 +9,7 @@
 #include "ConfigTable.h"
 #include "EnergyConfig.h"
 #include "GridRun.h"
-#include "Schemes.h"
+#include "Schemes/Schemes.h"
 #include "regshare/Sim/Energy.h"
 
 #include <algorithm>

@@ -24,10 +24,10 @@
 #define REGSHARE_SIM_TIMING_H
 
 #include "regshare/Base/Device.h"
-#include "regshare/Base/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/CpiStack.h"
 #include "regshare/Sim/Launch.h"
 #include "regshare/Sim/MemoryStats.h"

@@ -1,0 +1,83 @@
+//===- FlowPass.h - What the passes of the systems share ------*- C++ -*---===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The part that the machine passes of the sharing systems have in common: what
+/// they ask of LLVM, and where their remarks point. Private to the library.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TRANSFORMS_FLOWPASS_H
+#define REGSHARE_TRANSFORMS_FLOWPASS_H
+
+#include "regshare/Analysis/FlowFacts.h"
+#include "regshare/Transforms/Session.h"
+
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/InitializePasses.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace regshare {
+
+/// A machine pass that looks at how often the code of a function executes, and
+/// where its lanes meet.
+class FlowPass : public llvm::MachineFunctionPass {
+public:
+  explicit FlowPass(char &ID) : MachineFunctionPass(ID) {}
+
+  void getAnalysisUsage(llvm::AnalysisUsage &AU) const override {
+    AU.addRequired<SessionPass>();
+    AU.addRequired<llvm::MachinePostDominatorTreeWrapperPass>();
+    AU.addRequired<llvm::MachineBlockFrequencyInfoWrapperPass>();
+    AU.addRequired<llvm::MachineBranchProbabilityInfoWrapperPass>();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+
+protected:
+  FlowFacts facts() {
+    using namespace llvm;
+    return {getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree(),
+            getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
+            getAnalysis<MachineBranchProbabilityInfoWrapperPass>().getMBPI()};
+  }
+};
+
+inline bool isKernel(const llvm::MachineFunction &MF) {
+  return MF.getFunction().getCallingConv() == llvm::CallingConv::PTX_Kernel;
+}
+
+/// Where remarks about all of \p MF point; nowhere without debug information.
+inline llvm::DiagnosticLocation locationOf(const llvm::MachineFunction &MF) {
+  const llvm::DISubprogram *SP = MF.getFunction().getSubprogram();
+  return SP ? llvm::DiagnosticLocation(SP) : llvm::DiagnosticLocation();
+}
+
+/// "0.7": an expectation, in a remark.
+inline std::string decimal(double Number) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::format("%.1f", Number);
+  return Text;
+}
+
+} // namespace regshare
+
+/// Registers \p Class, a FlowPass, as pass \p Name.
+#define REGSHARE_INITIALIZE_FLOW_PASS(Class, Name, Description, IsAnalysis)    \
+  INITIALIZE_PASS_BEGIN(Class, Name, Description, false, IsAnalysis)           \
+  INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)              \
+  INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)             \
+  INITIALIZE_PASS_DEPENDENCY(MachineBranchProbabilityInfoWrapperPass)          \
+  INITIALIZE_PASS_END(Class, Name, Description, false, IsAnalysis)
+
+#endif // REGSHARE_TRANSFORMS_FLOWPASS_H

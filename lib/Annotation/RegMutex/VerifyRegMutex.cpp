@@ -1,0 +1,130 @@
+//===- VerifyRegMutex.cpp - The rules of RegMutex -------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Annotation/WarpState.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+static RegSet extendedUnits(const RegMutexSplit &Split) {
+  RegSet Units;
+  for (unsigned U = Split.Base; U < MaxArchUnits + 1; ++U)
+    Units.set(U);
+  return Units;
+}
+
+namespace {
+
+class RegMutexVerifier {
+public:
+  explicit RegMutexVerifier(VerifierRun &Run)
+      : Run(Run), State(Run.Flow), Extended(extendedUnits(*Run.Split)),
+        Waits(Run.MF, Run.Assignment, Run.Meetings) {}
+
+  void run();
+
+private:
+  void visit(unsigned Node);
+  void checkUse(const MachineInstr &MI, unsigned Node, HeldState OnEntry);
+  void checkWait(const MachineInstr &MI, unsigned Node, HeldState OnEntry);
+  void checkSection();
+
+  VerifierRun &Run;
+  WarpState State;
+  RegSet Extended;
+  WaitPoints Waits;
+  GivenBack Given;
+  /// Violations are told once, however the state comes about.
+  SmallPtrSet<const MachineInstr *, 16> ToldUse, ToldWait;
+};
+
+} // namespace
+
+void RegMutexVerifier::checkUse(const MachineInstr &MI, unsigned Node,
+                                HeldState OnEntry) {
+  RegSet Named = Run.Assignment.named(MI) & Extended;
+  if (Named.empty() || !ToldUse.insert(&MI).second)
+    return;
+  Run.report(AnnotationRule::HeldAtUse, MI, Named,
+             "names " + Named.str() +
+                 " of the extended set, which starts at R" +
+                 std::to_string(Run.Split->Base) +
+                 ", where the warp may have released it",
+             State.path(Node, OnEntry));
+}
+
+void RegMutexVerifier::checkWait(const MachineInstr &MI, unsigned Node,
+                                 HeldState OnEntry) {
+  std::optional<WaitKind> Kind = Waits.kindOf(MI);
+  if (!Kind)
+    return;
+  // Of a loop the first instruction of each block will do.
+  const MachineInstr *Told =
+      *Kind == WaitKind::SpinLoop ? &*Run.Flow.nodes()[Node].Begin : &MI;
+  if (!ToldWait.insert(Told).second)
+    return;
+  Run.report(AnnotationRule::HeldAtWait, MI, {},
+             std::string(waitName(*Kind)) +
+                 " where the warp may hold its extended set, for which others "
+                 "may wait",
+             State.path(Node, OnEntry));
+}
+
+void RegMutexVerifier::visit(unsigned Node) {
+  const FlowNode &N = Run.Flow.nodes()[Node];
+  for (HeldState OnEntry : {HeldState::Released, HeldState::Acquired}) {
+    if (!State.canEnter(Node, OnEntry))
+      continue;
+    HeldState Now = OnEntry;
+    for (const MachineInstr &MI : make_range(N.Begin, N.End)) {
+      HeldState After = stateAfter(MI, Now);
+      if (Now == HeldState::Acquired && After == HeldState::Released)
+        Given[&MI] = Extended;
+      Now = After;
+      if (Now == HeldState::Released)
+        checkUse(MI, Node, OnEntry);
+      else
+        checkWait(MI, Node, OnEntry);
+    }
+  }
+}
+
+void RegMutexVerifier::checkSection() {
+  if (!Run.Options.Device)
+    return;
+  RegMutexKind Kind =
+      regMutexKind(Run.Options.Asked.value_or(Scheme::RegMutex));
+  KernelResources K = Run.Options.Resources;
+  K.RegsPerThread = Run.Assignment.numUnits();
+  Result<RegMutexResidency> R =
+      residency(Kind, *Run.Options.Device, K, *Run.Split);
+  std::string What;
+  if (!R)
+    What = R.error().Message;
+  else if (!R->CTAs)
+    What = "not one CTA of " + std::to_string(K.ThreadsPerCTA) +
+           " threads is resident on " + Run.Options.Device->Name +
+           " with a section of " + std::to_string(Run.Split->Extended) +
+           " registers";
+  if (!What.empty())
+    Run.Found.push_back(
+        {AnnotationRule::Section, nullptr, nullptr, {}, What, {}});
+}
+
+void RegMutexVerifier::run() {
+  checkSection();
+  for (unsigned N = 0; N != Run.Flow.nodes().size(); ++N)
+    visit(N);
+  Run.reportBadReads(AnnotationRule::LostByRelease, Given);
+}
+
+void verifyRegMutex(VerifierRun &Run) { RegMutexVerifier(Run).run(); }
+
+} // namespace regshare

@@ -1,0 +1,147 @@
+//===- VerifySharing.cpp - The rules of resource sharing ------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Annotation/WarpState.h"
+
+#include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/CodeGen/Directives.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+namespace {
+
+class SharingVerifier {
+public:
+  explicit SharingVerifier(VerifierRun &Run)
+      : Run(Run),
+        Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())) {}
+  void run();
+
+private:
+  RegSet sharedNamed(const MachineInstr &MI) const;
+  bool needsShared(const MachineInstr &MI) const;
+  void verifyShare();
+  void verifyUses();
+  void reportUse(const MachineInstr &MI, const LostValues::Example &Example);
+  void verifyReleases();
+
+  VerifierRun &Run;
+  const InstrFacts &Facts;
+};
+
+} // namespace
+
+/// The shared registers that \p MI names.
+RegSet SharingVerifier::sharedNamed(const MachineInstr &MI) const {
+  RegSet Shared;
+  Run.Assignment.named(MI).forEach([&](unsigned Bit) {
+    if (Bit >= *Run.PrivateRegs && Bit < RegSet::PredBase)
+      Shared.set(Bit);
+  });
+  return Shared;
+}
+
+/// A function that is called may use anything.
+bool SharingVerifier::needsShared(const MachineInstr &MI) const {
+  if (!directiveVerb(MI).empty())
+    return false;
+  if (!Run.PrivateRegs)
+    return Facts.mayAccessShared(MI);
+  return MI.isCall() || !sharedNamed(MI).empty();
+}
+
+void SharingVerifier::verifyShare() {
+  if (!Run.PrivateRegs || !Run.Options.PrivatePerMille)
+    return;
+  unsigned Registers = Run.Assignment.numUnits();
+  unsigned ByShare = privateRegisters(Registers, *Run.Options.PrivatePerMille);
+  for (const SchemeStatement &S : Run.Statements)
+    if (S.Verb == "sharing" && *Run.PrivateRegs != ByShare)
+      Run.report(AnnotationRule::PrivateShare, *S.MI, {},
+                 std::to_string(*Run.PrivateRegs) + " of " +
+                     std::to_string(Registers) +
+                     " registers are private, where " +
+                     std::to_string(ByShare) + " are by the share");
+}
+
+void SharingVerifier::reportUse(const MachineInstr &MI,
+                                const LostValues::Example &Example) {
+  RegSet Named;
+  std::string What = "may access shared memory";
+  if (MI.isCall()) {
+    What = "calls a function";
+  } else if (Run.PrivateRegs) {
+    Named = sharedNamed(MI);
+    What = "names " + Named.str() + ", shared from R" +
+           std::to_string(*Run.PrivateRegs) + " on";
+  }
+  What += ", behind the release";
+  if (Example.Culprit)
+    What += " in " + instrPlace(*Example.Culprit);
+  if (Example.WhileWaiting)
+    What += ", which other lanes may execute while these wait";
+  Run.report(AnnotationRule::UsedReleased, MI, Named, What, Example.Path);
+}
+
+/// What is shared is like the value of a register that is there from the start,
+/// that is read where it is needed, and that a release takes from all lanes.
+void SharingVerifier::verifyUses() {
+  constexpr ArchReg Shared{RegKind::B32, 0};
+  RegisterAssignment Reads;
+  GivenBack Given;
+  for (const MachineBasicBlock &MBB : Run.MF)
+    for (const MachineInstr &MI : MBB)
+      if (needsShared(MI))
+        Reads.addRead(MI, Shared);
+      else if (directiveVerb(MI) == "release")
+        Given[&MI].insert(Shared);
+  LostValues Lost(Run.Flow, Reads, Given, AtBarriers::Lost);
+  Lost.forEachBadRead(
+      [&](unsigned Node, const MachineInstr &MI, const RegSet &) {
+        reportUse(MI, Lost.explain(Node, MI, Shared.Index));
+      });
+}
+
+/// Acquired is: may have been needed.
+void SharingVerifier::verifyReleases() {
+  auto After = [&](const MachineInstr &MI, HeldState Before) {
+    return needsShared(MI) ? HeldState::Acquired : Before;
+  };
+  WarpState State(Run.Flow, After);
+  for (unsigned N = 0; N != Run.Flow.nodes().size(); ++N) {
+    if (State.canEnter(N, HeldState::Acquired) ||
+        !State.canEnter(N, HeldState::Released))
+      continue;
+    HeldState Now = HeldState::Released;
+    const FlowNode &Node = Run.Flow.nodes()[N];
+    for (const MachineInstr &MI : make_range(Node.Begin, Node.End)) {
+      Now = After(MI, Now);
+      if (Now == HeldState::Released && directiveVerb(MI) == "release")
+        Run.report(AnnotationRule::IdleRelease, MI, {},
+                   "gives back what the warp has not used on any path");
+    }
+  }
+}
+
+void SharingVerifier::run() {
+  verifyShare();
+  verifyUses();
+  verifyReleases();
+}
+
+void verifySharing(VerifierRun &Run) { SharingVerifier(Run).run(); }
+
+} // namespace regshare

@@ -1,0 +1,42 @@
+//===- LTRF.cpp - Arithmetic of LTRF --------------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/LTRF/LTRF.h"
+
+#include "regshare/Base/IndexBits.h"
+
+namespace regshare {
+
+LTRFStorage ltrfStorage(const LTRFShape &Shape) {
+  uint64_t Registers = uint64_t(Shape.Warps) * Shape.RegsPerThread;
+  LTRFStorage S;
+  S.AddressTable = Registers * (indexBits(Shape.IntervalRegisters) + 1);
+  S.WarpOffset = uint64_t(Shape.Warps) * indexBits(Shape.ActiveWarps);
+  S.WorkingSet = Registers;
+  S.Liveness = Registers;
+  return S;
+}
+
+uint64_t registerCacheBits(const LTRFShape &Shape) {
+  constexpr unsigned RowBits = 32 * 32;
+  return uint64_t(Shape.ActiveWarps) * Shape.IntervalRegisters * RowBits;
+}
+
+CodeFormat codeFormat(unsigned Target) {
+  return {Target < 70 ? 8u : 16u, Target < 30 ? 64u : 256u};
+}
+
+uint64_t prefetchBytes(PrefetchEncoding Encoding, unsigned Prefetches,
+                       const CodeFormat &Format) {
+  unsigned Each = Format.VectorBits / 8;
+  if (Encoding == PrefetchEncoding::Instruction)
+    Each += Format.InstructionBytes;
+  return uint64_t(Prefetches) * Each;
+}
+
+} // namespace regshare

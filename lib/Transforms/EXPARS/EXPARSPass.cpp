@@ -1,0 +1,75 @@
+//===- EXPARSPass.cpp - Pass wrapper of EXPARS ----------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Transforms/FlowPass.h"
+
+#include "regshare/Transforms/EXPARS/EXPARS.h"
+#include "regshare/Transforms/Passes.h"
+
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace regshare;
+
+static void remark(MachineFunction &MF, const EXPARSResult &R) {
+  MachineOptimizationRemarkEmitter ORE(MF, nullptr);
+  using NV = DiagnosticInfoOptimizationBase::Argument;
+  DiagnosticLocation Where = locationOf(MF);
+  ORE.emit([&] {
+    MachineOptimizationRemark M("regshare", "EXPARS", Where, &MF.front());
+    M << NV("Bundles", R.Bundles) << " bundles for an operand cache of "
+      << NV("CacheBytes", R.Cache.Bytes) << " bytes, the first "
+      << NV("Kept", R.Kept) << " of " << NV("Registers", R.Registers)
+      << " registers always in the register file; PREFs expected to execute "
+      << NV("PrefsExecuted", decimal(R.PrefsExecuted)) << " times for "
+      << NV("InstructionsExecuted", decimal(R.InstrsExecuted))
+      << " instructions; code grows by "
+      << NV("EmbeddedBytes", unsigned(R.EmbeddedBytes)) << " of "
+      << NV("CodeBytes", unsigned(R.CodeBytes)) << " bytes, "
+      << NV("ExplicitBytes", unsigned(R.ExplicitBytes))
+      << " with an instruction for each PREF";
+    return M;
+  });
+}
+
+namespace {
+
+class EXPARSPass : public FlowPass {
+public:
+  static char ID;
+  EXPARSPass() : FlowPass(ID) {}
+
+  StringRef getPassName() const override { return "RegShare EXPARS"; }
+
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    if (!isKernel(MF))
+      return false;
+    SessionPass &Session = getAnalysis<SessionPass>();
+    Expected<EXPARSResult> R = applyEXPARS(MF, facts(), Session.options());
+    if (!R) {
+      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
+      return true;
+    }
+    remark(MF, *R);
+    KernelResult &Result = Session.Results[MF.getName().str()];
+    // Numbers that no operand had are not left out again.
+    Result.Stats.Units = R->Registers;
+    Result.EXPARS = *R;
+    return true;
+  }
+};
+
+char EXPARSPass::ID = 0;
+
+} // namespace
+
+REGSHARE_INITIALIZE_FLOW_PASS(EXPARSPass, "regshare-expars",
+                              "Prefetch the registers of each bundle (EXPARS)",
+                              false)

@@ -1,0 +1,118 @@
+//===- LTRFPass.cpp - Pass wrappers of LTRF -------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Transforms/FlowPass.h"
+
+#include "regshare/Transforms/LTRF/LTRF.h"
+#include "regshare/Transforms/Passes.h"
+
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace regshare;
+
+static void remark(MachineFunction &MF, const LTRFResult &R) {
+  MachineOptimizationRemarkEmitter ORE(MF, nullptr);
+  using NV = DiagnosticInfoOptimizationBase::Argument;
+  DiagnosticLocation Where = locationOf(MF);
+  ORE.emit([&] {
+    MachineOptimizationRemark M("regshare", "LTRF", Where, &MF.front());
+    M << NV("Intervals", R.Intervals)
+      << (R.Kind == PartitionKind::Strands ? " strands" : " intervals")
+      << " of at most " << NV("Registers", R.MaxRegisters) << " registers, "
+      << NV("Prefetches", R.Cost.Prefetches)
+      << " prefetches, expected to execute "
+      << NV("PrefetchesExecuted", decimal(R.Cost.Executed)) << " times for "
+      << NV("InstructionsExecuted", decimal(R.InstrsExecuted))
+      << " instructions; code grows by "
+      << NV("EmbeddedBytes", unsigned(R.EmbeddedBytes)) << " of "
+      << NV("CodeBytes", unsigned(R.CodeBytes)) << " bytes, "
+      << NV("ExplicitBytes", unsigned(R.ExplicitBytes))
+      << " with an instruction for each prefetch";
+    if (R.DeadOperands)
+      M << ", " << NV("DeadOperands", R.DeadOperands) << " dead operands";
+    return M;
+  });
+}
+
+/// The scheme that the options name; LTRF if none or another.
+static Scheme intervalScheme(const CompilerOptions &Options) {
+  Result<Scheme> S = parseScheme(Options.Scheme);
+  return S && usesIntervals(*S) ? *S : Scheme::LTRF;
+}
+
+namespace {
+
+class LTRFPass : public FlowPass {
+public:
+  static char ID;
+  LTRFPass() : FlowPass(ID) {}
+
+  StringRef getPassName() const override { return "RegShare LTRF"; }
+
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    if (!isKernel(MF))
+      return false;
+    SessionPass &Session = getAnalysis<SessionPass>();
+    const CompilerOptions &Options = Session.options();
+    Expected<LTRFResult> R =
+        applyLTRF(MF, facts(), intervalScheme(Options), Options);
+    if (!R) {
+      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
+      return true;
+    }
+    remark(MF, *R);
+    Session.Results[MF.getName().str()].LTRF = *R;
+    return true;
+  }
+};
+
+class PrintIntervalsPass : public FlowPass {
+public:
+  static char ID;
+  PrintIntervalsPass() : FlowPass(ID) {}
+
+  StringRef getPassName() const override { return "RegShare print intervals"; }
+
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    FlowPass::getAnalysisUsage(AU);
+    AU.setPreservesAll();
+  }
+
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
+    if (!Assignment) {
+      reportUnlessFailed(MF.getFunction().getContext(), Assignment.takeError());
+      return false;
+    }
+    FlowFacts Facts = facts();
+    Analyses A(MF, std::move(*Assignment), Facts.PDT);
+    IntervalCode Code(MF, A.Assignment, A.Warp, Facts.MBFI, Facts.MBPI);
+    const CompilerOptions &Options = getAnalysis<SessionPass>().options();
+    Scheme S = intervalScheme(Options);
+    IntervalPartition P = divideIntoIntervals(Code, S, Options);
+    outs() << (P.Kind == PartitionKind::Strands ? "strands" : "intervals")
+           << " of " << MF.getName() << ": " << P.Intervals.size() << "\n";
+    printIntervals(outs(), Code, P);
+    return false;
+  }
+};
+
+char LTRFPass::ID = 0;
+char PrintIntervalsPass::ID = 0;
+
+} // namespace
+
+REGSHARE_INITIALIZE_FLOW_PASS(LTRFPass, "regshare-ltrf",
+                              "Prefetch the registers of each interval (LTRF)",
+                              false)
+REGSHARE_INITIALIZE_FLOW_PASS(PrintIntervalsPass, "regshare-print-intervals",
+                              "Print the register-intervals or strands of LTRF",
+                              true)

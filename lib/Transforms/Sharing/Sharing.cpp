@@ -1,0 +1,171 @@
+//===- Sharing.cpp - What paired CTAs share -------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Transforms/Sharing/Sharing.h"
+
+#include "SharingOrder.h"
+#include "SharingRelease.h"
+#include "Transforms/Renumber.h"
+
+#include "regshare/Analysis/Analyses.h"
+#include "regshare/Analysis/FlowFacts.h"
+#include "regshare/Analysis/References.h"
+#include "regshare/Base/Annotation.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/CodeGen/Directives.h"
+#include "regshare/Transforms/RegisterLimit.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+namespace {
+struct Start {
+  RegisterAssignment Assignment;
+  /// Those that were given; where nothing would be shared on the device, those
+  /// that leave the kernel as it is.
+  CompilerOptions Options;
+};
+} // namespace
+
+/// Reads a kernel without the statements that it may have of a scheme.
+static Expected<Start> startOn(MachineFunction &MF, SharedResource What,
+                               const CompilerOptions &Options) {
+  eraseDirectives(MF, schemeVerbs());
+  Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
+  if (!Assignment)
+    return Assignment.takeError();
+  unsigned Regs = Assignment->numUnits();
+  Start S{std::move(*Assignment), Options};
+  if (Options.Device.empty())
+    return S;
+  Result<DeviceDescription> Device = loadDevice(Options.Device);
+  if (!Device)
+    return createStringError(Device.error().str());
+  KernelResources K = expectedResources(MF.getFunction(), Regs, Options);
+  if (!sharingResidency(What, *Device, K, Options.PrivatePerMille).Pairs) {
+    S.Options.Order = RegisterOrder::Declared;
+    S.Options.EarlyRelease = false;
+  }
+  return S;
+}
+
+/// How far a warp comes with \p Own.
+static BeforeShared beforeShared(const SharingReach &Reach, const RegSet &Own) {
+  return {Reach.least(Own), Reach.expected(Own)};
+}
+
+/// Registers that an instruction needs. A call needs one more, which is never
+/// private: those of what is called are shared, and the SM takes the lock.
+static RegSet registersNeeded(const MachineInstr &MI,
+                              const RegisterAssignment &Assignment) {
+  RegSet Units = Assignment.named(MI) & lowestUnits(MaxArchUnits);
+  if (MI.isCall())
+    Units.set(NeverPrivate);
+  return Units;
+}
+
+static SharingReach reachOfRegisters(const MachineFunction &MF,
+                                     const RegisterAssignment &Assignment,
+                                     const FlowFacts &Facts) {
+  return SharingReach(MF, Facts.MBPI, [&](const MachineInstr &MI) {
+    return registersNeeded(MI, Assignment);
+  });
+}
+
+static Expected<RegisterAssignment> renumber(MachineFunction &MF,
+                                             RegisterAssignment Assignment,
+                                             const FlowFacts &Facts,
+                                             const CompilerOptions &Options) {
+  if (Options.Order == RegisterOrder::Declared)
+    return std::move(Assignment);
+  SharingReach Reach = reachOfRegisters(MF, Assignment, Facts);
+  OrderInput Input{Reach, firstUseOrder(MF, Assignment, BlockOrder::Layout),
+                   registerGranules(MF, Assignment)};
+  renumberRegisters(
+      MF, Assignment,
+      numbersInOrder(Options.Order, Input, Options.PrivatePerMille));
+  // Read again: code can have numbers without registers, and lose copies.
+  return RegisterAssignment::fromNames(MF);
+}
+
+/// Invalidates everything known about \p MF.
+static void release(MachineFunction &MF, RegisterAssignment Assignment,
+                    const FlowFacts &Facts,
+                    function_ref<bool(const MachineInstr &)> Needs,
+                    SharingResult &R) {
+  Analyses A(MF, std::move(Assignment), Facts.PDT);
+  ReleaseCounts Counts = placeReleases(MF, A, Needs);
+  R.Releases = Counts.Releases;
+  R.EdgeBlocks = Counts.EdgeBlocks;
+}
+
+Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
+                                             const FlowFacts &Facts,
+                                             const CompilerOptions &Options) {
+  Expected<Start> S = startOn(MF, SharedResource::Registers, Options);
+  if (!S)
+    return S.takeError();
+  SharingResult R;
+  R.Order = S->Options.Order;
+  auto Private = [&](const RegisterAssignment &A) {
+    return privateRegisters(A.numUnits(), Options.PrivatePerMille);
+  };
+  R.BeforeRenumbering = beforeShared(reachOfRegisters(MF, S->Assignment, Facts),
+                                     lowestUnits(Private(S->Assignment)));
+  Expected<RegisterAssignment> Assignment =
+      renumber(MF, std::move(S->Assignment), Facts, S->Options);
+  if (!Assignment)
+    return Assignment.takeError();
+  R.Registers = Assignment->numUnits();
+  R.PrivateRegs = Private(*Assignment);
+  SharingReach Reach = reachOfRegisters(MF, *Assignment, Facts);
+  R.Before = beforeShared(Reach, lowestUnits(*R.PrivateRegs));
+  R.InstrsExecuted = Reach.expected(lowestUnits(NeverPrivate + 1));
+  if (S->Options.EarlyRelease) {
+    const RegisterAssignment Names = *Assignment;
+    const RegSet Own = lowestUnits(*R.PrivateRegs);
+    release(
+        MF, std::move(*Assignment), Facts,
+        [&](const MachineInstr &MI) {
+          return !(registersNeeded(MI, Names) - Own).empty();
+        },
+        R);
+  }
+  MachineBasicBlock &Entry = MF.front();
+  insertDirective(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
+                  printSharingPragma(*R.PrivateRegs));
+  return R;
+}
+
+Expected<SharingResult> applyScratchpadSharing(MachineFunction &MF,
+                                               const FlowFacts &Facts,
+                                               const CompilerOptions &Options) {
+  Expected<Start> S = startOn(MF, SharedResource::Scratchpad, Options);
+  if (!S)
+    return S.takeError();
+  const InstrFacts &Instrs = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const RegSet Scratchpad = lowestUnits(1);
+  SharingReach Reach(MF, Facts.MBPI, [&](const MachineInstr &MI) {
+    return Instrs.mayAccessShared(MI) ? Scratchpad : RegSet();
+  });
+  SharingResult R;
+  R.Registers = S->Assignment.numUnits();
+  R.Before = R.BeforeRenumbering = beforeShared(Reach, RegSet());
+  R.InstrsExecuted = Reach.expected(Scratchpad);
+  if (S->Options.EarlyRelease)
+    release(
+        MF, std::move(S->Assignment), Facts,
+        [&](const MachineInstr &MI) { return Instrs.mayAccessShared(MI); }, R);
+  return R;
+}
+
+} // namespace regshare

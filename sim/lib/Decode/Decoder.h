@@ -1,0 +1,221 @@
+//===- Decoder.h - From syntax to decoded instructions -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_DECODE_DECODER_H
+#define REGSHARE_SIM_DECODE_DECODER_H
+
+#include "Exec/ExecContext.h"
+
+#include <functional>
+#include <optional>
+#include <unordered_map>
+
+namespace regshare::sim {
+
+/// The constants of a program: rows with the same word in every lane.
+class ConstantPool {
+public:
+  RowRef word(uint32_t Value);
+  RowRef pair(uint64_t Value);
+  std::vector<uint32_t> take() { return std::move(Words); }
+
+private:
+  RowRef append(uint32_t Value);
+  std::vector<uint32_t> Words;
+  std::unordered_map<uint32_t, RowRef> Single;
+  std::unordered_map<uint64_t, RowRef> Pairs;
+};
+
+/// The place of a register that has none.
+inline constexpr uint32_t NoPlace = ~uint32_t(0);
+
+/// Where each PTX register of a function lives.
+struct RegisterLayout {
+  std::vector<uint32_t> Places; ///< Row or predicate, by register.
+  uint32_t NumRows = 0;
+  uint32_t NumPreds = 1;
+  uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
+  std::optional<RegMutexSplit> Split;
+  std::optional<unsigned> PrivateRegs;
+  bool SharesScratchpad = false;
+  std::optional<IntervalBounds> Intervals;
+  std::optional<unsigned> CacheSlots;
+  std::optional<BundleBounds> Bundles;
+};
+
+/// Gives every PTX register storage of its own.
+RegisterLayout layoutVirtual(const ptx::Function &F);
+/// True if \p F carries annotations.
+bool hasRegisterMap(const ptx::Function &F);
+/// Rows are the architected registers that the annotations name. Fails on bad
+/// annotations.
+Result<RegisterLayout> layoutArchitected(const ptx::Function &F);
+
+/// What functions of a module share while they are decoded.
+struct DecodeState {
+  Program &P;
+  ConstantPool Pool;
+  std::unordered_map<std::string_view, uint32_t> FunctionNumbers;
+  /// Shared variables of the module's scope, by offset; extern ones are not
+  /// in here.
+  std::unordered_map<std::string_view, uint32_t> SharedOffsets;
+  std::unordered_map<std::string_view, const ptx::Variable *> ExternShared;
+};
+
+/// Decodes one function. Decoding functions return false once an error is
+/// recorded.
+class FunctionDecoder {
+public:
+  FunctionDecoder(DecodeState &State, const ptx::Function &Syntax, Function &F,
+                  RegisterLayout Layout);
+  /// Fills F.Code.
+  bool run();
+  Diagnostic takeError() { return std::move(Error); }
+
+private:
+  using Rule = bool (FunctionDecoder::*)();
+  static const std::unordered_map<std::string_view, Rule> &rules();
+
+  bool fail(const std::string &Message);
+  bool decodeOne();
+  bool decodeGuard();
+  bool finish();
+  void layoutLocals();
+  void markUndefined();
+  void markAttention();
+  void computeReconvergence();
+
+  // Operands. Each records what it reads or writes.
+  const ptx::Operand &op(unsigned N) const { return S->Operands[N]; }
+  unsigned numOps() const { return unsigned(S->Operands.size()); }
+  bool expectOps(unsigned Min, unsigned Max);
+  bool source(const ptx::Operand &O, ScalarType T, uint32_t &Out);
+  bool constant(const ptx::Operand &O, ScalarType T, uint32_t &Out);
+  bool special(const ptx::Operand &O, ScalarType T, uint32_t &Out);
+  bool predSource(const ptx::Operand &O, uint32_t &Out);
+  bool dest(const ptx::Operand &O, ScalarType T, uint32_t &Out);
+  bool predDest(const ptx::Operand &O, uint32_t &Out);
+  bool addressOperand(const ptx::Operand &O, unsigned Slot);
+  bool symbolAddress(const ptx::Operand &O, Space &Where, uint64_t &Address);
+  bool isPlaced(int32_t Reg);
+  void readRegister(int32_t Reg, unsigned Rows);
+  bool isExternShared(const ptx::Operand &O) const;
+  bool handler(const std::string &Name);
+  bool sources(unsigned FirstOp, unsigned Count, ScalarType T);
+  void zeroFrom(unsigned Slot);
+
+  // Modifiers.
+  bool takeMod(std::string_view Name);
+  bool takeType(ScalarType &T);
+  void takeRounding();
+  bool noModsLeft();
+
+  // Rules, by group.
+  bool arithmetic();
+  bool intArithmetic(std::string Name, ScalarType T, unsigned N);
+  bool floatArithmetic(std::string Name, ScalarType T, unsigned N);
+  bool carry();
+  bool bitwise();
+  bool shift();
+  bool countBits();
+  bool bitField();
+  bool bitMask();
+  bool funnel();
+  bool permute();
+  bool lop3();
+  bool dotProduct();
+  bool selp();
+  bool slct();
+  bool setp();
+  bool set();
+  bool comparison(ScalarType T, unsigned FirstSource);
+  bool video();
+  bool testp();
+  bool copySign();
+  bool mov();
+  bool movVector();
+  bool movSymbol();
+  bool cvt();
+  bool cvtTF32();
+  bool cvta();
+  bool isspacep();
+  bool load();
+  bool store();
+  bool memoryMods(bool &Vector);
+  bool atomic();
+  bool cpAsync();
+  bool shuffle();
+  bool vote();
+  bool match();
+  bool redux();
+  bool activeMask();
+  bool elect();
+  bool barrier();
+  bool barrierOperands(unsigned First);
+  bool warpBarrier();
+  bool branch();
+  bool indexedBranch();
+  bool call();
+  bool callArguments(const ptx::Operand &O, std::vector<ParamSlot> &Slots);
+  bool control();
+  bool ignored();
+  bool implicitDef();
+  bool setBoundary();
+  bool freeUnits();
+  bool deadUnits();
+  bool dies(const Result<std::vector<unsigned>> &Units);
+  bool prefetch();
+  bool beginInterval();
+  bool pref();
+  void noteTargets();
+  void leaveBundle(const ptx::Instruction &Next);
+  bool strand();
+  bool beginOperands();
+  bool takePlaces();
+  bool namesRow(const ptx::Operand &O, uint32_t Row) const;
+  std::vector<CachePlace>
+  placesAmong(const std::vector<CachePlace> &All,
+              const std::function<bool(uint32_t)> &IsMine);
+  bool endOperands(const ptx::Instruction *Next);
+  bool changesCache(const Inst &Each, size_t Number) const;
+  bool usesShared(const Inst &Each) const;
+  bool namesUncached(const Inst &Each, size_t Number) const;
+
+  DecodeState &State;
+  const ptx::Function &Syntax;
+  Function &F;
+  RegisterLayout Layout;
+  Diagnostic Error;
+
+  // The instruction being decoded.
+  const ptx::Instruction *S = nullptr;
+  Inst I;
+  std::vector<std::string_view> Mods;
+  std::vector<uint32_t> Reads, Writes, Freed;
+  /// The place in F.Accesses that the next read will have.
+  size_t nextRead() const { return F.Accesses.size() + Reads.size(); }
+
+  /// Places in F.Accesses and the PTX registers that are read there.
+  std::vector<std::pair<size_t, int32_t>> ReadsOf;
+
+  uint32_t Interval = NoInterval; ///< Of the instruction; also its bundle.
+  std::vector<bool> IsTarget;     ///< By ptx::Instruction, of some branch.
+  /// Of the `regshare.operands` that speaks of it, or of its { }; with the
+  /// statement, and the rows that instructions had so far.
+  std::optional<OperandPlaces> Places;
+  const ptx::Instruction *PlacesFrom = nullptr;
+  std::vector<const CachePlace *> PlacesTaken;
+  std::vector<uint32_t> LocalOffsets; ///< Of Syntax.Locals.
+  std::vector<bool> Written;          ///< By register.
+  std::vector<uint32_t> StartOf;      ///< Inst of each ptx::Instruction.
+  uint32_t ScratchRow = 0, ScratchPred = 0;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_DECODE_DECODER_H

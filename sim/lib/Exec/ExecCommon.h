@@ -1,0 +1,177 @@
+//===- ExecCommon.h - Lane loops that all handlers share -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Included by the Exec*.cpp files, which are compiled once per instruction
+/// set of the host; REGSHARE_SIM_ISA names the namespace of the build.
+/// Handlers compute all 32 lanes into a temporary and then write the lanes of
+/// the mask: that vectorises, whatever the mask. Operations therefore must be
+/// defined for every operand value.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_EXEC_EXECCOMMON_H
+#define REGSHARE_SIM_EXEC_EXECCOMMON_H
+
+#include "ExecContext.h"
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+namespace regshare::sim::REGSHARE_SIM_ISA {
+
+using u8 = uint8_t;
+using u16 = uint16_t;
+using u32 = uint32_t;
+using u64 = uint64_t;
+using s8 = int8_t;
+using s16 = int16_t;
+using s32 = int32_t;
+using s64 = int64_t;
+
+/// 16-bit floating-point formats; arithmetic on them goes through float.
+struct Half {
+  u16 Bits;
+};
+struct BFloat {
+  u16 Bits;
+};
+
+template <typename T> inline T fromRow(const u32 *Row, unsigned Lane) {
+  if constexpr (sizeof(T) == 8)
+    return std::bit_cast<T>(u64(Row[Lane]) | u64(Row[Lane + WarpSize]) << 32);
+  else if constexpr (sizeof(T) == 4)
+    return std::bit_cast<T>(Row[Lane]);
+  else if constexpr (sizeof(T) == 2)
+    return std::bit_cast<T>(u16(Row[Lane]));
+  else
+    return T(Row[Lane]);
+}
+
+/// A value of one or two rows before it is written.
+struct RowBuffer {
+  alignas(64) u32 Words[2 * WarpSize];
+
+  template <typename T> void set(unsigned Lane, T Value) {
+    if constexpr (sizeof(T) == 8) {
+      u64 Bits = std::bit_cast<u64>(Value);
+      Words[Lane] = u32(Bits);
+      Words[Lane + WarpSize] = u32(Bits >> 32);
+    } else if constexpr (sizeof(T) == 4) {
+      Words[Lane] = std::bit_cast<u32>(Value);
+    } else if constexpr (std::is_integral_v<T>) {
+      Words[Lane] = u32(s32(Value));
+    } else {
+      Words[Lane] = std::bit_cast<u16>(Value);
+    }
+  }
+};
+
+inline void writeRow(u32 *__restrict Dest, const u32 *__restrict From,
+                     u32 Mask) {
+  if (Mask == FullMask) {
+    std::memcpy(Dest, From, WarpSize * sizeof(u32));
+    return;
+  }
+  for (unsigned I = 0; I != WarpSize; ++I)
+    Dest[I] = Mask >> I & 1 ? From[I] : Dest[I];
+}
+
+template <typename T>
+inline void writeBuffer(const ExecContext &C, RowRef Dest,
+                        const RowBuffer &Buffer) {
+  writeRow(C.dest(Dest), Buffer.Words, C.Mask);
+  if constexpr (sizeof(T) == 8)
+    writeRow(C.dest(Dest + 1), Buffer.Words + WarpSize, C.Mask);
+}
+
+template <typename T, typename Fn>
+inline void emit(const ExecContext &C, RowRef Dest, Fn F) {
+  RowBuffer Buffer;
+  for (unsigned I = 0; I != WarpSize; ++I)
+    Buffer.set<T>(I, F(I));
+  writeBuffer<T>(C, Dest, Buffer);
+}
+
+/// Ops: d, a
+template <typename Op, typename D, typename A>
+void unary(ExecContext &C, const Inst &I) {
+  const u32 *RA = C.row(I.Ops[1]);
+  emit<D>(C, I.Ops[0], [=](unsigned L) { return Op()(fromRow<A>(RA, L)); });
+}
+
+/// Ops: d, a, b
+template <typename Op, typename D, typename A, typename B = A>
+void binary(ExecContext &C, const Inst &I) {
+  const u32 *RA = C.row(I.Ops[1]), *RB = C.row(I.Ops[2]);
+  emit<D>(C, I.Ops[0], [=](unsigned L) {
+    return Op()(fromRow<A>(RA, L), fromRow<B>(RB, L));
+  });
+}
+
+/// Ops: d, a, b, c
+template <typename Op, typename D, typename A, typename B = A, typename T = A>
+void ternary(ExecContext &C, const Inst &I) {
+  const u32 *RA = C.row(I.Ops[1]), *RB = C.row(I.Ops[2]), *RC = C.row(I.Ops[3]);
+  emit<D>(C, I.Ops[0], [=](unsigned L) {
+    return Op()(fromRow<A>(RA, L), fromRow<B>(RB, L), fromRow<T>(RC, L));
+  });
+}
+
+/// One bit a lane.
+template <typename Fn> inline u32 maskOf(Fn F) {
+  alignas(64) u32 Bits[WarpSize];
+  for (unsigned I = 0; I != WarpSize; ++I)
+    Bits[I] = F(I) ? 1u << I : 0;
+  u32 Mask = 0;
+  for (unsigned I = 0; I != WarpSize; ++I)
+    Mask |= Bits[I];
+  return Mask;
+}
+
+/// How setp and set combine the comparison with a predicate.
+enum class BoolOp : u8 { None, And, Or, Xor };
+
+inline u32 combine(u32 A, u32 B, BoolOp Op) {
+  switch (Op) {
+  case BoolOp::And:
+    return A & B;
+  case BoolOp::Or:
+    return A | B;
+  case BoolOp::Xor:
+    return A ^ B;
+  case BoolOp::None:
+    break;
+  }
+  return A;
+}
+
+/// Ops of setp: p, q (or 0), a, b, c (predicate). Imm: BoolOp.
+template <typename Fn>
+inline void compare(ExecContext &C, const Inst &I, Fn F) {
+  u32 Result = maskOf(F);
+  auto Op = BoolOp(I.Imm & 0xFF);
+  u32 Third = C.pred(I.Ops[4]);
+  C.setPred(I.Ops[0], combine(Result, Third, Op));
+  if (I.Ops[1])
+    C.setPred(I.Ops[1], combine(~Result, Third, Op));
+}
+
+HandlerList intHandlers();
+HandlerList bitHandlers();
+HandlerList floatHandlers();
+HandlerList halfHandlers();
+HandlerList convertHandlers();
+HandlerList memoryHandlers();
+HandlerList atomicHandlers();
+HandlerList warpHandlers();
+
+} // namespace regshare::sim::REGSHARE_SIM_ISA
+
+#endif // REGSHARE_SIM_EXEC_EXECCOMMON_H

@@ -1,0 +1,375 @@
+//===- Warp.h - A warp and its CTA -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The functional core. Warp::step() executes one warp instruction and says
+/// what happened; who calls it, and when, is a scheduler's business: the
+/// functional mode runs warps in turns (Launch.cpp), a timing model issues
+/// them cycle by cycle.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_FUNCTIONAL_WARP_H
+#define REGSHARE_SIM_FUNCTIONAL_WARP_H
+
+#include "Exec/ExecContext.h"
+#include "Livelock.h"
+#include "regshare/Sim/Launch.h"
+
+#include <memory>
+
+namespace regshare::sim {
+
+class Cta;
+
+/// What registers hold before anything is written to them, and after they have
+/// been given back.
+inline constexpr uint32_t Poison = 0xDEADC0DE;
+
+/// Storage for rows, aligned for vector loads.
+class RowFile {
+public:
+  /// Keeps the contents.
+  void resize(size_t Rows);
+  uint32_t *data() { return Words.get(); }
+  const uint32_t *data() const { return Words.get(); }
+  size_t size() const { return Rows; }
+
+private:
+  struct Deleter {
+    void operator()(uint32_t *P) const;
+  };
+  std::unique_ptr<uint32_t[], Deleter> Words;
+  size_t Rows = 0, Capacity = 0;
+};
+
+/// State that all CTAs of a launch share, or with timing all that run on one
+/// SM.
+struct LaunchState {
+  const Program &P;
+  GlobalMemory &Memory;
+  const Function &Kernel;
+  const LaunchConfig &Config;
+  const LaunchOptions &Options;
+  LaunchStats Stats;
+  std::string Error; ///< Rule and place of the first violation.
+  unsigned ErrorLine = 0;
+  unsigned SmId = 0, NumSms = 1;
+  LivelockWatch *Watch = nullptr; ///< While a livelock is looked for.
+};
+
+/// Bytes of shared memory that a CTA takes, dynamic ones included.
+uint32_t sharedBytes(const Function &Kernel, const LaunchConfig &Config);
+/// Fails on a launch that the limits in its options forbid, or whose arguments
+/// do not fit the kernel.
+Result<void> checkLaunch(const LaunchState &L);
+/// The kernel of that name, or an error that names those there are.
+Result<const Function *> requireKernel(const Program &P, std::string_view Name);
+
+class Warp;
+
+/// An access to global memory that a warp has issued and that is yet to be
+/// carried out. SMs that run at the same time leave these to the machine, which
+/// carries them out in an order that does not depend on the host's threads. The
+/// operands are those at the time of issue.
+struct PendingAccess {
+  static constexpr unsigned MaxRows = 12;
+
+  Warp *W = nullptr;
+  const Inst *Original = nullptr;
+  const Function *In = nullptr;
+  uint64_t When = 0;     ///< Cycle of its issue; the timing model's.
+  uint32_t FirstRow = 0; ///< Of the frame that issued it.
+  uint32_t FirstWritten = 0;
+  Inst I; ///< Names rows of Operands instead of the registers it reads.
+  uint32_t Mask = 0;
+  alignas(64) uint32_t Operands[MaxRows * WarpSize];
+};
+
+/// Accesses in the order of issue. Keeps its storage.
+class PendingQueue {
+public:
+  PendingAccess &push() {
+    if (Used == Entries.size())
+      Entries.push_back(std::make_unique<PendingAccess>());
+    return *Entries[Used++];
+  }
+  PendingAccess &operator[](size_t N) { return *Entries[N]; }
+  size_t size() const { return Used; }
+  void clear() { Used = 0; }
+
+private:
+  std::vector<std::unique_ptr<PendingAccess>> Entries;
+  size_t Used = 0;
+};
+
+enum class StepStatus : uint8_t { Ran, Blocked, Finished, Failed };
+
+/// An instruction and the function that it is in.
+struct CodePlace {
+  const Function *In = nullptr;
+  const Inst *At = nullptr;
+};
+
+class Warp {
+public:
+  Warp(LaunchState &L, Cta &Owner, unsigned Id);
+
+  /// Executes the next instruction. Undefined when finished or blocked.
+  StepStatus step();
+  /// The same, but leaves accesses to global memory to \p Pending. Nothing may
+  /// read what a load delivers before finish() was called for it.
+  StepStatus issue(PendingQueue &Pending);
+  /// Carries out what issue() left.
+  StepStatus finish(PendingAccess &Access);
+
+  /// The instruction that comes next, and the function it is in.
+  const Function &function() const { return *Frames.back().Fn; }
+  uint32_t pc() const { return Stack.back().Pc; }
+  unsigned callDepth() const { return unsigned(Frames.size()); }
+  /// How often lanes came to run that waited on another side of a branch.
+  uint64_t divergentPops() const { return Pops; }
+  /// The warp is between an acquire and the next release.
+  bool holdsExtended() const { return Extended; }
+  /// Whether a Free would do what it says. Lanes that run ahead of others to a
+  /// barrier come to it before those have read what they need.
+  bool freesNow() const { return !BarrierLanes; }
+  /// Executes a Free, which comes next, and goes on to what follows.
+  StepStatus stepOverFree();
+  /// SHRF: the register cache has nothing of the warp any more.
+  void loseCache();
+  void setClock(uint64_t Cycle, uint64_t Nanoseconds) {
+    C.Clock = Cycle;
+    C.Nanoseconds = Nanoseconds;
+  }
+
+  bool isFinished() const { return C.Alive == 0; }
+  bool isBlocked() const { return Blocked; }
+  /// The barrier at which a blocked warp waits.
+  unsigned barrierNumber() const { return BarrierNumber; }
+  unsigned id() const { return Id; }
+  uint32_t alive() const { return C.Alive; }
+
+  /// The last instruction was warp-synchronous and has not been executed: its
+  /// other lanes come first. Undefined for other instructions.
+  bool yielded() const { return Yielded; }
+
+  /// A sharing scheme does not let the warp go on.
+  bool isHeldBack() const { return HeldBack; }
+  void setHeldBack(bool Value) { HeldBack = Value; }
+
+  /// For finding livelocks: a hash of all that decides how the warp goes on,
+  /// but for memory.
+  uint64_t stateHash() const;
+  LivelockProbe &probe() { return Probe; }
+  /// Where the warp is, and which of its lanes wait elsewhere.
+  std::string describeRound() const;
+
+  /// What the last step executed: the instruction, its lanes, and in the
+  /// context the addresses of a memory instruction.
+  const Inst *lastInst() const { return Last; }
+  /// That instruction; before the first step, the one that comes next.
+  CodePlace lastPlace() const {
+    return Last ? CodePlace{LastFunction, Last} : nextPlace();
+  }
+  CodePlace nextPlace() const { return {&function(), &function().Code[pc()]}; }
+  uint32_t lastMask() const { return C.Mask; }
+  const ExecContext &context() const { return C; }
+
+  /// Which bytes of the CTA's shared memory the instruction that comes next
+  /// accesses, if it accesses memory: all lie below this; 0: none. Its operands
+  /// have to be there.
+  uint32_t nextScratchpadEnd();
+  /// The same of the last one, from where it was executed.
+  uint32_t lastScratchpadEnd();
+
+  /// The barrier opened: lanes continue behind it. \p Value is what a
+  /// reduction delivers.
+  void release(uint32_t Value);
+  /// Reports a violation of a rule that one of the warp's instructions, not
+  /// necessarily the last one, has led to.
+  void fail(const std::string &Rule, const CodePlace &Cause);
+  /// "at file.cu:7 (bar.sync 0)".
+  std::string where() const;
+  /// The PTX line of that.
+  unsigned line() const;
+  /// The same of the instruction that comes next.
+  std::string whereNext() const;
+  unsigned nextLine() const;
+
+private:
+  friend class Cta;
+
+  struct StackEntry {
+    uint32_t Mask, Pc, Reconverge;
+    bool AtBarrier = false; ///< Arrived; waits for the warp's other lanes.
+    bool AtWarpSync = false;
+    /// Has no lanes, or waits where its branch's sides meet.
+    bool isDone() const { return !Mask || (Pc == Reconverge && !AtBarrier); }
+  };
+  struct Frame {
+    const Function *Fn;
+    uint32_t FirstRow, FirstPred, FirstWritten, StackBase, LocalBase;
+    const CallSite *Site;
+    uint32_t CallMask;
+    /// The frame whose registers and memory this works on: itself, unless its
+    /// lanes run ahead of others in frames above.
+    uint32_t Storage;
+  };
+
+  void fillSpecialRows();
+  void pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask);
+  void bindFrame(const Frame &F);
+  void popFrame();
+  void copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
+                  const std::vector<ParamSlot> &To, uint32_t ToBase,
+                  uint32_t Mask);
+
+  template <bool Timed> StepStatus execute(PendingQueue *Pending);
+  template <bool Timed> StepStatus access(const Inst &I, PendingQueue *Pending);
+  void carryOut(const Inst &I);
+  void gather(const Inst &I, std::vector<uint8_t> &Bytes);
+  static std::string describePlace(const Program &P, const Function &Fn,
+                                   const Inst &I);
+  bool goesToGlobal(const Inst &I);
+  uint32_t scratchpadEnd(const Inst &I) const;
+  void defer(const Inst &I, PendingQueue &Pending);
+
+  bool attend(const Inst &I, StepStatus &Status);
+  void releaseExtended();
+  void releaseShared();
+  void forget(const Frame &F, const uint32_t *Rows, size_t Count);
+  void forgetLate(const PendingAccess &Late);
+
+  /// A slot of SHRF's register cache: a lane of it holds the row's value where
+  /// the main register file may not.
+  struct CacheSlot {
+    uint32_t Row = ~uint32_t(0);
+    uint32_t Lanes = 0;
+  };
+  bool endsStrand(const Inst &I) const;
+  StepStatus readCache(const Inst &I);
+  void writeCache(const Inst &I, uint32_t Mask);
+  void fillSlot(const CachePlace &Place, uint32_t Mask);
+  void loseSlot(CacheSlot &S);
+  bool readsCache(const Inst &I, uint32_t Access) const;
+
+  StepStatus afterStep();
+  StepStatus branch(const Inst &I);
+  StepStatus indexedBranch(const Inst &I);
+  void diverge(uint32_t Taken, uint32_t Target, uint32_t NotTaken,
+               uint32_t Reconverge);
+  StepStatus call(const Inst &I);
+  StepStatus builtin(const Function &Fn, const CallSite &Site);
+  StepStatus leave(uint32_t Lanes, bool ExitsThread);
+  StepStatus barrier(const Inst &I);
+  StepStatus warpSync(const Inst &I, bool &Proceed);
+  StepStatus arriveTogether();
+  void deliver(const Frame &F, const StackEntry &E, uint32_t Value);
+  uint32_t joinWarpSync(const Inst &I, uint32_t Members);
+  bool yieldTo(uint32_t Lanes, bool Ahead);
+  void runAhead(size_t K, size_t FrameNumber, uint32_t Lanes);
+
+  StepStatus fail(const std::string &Rule, unsigned Lane);
+  void report(const std::string &Rule, const std::string &Lane);
+  StepStatus failUnwritten(const Inst &I, uint32_t Mask);
+  StepStatus failReleased(const Inst &I);
+  StepStatus failShared(const Inst &I);
+  /// Whether lanes of the mask access shared memory.
+  bool reachesScratchpad(const Inst &I);
+  StepStatus failUncached(const Inst &I);
+  StepStatus failHolding();
+  /// Waiting for other warps would be an error.
+  bool waitsHolding() const { return Extended && L.Options.CheckHolding; }
+  StepStatus failAccess(const Inst &I);
+  std::string threadName(unsigned Lane) const;
+
+  uint64_t readParam(const ParamSlot &Slot, unsigned Lane) const;
+  void writeParam(const ParamSlot &Slot, unsigned Lane, uint64_t Value);
+  bool readGeneric(uint64_t Address, unsigned Lane, void *To, unsigned Size);
+  bool readString(uint64_t Address, unsigned Lane, std::string &Out);
+  StepStatus printFormatted(const CallSite &Site);
+
+  LaunchState &L;
+  Cta &Owner;
+  unsigned Id;
+  bool Blocked = false;
+  bool Yielded = false;
+  bool Extended = false; ///< The extended set is acquired.
+  bool Released = false; ///< It needs nothing any more of what it shares.
+  bool HasFreed = false; ///< It came to a `regshare.free`.
+  bool HeldBack = false;
+  uint64_t Pops = 0;
+  uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
+  uint32_t BarrierVotes = 0; ///< Those of them whose predicate holds.
+  const Inst *Last = nullptr;
+  const Function *LastFunction = nullptr;
+  const Inst *BarrierInst = nullptr; ///< With its barrier and thread count:
+  uint32_t BarrierNumber = 0, BarrierThreads = 0;
+  ExecContext C;
+  uint32_t *Written = nullptr; ///< Lanes written, by access of the frame.
+  std::vector<StackEntry> Stack;
+  std::vector<Frame> Frames;
+  RowFile Registers, Specials;
+  std::vector<uint32_t> Preds, WrittenLanes;
+  std::vector<uint8_t> Local;
+  std::vector<CacheSlot> Cache;
+  LivelockProbe Probe;
+};
+
+/// A CTA: its warps, shared memory and barriers.
+class Cta {
+public:
+  Cta(LaunchState &L, uint64_t Number);
+
+  /// Runs warps in turns until all are finished or about \p Quantum
+  /// instructions have been executed.
+  StepStatus run(uint64_t Quantum);
+
+  /// A warp reaches a barrier. True if it has to wait.
+  bool arrive(Warp &W, unsigned Barrier, unsigned Threads, BarrierOp Op,
+              uint32_t Lanes);
+  void warpFinished();
+  Dim3 index() const { return Index; }
+  uint64_t number() const { return Number; }
+  std::vector<uint8_t> &shared() { return Shared; }
+  unsigned numWarps() const { return unsigned(Warps.size()); }
+  /// The warps that \p W, which waits at a barrier, waits for.
+  std::vector<unsigned> missingFor(const Warp &W) const;
+  /// How often a barrier has opened.
+  uint64_t openings() const { return Openings; }
+  Warp &warp(unsigned N) { return *Warps[N]; }
+  /// Who waits for whom, into the launch's error.
+  StepStatus reportDeadlock();
+
+private:
+  struct Barrier {
+    unsigned Arrived = 0;  ///< Warps, bar.arrive included.
+    unsigned Expected = 0; ///< Threads; 0 is all of the CTA.
+    std::vector<Warp *> Waiting;
+    uint32_t Popc = 0;
+    bool And = true, Or = false;
+  };
+  void openIfComplete(Barrier &B);
+  std::string absence(const Warp &W) const;
+  std::string describeBarrier(unsigned Number) const;
+  StepStatus reportLimit();
+  StepStatus runWarp(Warp &W);
+
+  LaunchState &L;
+  uint64_t Number;
+  Dim3 Index;
+  std::vector<uint8_t> Shared;
+  std::vector<std::unique_ptr<Warp>> Warps;
+  Barrier Barriers[16];
+  uint64_t Openings = 0;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_FUNCTIONAL_WARP_H

@@ -1,0 +1,189 @@
+//===- LTRFScheme.cpp - A register cache that PREFETCHes fill -------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LTRFScheme.h"
+
+#include "regshare/Base/LTRF/LTRF.h"
+
+namespace regshare::sim {
+
+Result<CoreConfig> LTRFScheme::coreFor(const CoreConfig &C,
+                                       const KernelNeeds &K) {
+  Result<CoreConfig> Of = withCachePlaces(C, K.Intervals->Registers);
+  if (Of)
+    Of->Banks = std::min(Of->CacheRows, MaxBanks);
+  return Of;
+}
+
+LTRFScheme::LTRFScheme(const SchemeContext &C, bool KnowsLiveness)
+    : BaselineScheme(C), KnowsLiveness(KnowsLiveness),
+      KnowsChanges(C.Options.DirtyBits), Places(C.Core.ActiveWarps),
+      PlaceRows(C.Core.CacheRows), Bound(C.Needs.Intervals->Registers),
+      LookUp(uint16_t(C.Core.CacheLookUp)), WorkingSets(C.WorkingSets),
+      Mover(C.Core) {
+  for (const std::vector<unsigned> &Rows : WorkingSets)
+    if (!Rows.empty())
+      EndRow = std::max(EndRow, Rows.back() + 1);
+  Blocks.assign(C.Device.MaxWarps, emptyBlock());
+  for (unsigned Place = 0; Place != Places; ++Place)
+    FreePlaces.push_back(uint8_t(Place));
+  Gone.resize(size_t(Places) * PlaceRows);
+  Cache.Rows = Places * PlaceRows;
+  Cache.ActiveWarps = Places;
+  // A bit-vector has one for each number that an instruction has room for.
+  unsigned Numbers = std::bit_ceil(C.Device.MaxRegsPerThread);
+  Cache.StorageBits =
+      ltrfStorage({C.Device.MaxWarps, Numbers, Places, PlaceRows}).total() +
+      (KnowsChanges ? uint64_t(C.Device.MaxWarps) * Numbers : 0);
+}
+
+LTRFScheme::ControlBlock LTRFScheme::emptyBlock() const {
+  ControlBlock B;
+  B.BankOf.fill(NoBank);
+  for (unsigned Bank = 0; Bank != PlaceRows; ++Bank)
+    B.Unused.push_back(uint8_t(Bank));
+  return B;
+}
+
+/// Frees the register's bank; its value goes back if it has come and is needed.
+void LTRFScheme::evict(const WarpRef &W, unsigned Row) {
+  ControlBlock &B = Blocks[W.Slot];
+  unsigned Bank = std::exchange(B.BankOf[Row], NoBank);
+  B.Unused.push_back(uint8_t(Bank));
+  bool OnItsWay = B.Ready > Now && B.Fetched[Row];
+  bool IsClean = KnowsChanges && !B.Changed[Row];
+  B.Changed.reset(Row);
+  if (OnItsWay || IsClean || !isMoved(B, Row))
+    return;
+  ++Cache.WrittenBack;
+  auto [BankGone, Written] = Mover.writeBack(Now, W, Row, Bank % Banks);
+  goneFrom(B, Bank) = BankGone;
+  B.Written = std::max(B.Written, Written);
+}
+
+/// Gives a bank to each of \p Rows that has none, and brings what it holds. The
+/// main register file has that from \p From on.
+void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
+                          Cycle From) {
+  ControlBlock &B = Blocks[W.Slot];
+  if (B.Ready <= Now)
+    B.Fetched.reset();
+  for (unsigned Row : Rows) {
+    if (B.BankOf[Row] != NoBank)
+      continue;
+    assert(!B.Unused.empty() && "the annotation bounds an interval");
+    unsigned Bank = B.Unused.front();
+    B.Unused.pop_front();
+    B.BankOf[Row] = uint8_t(Bank);
+    if (!isMoved(B, Row))
+      continue;
+    ++Cache.Fetched;
+    ++Cache.Filled;
+    B.Fetched.set(Row);
+    Cycle Begin = std::max({Now, From, goneFrom(B, Bank)});
+    B.Ready = std::max(B.Ready, Mover.fetch(Now, Begin, W, Row, Bank % Banks));
+  }
+}
+
+/// The working set becomes \p Set; what it has in common with the one before
+/// stays where it is.
+void LTRFScheme::enter(const WarpRef &W, uint32_t Set) {
+  ControlBlock &B = Blocks[W.Slot];
+  const std::vector<unsigned> &Rows = WorkingSets[Set];
+  const Cycle From = B.Written;
+  for (unsigned Row = 0; Row != EndRow; ++Row)
+    if (B.BankOf[Row] != NoBank && !std::ranges::binary_search(Rows, Row))
+      evict(W, Row);
+  fetchAll(W, Rows, From);
+  B.Lengths.entered(Cache.Intervals);
+  B.Set = Set;
+  B.MayDiffer = false;
+}
+
+/// The warp comes to an instruction of another interval than the one it has.
+/// Where it was led by no edge, the SM executes that one's PREFETCH; true if
+/// the warp has to wait for it.
+bool LTRFScheme::enterElsewhere(const WarpRef &W, uint32_t Set) {
+  ControlBlock &B = Blocks[W.Slot];
+  if (!B.MayDiffer) {
+    violate("the register cache has another interval's registers: the way to "
+            "this instruction has no PREFETCH of its interval");
+    return false;
+  }
+  ++Cache.PopPrefetches;
+  enter(W, Set);
+  return B.Ready > Now;
+}
+
+void LTRFScheme::activated(const WarpRef &W) {
+  ControlBlock &B = Blocks[W.Slot];
+  if (FreePlaces.empty()) {
+    violate("the register cache overflows: it has " + std::to_string(Places) +
+            " places");
+    return;
+  }
+  B.IsActive = true;
+  B.Place = FreePlaces.front();
+  FreePlaces.pop_front();
+  if (B.Set == NoInterval)
+    return;
+  ++Cache.Refetches;
+  fetchAll(W, WorkingSets[B.Set], B.Written);
+}
+
+void LTRFScheme::parked(const WarpRef &W) {
+  ControlBlock &B = Blocks[W.Slot];
+  for (unsigned Row = 0; Row != EndRow; ++Row)
+    if (B.BankOf[Row] != NoBank)
+      evict(W, Row);
+  B.Ready = 0;
+  leavePlace(B);
+}
+
+void LTRFScheme::leavePlace(ControlBlock &B) {
+  if (B.IsActive)
+    FreePlaces.push_back(uint8_t(B.Place));
+  B.IsActive = false;
+}
+
+/// The warp's registers are of no use any more.
+void LTRFScheme::exited(const WarpRef &W) {
+  ControlBlock &B = Blocks[W.Slot];
+  B.Lengths.exited(Cache.Intervals, Cache.OptimalIntervals);
+  leavePlace(B);
+  B = emptyBlock();
+}
+
+void LTRFScheme::landed(const WarpRef &W, const IssueInfo &Info) {
+  ControlBlock &B = Blocks[W.Slot];
+  if (B.Set == NoInterval)
+    return; // The warp has exited.
+  const uint32_t *Writes = Info.Accesses + Info.NumReads;
+  for (unsigned K = 0; K != Info.NumWrites; ++K) {
+    unsigned Row = Writes[K];
+    if (Row >= EndRow)
+      continue;
+    B.Live[Row] = !B.Dying[Row];
+    B.Dying.reset(Row);
+    if (B.BankOf[Row] != NoBank) {
+      ++Cache.Writes;
+      B.Changed.set(Row);
+      continue;
+    }
+    ++Cache.LateWrites;
+    B.Written = std::max(B.Written, Mover.write(Now, W, Row));
+  }
+}
+
+void LTRFScheme::freed(const WarpRef &W, unsigned Row, bool OnItsWay) {
+  ControlBlock &B = Blocks[W.Slot];
+  B.Live.reset(Row);
+  B.Dying[Row] = OnItsWay;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,99 @@
+//===- RFCScheme.h - A register cache without prefetching -------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The register cache that LTRF compares itself with (docs/ltrf.md): an active
+/// warp's results stay in its place until younger ones displace them. Code says
+/// nothing about it. Operands that are not there come from the main register
+/// file, which is not changed until a result is displaced or its warp leaves.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_SCHEMES_RFC_RFCSCHEME_H
+#define REGSHARE_SIM_SCHEMES_RFC_RFCSCHEME_H
+
+#include "Schemes/BankCalendar.h"
+#include "Schemes/Scheme.h"
+
+#include <array>
+
+namespace regshare::sim {
+
+class RFCScheme : public BaselineScheme {
+public:
+  explicit RFCScheme(const SchemeContext &C);
+
+  /// The core with the cache's banks behind those of the main register file.
+  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
+
+  static constexpr bool HasRegisterCache = true;
+  static constexpr bool PlacesResults = true;
+  static constexpr bool HasClock = true;
+  void tick(Cycle At) { Now = At; }
+  uint32_t takenBanks() const { return Calendar.takenAt(Now); }
+
+  OperandPlace read(const WarpRef &W, unsigned Row) const {
+    if (!holdsRow(W, Row))
+      return {mainBank(W, Row), uint16_t(Delay + LookUp)};
+    return {cacheBank(Places[W.Slot].BankOf[Row]), LookUp};
+  }
+  /// Where landed() will put the results: rows that are new there, as the
+  /// halves of a pair may be, take one bank after the other.
+  uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info,
+                       unsigned NumRows) const;
+
+  void resident(const WarpRef &W) {
+    clear(W);
+    Places[W.Slot].HasExited = false;
+  }
+  void activated(const WarpRef &W) { Places[W.Slot].IsActive = true; }
+  void parked(const WarpRef &W);
+  void exited(const WarpRef &W) {
+    clear(W);
+    Places[W.Slot].HasExited = true;
+  }
+  void issued(const WarpRef &W, const IssueInfo &Info);
+  void landed(const WarpRef &W, const IssueInfo &Info);
+
+  RegisterCacheStats cacheStats() const { return Cache; }
+
+private:
+  static constexpr unsigned MaxRegs = 256;
+  static constexpr uint8_t NoBank = 0xFF;
+  struct Place {
+    std::array<uint8_t, MaxRegs> BankOf;
+    /// What the banks hold. They are filled in turn, so that the one which
+    /// comes next has the oldest result once all are.
+    std::array<uint8_t, MaxRegs> RowIn;
+    unsigned Used = 0, Next = 0; ///< Banks.
+    bool IsActive = false, HasExited = false;
+  };
+
+  bool holdsRow(const WarpRef &W, unsigned Row) const {
+    return Row < Regs && Places[W.Slot].BankOf[Row] != NoBank;
+  }
+  uint8_t mainBank(const WarpRef &W, unsigned Row) const {
+    return uint8_t((Row + W.Slot) % MainBanks);
+  }
+  uint8_t cacheBank(unsigned Bank) const {
+    return uint8_t(MainBanks + Bank % (Banks - MainBanks));
+  }
+  void clear(const WarpRef &W);
+  void writeBack(const WarpRef &W, unsigned Row);
+
+  unsigned MainBanks, PlaceRows, Regs;
+  uint16_t LookUp;           ///< Cycles in which tags are read.
+  std::vector<Place> Places; ///< By warp slot.
+  BankCalendar Calendar;     ///< Of both files' banks.
+  Cycle Now = 0;
+  RegisterCacheStats Cache;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_SCHEMES_RFC_RFCSCHEME_H

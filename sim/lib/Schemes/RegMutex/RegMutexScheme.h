@@ -1,0 +1,102 @@
+//===- RegMutexScheme.h - Extended sets that warps acquire ------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// RegMutex and its paired-warps form (docs/regmutex.md). A kernel without a
+/// split runs as under Baseline.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_SCHEMES_REGMUTEX_REGMUTEXSCHEME_H
+#define REGSHARE_SIM_SCHEMES_REGMUTEX_REGMUTEXSCHEME_H
+
+#include "Schemes/Scheme.h"
+#include "SectionPools.h"
+
+namespace regshare::sim {
+
+template <typename PoolT> class ExtendedSetScheme : public BaselineScheme {
+public:
+  explicit ExtendedSetScheme(const SchemeContext &C);
+
+  static Result<Residency> residency(const DeviceDescription &D,
+                                     const KernelNeeds &K,
+                                     const SchemeOptions &Options);
+
+  static constexpr bool Refuses = true;
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
+    if (Info.Op != SchemeOp::Acquire || Pools.empty() || holds(W)) [[likely]]
+      return true;
+    ++Stats.Attempts;
+    if (poolOf(W).sectionFor(numberOf(W)))
+      return true;
+    Waiting |= uint64_t(1) << W.Slot;
+    return false;
+  }
+  uint64_t takeWoken() { return std::exchange(Woken, 0); }
+  HeldBackBy heldBackBy(const WarpRef &W) const;
+
+  OperandPlace read(const WarpRef &W, unsigned Row) const {
+    if (Row >= EndRow)
+      return BaselineScheme::read(W, Row);
+    const Rows &Of = RowsOf[W.Slot];
+    unsigned Physical =
+        Row < Split.Base ? Of.Base + Row : Of.Extended + (Row - Split.Base);
+    return {BankOf[W.Slot % Partitions][Physical], Delay};
+  }
+  OperandPlace write(const WarpRef &W, unsigned Row) const {
+    return read(W, Row);
+  }
+
+  void resident(const WarpRef &W);
+  void finished(const WarpRef &W) { giveBack(W); }
+  void issued(const WarpRef &W, const IssueInfo &Info) {
+    if (Pools.empty())
+      return;
+    Stats.HeldInstructions += holds(W);
+    if (Info.Op == SchemeOp::Acquire)
+      take(W);
+    else if (Info.Op == SchemeOp::Release)
+      giveBack(W);
+  }
+
+  bool holds(const WarpRef &W) const { return Holding >> W.Slot & 1; }
+  SharingStats stats() const { return Stats; }
+  unsigned inUse() const;
+
+private:
+  /// Where a warp's sets begin.
+  struct Rows {
+    unsigned Base = 0, Extended = 0;
+  };
+
+  unsigned numberOf(const WarpRef &W) const { return W.Slot / Partitions; }
+  PoolT &poolOf(const WarpRef &W) { return Pools[W.Slot % Partitions]; }
+  void take(const WarpRef &W);
+  void giveBack(const WarpRef &W);
+
+  unsigned Partitions;
+  /// By partition and physical row.
+  std::vector<std::vector<uint8_t>> BankOf;
+  RegMutexSplit Split;
+  unsigned EndRow = 0; ///< Rows from here on are none of a thread's registers.
+  std::vector<PoolT> Pools; ///< By partition; empty without a split.
+  std::array<Rows, 64> RowsOf = {};
+  uint64_t Holding = 0, Waiting = 0, Woken = 0; ///< Warp slots.
+  SharingStats Stats;
+};
+
+using RegMutexScheme = ExtendedSetScheme<SharedPool>;
+using RegMutexPairedScheme = ExtendedSetScheme<PairedPool>;
+
+extern template class ExtendedSetScheme<SharedPool>;
+extern template class ExtendedSetScheme<PairedPool>;
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_SCHEMES_REGMUTEX_REGMUTEXSCHEME_H

@@ -1,0 +1,289 @@
+//===- Scheme.h - Where a sharing system plugs into the SM ------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A scheme meets the SM at five points and nowhere else. It is a class with
+/// the members of BaselineScheme, below, and a line in Schemes.h; the SM is
+/// compiled for each, so that a point that does nothing costs nothing.
+///
+///   1. residency   how many CTAs an SM holds, and where registers live
+///   2. issue gate  may this warp issue this instruction now; if not, the warp
+///                  waits until the scheme wakes it
+///   3. operands    which structure serves each operand, at what cost
+///   4. events      a warp becomes resident, is activated, issues, is parked,
+///                  popped, finished; its results land, its registers die
+///   5. priority    whom the scheduler prefers
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_SCHEMES_SCHEME_H
+#define REGSHARE_SIM_SCHEMES_SCHEME_H
+
+#include "Timing/Core/OperandPaths.h"
+#include "Timing/Memory/ScratchpadPort.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/Occupancy.h"
+#include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Sim/Timing.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace regshare::sim {
+
+/// A resident warp, as a scheme sees it.
+struct WarpRef {
+  unsigned Slot = 0;    ///< Of the SM.
+  unsigned CtaSlot = 0; ///< Of the SM.
+  unsigned Index = 0;   ///< In its CTA.
+};
+
+/// Why the scheme holds a warp back.
+struct HeldBackBy {
+  const char *Wants = ""; ///< "an SRP section".
+  uint64_t Holders = 0;   ///< Slots of warps that have what it could get.
+};
+
+/// What a kernel asks for.
+struct KernelNeeds {
+  KernelResources Resources;
+  std::optional<RegMutexSplit> Split;
+  bool WaitsForOthers = false; ///< As in Function.
+  /// LTRF; Registers is that of the largest in the code that may run.
+  std::optional<IntervalBounds> Intervals = std::nullopt;
+  /// SHRF: places that a warp has in the register cache.
+  std::optional<unsigned> CacheSlots = std::nullopt;
+  /// EXPARS; Kept is that of the code with most of it.
+  std::optional<BundleBounds> Bundles = std::nullopt;
+  uint64_t GridCTAs = ~uint64_t(0); ///< Of the launch.
+  /// What the kernel's releases are of, as in Function.
+  std::optional<unsigned> PrivateRegs = std::nullopt;
+  bool SharesScratchpad = false;
+};
+
+/// How a kernel's CTAs lie in an SM.
+struct Residency {
+  Occupancy Limits; ///< Limits.CTAs are resident.
+  /// RegMutex: extended sets that each register-file partition has room for.
+  std::vector<unsigned> Sections;
+  /// EXPARS: which CTAs have registers in scratchpad.
+  std::optional<EXPARSResidency> Expanded = std::nullopt;
+  /// Register and scratchpad sharing: which CTAs are in pairs. Nothing where
+  /// none may be.
+  std::optional<SharingResidency> Pairs = std::nullopt;
+  /// CTAs whose last warps may be resident at the same time; 0: Limits.CTAs.
+  unsigned MostCtas = 0;
+};
+
+/// What a scheme knows when a kernel begins.
+struct SchemeContext {
+  const DeviceDescription &Device;
+  const CoreConfig &Core;
+  const KernelNeeds &Needs;
+  const Residency &Resident;
+  const SchemeOptions &Options;
+  /// ProgramTiming::WorkingSets.
+  std::span<const std::vector<unsigned>> WorkingSets = {};
+  /// ProgramTiming::Places.
+  std::span<const OperandPlaces> Places = {};
+  unsigned SharedLatency = 0; ///< Cycles until shared memory has answered.
+};
+
+/// The slots whose warps have their registers in a partition.
+uint64_t slotsOfPartition(unsigned Partition, unsigned NumPartitions);
+/// A free slot for a warp: in the partition with the fewest of \p Mine, its
+/// CTA's, of these in the one with the fewest \p Busy, the lowest. None in
+/// partitions with \p Most busy ones.
+std::optional<unsigned> evenSlot(uint64_t Free, uint64_t Busy, uint64_t Mine,
+                                 unsigned NumPartitions, unsigned Most);
+
+/// The most banks of operands, as masks name them.
+inline constexpr unsigned MaxBanks = 32;
+
+/// The core with a register cache whose places have room for \p Rows registers;
+/// where they have to be larger than the device's own, there are fewer active
+/// warps. Fails if there are fewer than schedulers.
+Result<CoreConfig> withCachePlaces(const CoreConfig &C, unsigned Rows);
+/// The core with the banks of a register cache behind those of the main
+/// register file. Fails if that leaves no number for them.
+Result<CoreConfig> withCacheBanks(const CoreConfig &C);
+
+/// Every warp has all of its registers for as long as it lives.
+class BaselineScheme {
+public:
+  explicit BaselineScheme(const SchemeContext &C)
+      : Banks(C.Core.Banks), Delay(uint16_t(C.Core.RegisterDelay)) {}
+
+  /// The core that a launch runs on, if it is not the device's own.
+  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &) {
+    return C;
+  }
+
+  /// Fails if not even one CTA fits.
+  static Result<Residency> residency(const DeviceDescription &D,
+                                     const KernelNeeds &K,
+                                     const SchemeOptions &Options);
+
+  /// The slot that the warp \p Index of the CTA in \p CtaSlot takes, if one
+  /// has room for its registers; if none has, it is asked for again when warps
+  /// have ended. \p Free is not empty; \p Mine are those of the CTA's warps
+  /// before it that have not ended.
+  std::optional<unsigned> slotFor(uint64_t Free, uint64_t /*Mine*/,
+                                  unsigned /*CtaSlot*/,
+                                  unsigned /*Index*/) const {
+    return std::countr_zero(Free);
+  }
+
+  /// Warps of another CTA that could become resident now; while there is one,
+  /// the CTA does, and the others follow. \p Free as above.
+  unsigned warpsThatFit(uint64_t /*Free*/) const { return ~0u; }
+
+  /// No CTA becomes resident while there are as many.
+  unsigned ctaLimit() const { return ~0u; }
+
+  /// Whether the scheme wants to know what of its CTA's scratchpad an access
+  /// reaches: up to \p End, in bytes from its begin; 0: nothing. It is told
+  /// before mayIssue(), and again when the access has been executed.
+  static constexpr bool SeesScratchpad = false;
+  /// Whether it wants to know that of an instruction.
+  bool wantsReach(const WarpRef &, const IssueInfo &) const { return false; }
+  void willReach(const WarpRef &, uint32_t /*End*/) {}
+  void hasReached(const WarpRef &, uint32_t /*End*/) {}
+
+  /// Whether mayIssue() can say no.
+  static constexpr bool Refuses = false;
+  /// Asked once for a warp that a scheduler has picked; true: it issues. After
+  /// a refusal the warp waits, and is asked again once it was among
+  /// takeWoken(), in the next cycle at the earliest.
+  bool mayIssue(const WarpRef &, const IssueInfo &) { return true; }
+  /// A mask of refused warps that may ask again; taken after each event.
+  uint64_t takeWoken() { return 0; }
+  /// Whether a refused warp may lose its place among the active ones.
+  static constexpr bool RefusedLeave = true;
+
+  /// Whether the scheme has work that takes time. Then tick() begins each cycle
+  /// that is simulated, and a warp that was refused also asks again in the
+  /// cycle readyAt(), which is after that of tick().
+  static constexpr bool HasClock = false;
+  void tick(Cycle) {}
+  /// The next cycle after \p Now with work that no event of the SM's begins.
+  Cycle nextWork(Cycle /*Now*/) const { return Never; }
+  /// The scratchpad that the scheme's own transfers go through.
+  void connect(ScratchpadPort &) {}
+  /// Which SM it is; before anything else happens.
+  void runsOn(unsigned /*SmId*/, unsigned /*NumSms*/) {}
+
+  /// Whether compareStalls() wants to know, every MemoryThrottle::Period, how
+  /// many issue slots with resident warps the SM has lost in that time, and SM
+  /// 0 beside it.
+  static constexpr bool ComparesStalls = false;
+  void compareStalls(uint64_t /*Stalls*/, uint64_t /*OfFirst*/) {}
+  Cycle readyAt(const WarpRef &) const { return Never; }
+
+  HeldBackBy heldBackBy(const WarpRef &) const { return {}; }
+
+  /// The bank of a register; \p Row is its architected number. GPGPU-Sim 4.2:
+  /// registers and warps are spread over the banks.
+  OperandPlace read(const WarpRef &W, unsigned Row) const {
+    return {uint8_t((Row + W.Slot) % Banks), Delay};
+  }
+  OperandPlace write(const WarpRef &W, unsigned Row) const {
+    return read(W, Row);
+  }
+
+  /// The operands of an instruction have been mapped by read(); what it takes
+  /// to find all of them is added here.
+  void located(OperandRequest &) const {}
+
+  /// Whether some results are written to no bank that operands are read from;
+  /// if so, writesCache() says which are.
+  static constexpr bool HasRegisterCache = false;
+  bool writesCache(const WarpRef &, unsigned /*Row*/) const { return true; }
+  RegisterCacheStats cacheStats() const { return {}; }
+  OperandCacheStats operandCacheStats() const { return {}; }
+  /// A mask of banks that the scheme's own transfers take in the cycle of the
+  /// last tick(); neither results nor operands do.
+  uint32_t takenBanks() const { return 0; }
+
+  /// Whether results have places that depend on each other. Then
+  /// resultBanks(warp, instruction, rows), a mask, names the banks that take
+  /// them when they land, in place of write() and writesCache(). What is
+  /// written beyond \c rows are predicates.
+  static constexpr bool PlacesResults = false;
+
+  /// Whether code says which operands are in the register cache. Then a warp
+  /// loses what it has there when it is parked.
+  static constexpr bool CodeManagesCache = false;
+
+  void resident(const WarpRef &) {}
+  void activated(const WarpRef &) {}
+  void parked(const WarpRef &) {}
+  /// It has issued its last instruction.
+  void exited(const WarpRef &) {}
+  void finished(const WarpRef &) {}
+  /// Lanes came to run that had waited on another side of a branch.
+  void divergentPop(const WarpRef &) {}
+  /// `regshare.pref`: the warp comes to a bundle, an index of WorkingSets.
+  void bundleBegins(const WarpRef &, uint32_t /*Bundle*/) {}
+  /// The instruction was executed; its operands are mapped after this.
+  void issued(const WarpRef &, const IssueInfo &) {}
+  /// It was sent to the registers; collected() and landed() will follow.
+  void started(const WarpRef &, const IssueInfo &) {}
+  /// All of its operands have been read.
+  void collected(const WarpRef &, const IssueInfo &) {}
+  /// Its results are being written.
+  void landed(const WarpRef &, const IssueInfo &) {}
+  /// `regshare.free` of a register. \p OnItsWay: an instruction that has issued
+  /// will write it yet.
+  void freed(const WarpRef &, unsigned /*Row*/, bool /*OnItsWay*/) {}
+
+  /// The warp holds what it, or another of its CTA, had to acquire.
+  bool holds(const WarpRef &) const { return false; }
+  /// Which rule of the scheme has been broken first; empty: none. It is asked
+  /// for after each call of a member that may find one: the gate and events.
+  const std::string &violation() const { return Violation; }
+
+  SharingStats stats() const { return {}; }
+  /// Units of SharingStats.
+  unsigned inUse() const { return 0; }
+
+  /// The warps among \p Candidates that the scheduler chooses from; not empty.
+  uint64_t preferred(uint64_t Candidates) const { return Candidates; }
+
+protected:
+  /// Keeps what was found first.
+  void violate(std::string Rule) {
+    if (Violation.empty())
+      Violation = std::move(Rule);
+  }
+
+  unsigned Banks;
+  uint16_t Delay; ///< Of a register file that is slower than the device's own.
+
+private:
+  std::string Violation;
+};
+
+/// The capacity of the register file is multiplied, at no cost in time: what a
+/// sharing system can gain at most (LTRF §5, "Ideal").
+class IdealScheme : public BaselineScheme {
+public:
+  explicit IdealScheme(const SchemeContext &C) : BaselineScheme(C) {
+    Delay = 0;
+  }
+  static Result<Residency> residency(const DeviceDescription &D,
+                                     const KernelNeeds &K,
+                                     const SchemeOptions &Options);
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_SCHEMES_SCHEME_H

@@ -1,0 +1,124 @@
+//===- RegisterSharingScheme.h - Warps that share registers -----*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Register sharing (Jatala et al., HPDC 2016, §III-A; docs/sharing.md). A warp
+/// of a pair takes a lock before it names a shared register, and keeps it until
+/// it ends or a `regshare.release`. A kernel whose CTAs may wait for each other
+/// runs as under Baseline: a later CTA could hold what an earlier one needs.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_SCHEMES_SHARING_REGISTERSHARINGSCHEME_H
+#define REGSHARE_SIM_SCHEMES_SHARING_REGISTERSHARINGSCHEME_H
+
+#include "CtaPairs.h"
+#include "MemoryThrottle.h"
+
+namespace regshare::sim {
+
+class RegisterSharingScheme : public BaselineScheme {
+public:
+  explicit RegisterSharingScheme(const SchemeContext &C);
+
+  static Result<Residency> residency(const DeviceDescription &D,
+                                     const KernelNeeds &K,
+                                     const SchemeOptions &Options) {
+    return pairedResidency(SharedResource::Registers, D, K, Options);
+  }
+
+  std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
+                                  unsigned CtaSlot, unsigned Index) const {
+    return Pairs.isEnabled()
+               ? Pairs.warpSlot(CtaSlot, Index)
+               : BaselineScheme::slotFor(Free, Mine, CtaSlot, Index);
+  }
+  void runsOn(unsigned SmId, unsigned NumSms) {
+    if (IsDynamic)
+      Throttle.start(SmId, NumSms);
+  }
+
+  static constexpr bool SeesScratchpad = true;
+  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const {
+    return IsDynamic && Info.LeavesSm && Pairs.isShared(W.CtaSlot);
+  }
+  void willReach(const WarpRef &, uint32_t End) { NextReach = End; }
+
+  static constexpr bool Refuses = true;
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
+    return !Pairs.isShared(W.CtaSlot) || mayIssueShared(W, Info);
+  }
+  uint64_t takeWoken() { return std::exchange(Woken, 0); }
+  HeldBackBy heldBackBy(const WarpRef &W) const;
+
+  static constexpr bool HasClock = true;
+  void tick(Cycle Cycle) { Now = Cycle; }
+  Cycle readyAt(const WarpRef &W) const {
+    return Throttled >> W.Slot & 1 ? Throttle.readyAt(W.Slot) : Never;
+  }
+  static constexpr bool ComparesStalls = true;
+  void compareStalls(uint64_t Stalls, uint64_t OfFirst);
+
+  OperandPlace read(const WarpRef &W, unsigned Row) const {
+    if (!Pairs.isShared(W.CtaSlot) || !isSharedRow(Row))
+      return BaselineScheme::read(W, Row);
+    return {uint8_t((Row + Pairs.homeSlot(W)) % Banks), Delay};
+  }
+  OperandPlace write(const WarpRef &W, unsigned Row) const {
+    return read(W, Row);
+  }
+
+  void resident(const WarpRef &W);
+  void finished(const WarpRef &W);
+  void issued(const WarpRef &W, const IssueInfo &Info) {
+    if (Pairs.isShared(W.CtaSlot))
+      issuedShared(W, Info);
+  }
+
+  bool holds(const WarpRef &W) const { return Holding >> W.Slot & 1; }
+  SharingStats stats() const { return Stats; }
+  unsigned inUse() const { return unsigned(std::popcount(Holding)); }
+  uint64_t preferred(uint64_t Candidates) const {
+    return OwnersFirst ? Pairs.ownersFirst(Candidates) : Candidates;
+  }
+
+private:
+  bool isSharedRow(uint32_t Row) const {
+    return Row >= Private && Row < EndRow;
+  }
+  bool mayIssueShared(const WarpRef &W, const IssueInfo &Info);
+  void issuedShared(const WarpRef &W, const IssueInfo &Info);
+  bool namesShared(const IssueInfo &Info) const;
+  bool isRelease(const IssueInfo &Info) const {
+    return Info.Op == SchemeOp::Release && MayRelease && !Info.IsForeign;
+  }
+  void take(const WarpRef &W);
+  void giveBack(const WarpRef &W);
+  void becameOwners(uint64_t Slots);
+
+  CtaPairs Pairs;
+  MemoryThrottle Throttle;
+  bool IsDynamic;
+  /// Code that releases names private registers alone behind that. Not so if it
+  /// is another scheme's, or was made for a larger private part.
+  bool MayRelease = false;
+  bool OwnersFirst;
+  unsigned Private = 0; ///< R0 to R<Private-1> are a warp's own.
+  unsigned EndRow = 0;  ///< Rows from here on are none of a thread's registers.
+  uint32_t NextReach = 0; ///< Bytes of scratchpad, of the next access.
+  Cycle Now = 0;
+  /// Warp slots, as all of these. Throttled ones ask again by themselves;
+  /// PutOff are those whose next instruction was throttled.
+  uint64_t Holding = 0, Released = 0;
+  uint64_t Waiting = 0, Throttled = 0, PutOff = 0, Woken = 0;
+  SharingStats Stats;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_SCHEMES_SHARING_REGISTERSHARINGSCHEME_H

@@ -1,0 +1,82 @@
+//===- ScratchpadSharingScheme.h - CTAs that share scratchpad ---*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Scratchpad sharing (Jatala et al., HPDC 2016, §III-B; docs/sharing.md). A
+/// CTA of a pair takes a lock before one of its threads accesses the shared
+/// part of its scratchpad, and keeps it until all of its warps have ended or
+/// come to a `regshare.release`. A kernel whose CTAs may wait for each other
+/// runs as under Baseline.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_SCHEMES_SHARING_SCRATCHPADSHARINGSCHEME_H
+#define REGSHARE_SIM_SCHEMES_SHARING_SCRATCHPADSHARINGSCHEME_H
+
+#include "CtaPairs.h"
+
+namespace regshare::sim {
+
+class ScratchpadSharingScheme : public BaselineScheme {
+public:
+  explicit ScratchpadSharingScheme(const SchemeContext &C);
+
+  static Result<Residency> residency(const DeviceDescription &D,
+                                     const KernelNeeds &K,
+                                     const SchemeOptions &Options) {
+    return pairedResidency(SharedResource::Scratchpad, D, K, Options);
+  }
+
+  static constexpr bool Refuses = true;
+  static constexpr bool SeesScratchpad = true;
+  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const {
+    return Info.Target == Pipe::Memory && Pairs.isShared(W.CtaSlot);
+  }
+  void willReach(const WarpRef &, uint32_t End) { NextReach = End; }
+  void hasReached(const WarpRef &W, uint32_t End);
+
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info);
+  uint64_t takeWoken() { return std::exchange(Woken, 0); }
+  HeldBackBy heldBackBy(const WarpRef &W) const;
+
+  void resident(const WarpRef &W);
+  void finished(const WarpRef &W);
+  void issued(const WarpRef &W, const IssueInfo &Info);
+
+  /// Its CTA has the lock, and the warp has not released it.
+  bool holds(const WarpRef &W) const {
+    return Pairs.isShared(W.CtaSlot) && Holders[W.CtaSlot] &&
+           !(Released >> W.Slot & 1);
+  }
+  SharingStats stats() const { return Stats; }
+  unsigned inUse() const { return InUse; }
+  uint64_t preferred(uint64_t Candidates) const {
+    return OwnersFirst ? Pairs.ownersFirst(Candidates) : Candidates;
+  }
+
+private:
+  bool partnerHolds(unsigned CtaSlot) const {
+    return Holders[Pairs.partnerOf(CtaSlot)];
+  }
+  void take(unsigned CtaSlot);
+  void giveBackIfDone(unsigned CtaSlot);
+
+  CtaPairs Pairs;
+  bool MayRelease; ///< The code's releases are not another scheme's.
+  bool OwnersFirst;
+  unsigned Private = 0; ///< Bytes of a CTA's scratchpad that are its own.
+  uint32_t NextReach = 0;
+  std::vector<bool> Holders; ///< By CTA slot.
+  unsigned InUse = 0;
+  uint64_t Released = 0, Waiting = 0, Woken = 0; ///< Warp slots.
+  SharingStats Stats;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_SCHEMES_SHARING_SCRATCHPADSHARINGSCHEME_H

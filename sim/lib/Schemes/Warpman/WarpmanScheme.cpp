@@ -1,0 +1,74 @@
+//===- WarpmanScheme.cpp - Registers given out by warps -------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpmanScheme.h"
+
+#include "regshare/Base/Warpman/Warpman.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace regshare::sim {
+
+Result<Residency> WarpmanScheme::residency(const DeviceDescription &D,
+                                           const KernelNeeds &K,
+                                           const SchemeOptions &Options) {
+  Result<Residency> R = BaselineScheme::residency(D, K, Options);
+  if (!R)
+    return R;
+  WarpmanResidency Of = warpmanResidency(D, K.Resources, !K.WaitsForOthers);
+  R->Limits.CTAs = Of.ctas();
+  R->Limits.Warps = Of.warps();
+  R->Limits.Limiters = Of.Limiters;
+  R->Limits.RegsLeft = D.Registers - Of.warps() * Of.RegsPerWarp;
+  R->MostCtas = Of.MostCTAs;
+  return R;
+}
+
+WarpmanScheme::WarpmanScheme(const SchemeContext &C)
+    : BaselineScheme(C), NumPartitions(C.Device.RegisterPartitions),
+      WarpSize(C.Device.WarpSize),
+      ThreadsPerCta(C.Needs.Resources.ThreadsPerCTA),
+      MaxThreads(C.Device.MaxThreads),
+      AllSlots(~uint64_t(0) >> (64 - C.Device.MaxWarps)),
+      OnlyWhole(C.Needs.WaitsForOthers) {
+  WarpmanResidency Of = warpmanResidency(C.Device, C.Needs.Resources);
+  WarpsOfPartition = Of.WarpsOfPartition;
+  WarpsPerCta = Of.WarpsPerCTA;
+}
+
+unsigned WarpmanScheme::threadsOf(unsigned Index) const {
+  return std::min(WarpSize, ThreadsPerCta - Index * WarpSize);
+}
+
+std::optional<unsigned> WarpmanScheme::slotFor(uint64_t Free, uint64_t Mine,
+                                               unsigned /*CtaSlot*/,
+                                               unsigned Index) const {
+  if (Threads + threadsOf(Index) > MaxThreads)
+    return std::nullopt;
+  return evenSlot(Free, AllSlots & ~Free, Mine, NumPartitions,
+                  WarpsOfPartition);
+}
+
+unsigned WarpmanScheme::warpsThatFit(uint64_t Free) const {
+  unsigned Fit = 0;
+  for (unsigned P = 0; P != NumPartitions; ++P) {
+    uint64_t Here = slotsOfPartition(P, NumPartitions);
+    unsigned Busy = unsigned(std::popcount(AllSlots & ~Free & Here));
+    assert(Busy <= WarpsOfPartition && "no more than there are registers for");
+    Fit +=
+        std::min(unsigned(std::popcount(Free & Here)), WarpsOfPartition - Busy);
+  }
+  if (unsigned Left = MaxThreads - Threads; Left < ThreadsPerCta)
+    Fit = std::min(Fit, Left / WarpSize);
+  Fit = std::min(Fit, WarpsPerCta);
+  return OnlyWhole && Fit < WarpsPerCta ? 0 : Fit;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,414 @@
+//===- CoreConfig.cpp - Timing of an SM's core ----------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CoreConfig.h"
+
+#include "Timing/ConfigTable.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace regshare::sim {
+
+static constexpr TimingField<CoreConfig> Fields[] = {
+    {"core.schedulers", "warp schedulers of an SM", &CoreConfig::Schedulers, 1,
+     8},
+    {"core.active_warps", "warps of an SM that a two-level scheduler keeps",
+     &CoreConfig::ActiveWarps, 1, 64},
+    {"core.register_banks", "register banks of an SM, or of a sub-core",
+     &CoreConfig::Banks, 1, 32},
+    {"core.cache_registers",
+     "registers of an active warp in a register cache (LTRF)",
+     &CoreConfig::CacheRows, 1, 255},
+    {"core.cache_lookup",
+     "cycles in which a register is looked up in a register cache",
+     &CoreConfig::CacheLookUp, 0, 16},
+    {"core.bank_read_ports", "reads of a bank in a cycle",
+     &CoreConfig::ReadPorts, 1, 4},
+    {"core.bank_read_latency", "cycles from a bank's grant to the operand",
+     &CoreConfig::ReadLatency, 0, 256},
+    {"core.write_backs", "results written in a cycle", &CoreConfig::WriteBacks,
+     1, 16},
+    {"core.branch", "cycles from a branch to the warp's next instruction",
+     &CoreConfig::BranchCycles, 1, 64},
+    {"core.front", "cycles from the operands to the begin of execution",
+     &CoreConfig::FrontCycles, 0, 32},
+    {"core.back", "cycles from a result to its write into the register file",
+     &CoreConfig::BackCycles, 1, 32},
+    {"core.memory_back", "the same behind the load/store unit",
+     &CoreConfig::MemoryBack, 1, 64},
+};
+
+namespace {
+struct OpRow {
+  const char *Name;
+  OpTiming *(*Of)(CoreConfig &);
+};
+} // namespace
+
+/// Figures come in pairs: core.latency.NAME and core.interval.NAME.
+static constexpr OpRow Ops[] = {
+    {"int.simple", [](CoreConfig &C) { return &C.Int[0]; }},
+    {"int.multiply", [](CoreConfig &C) { return &C.Int[1]; }},
+    {"int.mad", [](CoreConfig &C) { return &C.Int[2]; }},
+    {"int.divide", [](CoreConfig &C) { return &C.Int[3]; }},
+    {"int.shuffle", [](CoreConfig &C) { return &C.Int[4]; }},
+    {"float.simple", [](CoreConfig &C) { return &C.Float[0]; }},
+    {"float.multiply", [](CoreConfig &C) { return &C.Float[1]; }},
+    {"float.mad", [](CoreConfig &C) { return &C.Float[2]; }},
+    {"float.divide", [](CoreConfig &C) { return &C.Float[3]; }},
+    {"double.simple", [](CoreConfig &C) { return &C.Double[0]; }},
+    {"double.multiply", [](CoreConfig &C) { return &C.Double[1]; }},
+    {"double.mad", [](CoreConfig &C) { return &C.Double[2]; }},
+    {"double.divide", [](CoreConfig &C) { return &C.Double[3]; }},
+    {"special", [](CoreConfig &C) { return &C.Special; }},
+};
+
+static constexpr std::pair<const char *, UnitClass> UnitRows[] = {
+    {"core.unit.int", UnitClass::Int},
+    {"core.unit.float", UnitClass::Float},
+    {"core.unit.half", UnitClass::Half},
+    {"core.unit.double", UnitClass::Double},
+    {"core.unit.special", UnitClass::Special},
+};
+
+static std::string pipeKey(unsigned P, const char *What) {
+  return std::string("core.") + What + "." + PipeNames[P];
+}
+
+static Result<void> readOps(const DeviceDescription &D, CoreConfig &C) {
+  for (const OpRow &Row : Ops) {
+    std::string Name = Row.Name;
+    Result<unsigned> Latency = readFigure(D, "core.latency." + Name, 1, 900);
+    if (!Latency)
+      return tl::make_unexpected(Latency.error());
+    Result<unsigned> Interval = readFigure(D, "core.interval." + Name, 1, 900);
+    if (!Interval)
+      return tl::make_unexpected(Interval.error());
+    *Row.Of(C) = {*Latency, *Interval};
+  }
+  return {};
+}
+
+static Result<void> readPipes(const DeviceDescription &D, CoreConfig &C) {
+  bool Collectors = C.Organisation == OperandOrganisation::Collectors;
+  for (unsigned P = 0; P != NumPipes; ++P) {
+    PipeConfig &Config = C.Pipes[P];
+    Result<unsigned> Count = readFigure(D, pipeKey(P, "pipes"), 0, 8);
+    if (!Count)
+      return tl::make_unexpected(Count.error());
+    Config.Count = *Count;
+    if (!Config.Count)
+      continue;
+    if (Collectors || Pipe(P) == Pipe::Memory) {
+      Result<unsigned> Latch = readFigure(D, pipeKey(P, "latch"), 1, 8);
+      if (!Latch)
+        return tl::make_unexpected(Latch.error());
+      Config.Latch = *Latch;
+    }
+    if (Collectors) {
+      Result<unsigned> Units = readFigure(D, pipeKey(P, "collectors"), 1, 16);
+      if (!Units)
+        return tl::make_unexpected(Units.error());
+      Config.Collectors = *Units;
+    }
+  }
+  for (auto [Key, Unit] : UnitRows) {
+    Result<unsigned> P = readChoice(D, Key, PipeNames);
+    if (!P)
+      return tl::make_unexpected(P.error());
+    if (!C.Pipes[*P].Count)
+      return fail(Diagnostic{std::string("'timing.") + Key + "' names pipe '" +
+                                 PipeNames[*P] + "', of which there is none",
+                             D.File, 0, 0});
+    C.PipeOf[unsigned(Unit)] = Pipe(*P);
+  }
+  C.PipeOf[unsigned(UnitClass::LoadStore)] = Pipe::Memory;
+  C.PipeOf[unsigned(UnitClass::None)] = Pipe::None;
+  C.PipeOf[unsigned(UnitClass::Control)] = Pipe::None;
+  return {};
+}
+
+Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
+  CoreConfig C;
+  Result<unsigned> Organisation =
+      readChoice(D, "core.organisation", OrganisationNames);
+  if (!Organisation)
+    return tl::make_unexpected(Organisation.error());
+  C.Organisation = OperandOrganisation(*Organisation);
+  Result<unsigned> Policy = readChoice(D, "core.scheduler", SchedulerNames);
+  if (!Policy)
+    return tl::make_unexpected(Policy.error());
+  C.Policy = SchedulerPolicy(*Policy);
+  if (Result<void> R = readFigures<CoreConfig>(D, Fields, C); !R)
+    return tl::make_unexpected(R.error());
+  C.MainBanks = C.Banks;
+  unsigned OwnCycles = 1 + C.ReadLatency;
+  C.RegisterCycles = unsigned(std::lround(OwnCycles * D.RegisterFile.Latency));
+  C.RegisterDelay = C.RegisterCycles - OwnCycles;
+  if (Result<void> R = readOps(D, C); !R)
+    return tl::make_unexpected(R.error());
+  if (Result<void> R = readPipes(D, C); !R)
+    return tl::make_unexpected(R.error());
+  return C;
+}
+
+std::vector<TimingFigureHelp> coreFigures() {
+  std::vector<TimingFigureHelp> All = {
+      {"core.organisation", "collectors, or sub-cores"},
+      {"core.scheduler", "lrr, gto, two-level, ltlws-lrr, ltlws-gto or owf"}};
+  for (const auto &F : Fields)
+    All.push_back({F.Key, F.Help});
+  for (const OpRow &Row : Ops) {
+    std::string Name = Row.Name;
+    All.push_back({"core.latency." + Name,
+                   "cycles from the begin of execution to the result"});
+    All.push_back({"core.interval." + Name,
+                   "cycles between the begins of two in one pipe"});
+  }
+  static constexpr std::pair<const char *, const char *> PipeRows[] = {
+      {"pipes", "instructions that begin in a cycle, of the SM or a sub-core"},
+      {"collectors", "operand collectors in front of the pipe"},
+      {"latch", "instructions between issue and operand collectors"}};
+  for (unsigned P = 0; P != NumPipes; ++P)
+    for (auto [What, Help] : PipeRows)
+      All.push_back({pipeKey(P, What), Help});
+  for (auto [Key, Unit] : UnitRows)
+    All.push_back({Key, "the pipe of such instructions"});
+  return All;
+}
+
+Result<SchedulerPolicy> parseScheduler(std::string_view Name) {
+  for (unsigned N = 0; N != std::size(SchedulerNames); ++N)
+    if (Name == SchedulerNames[N])
+      return SchedulerPolicy(N);
+  std::string Known;
+  for (const char *Each : SchedulerNames)
+    Known += (Known.empty() ? "" : ", ") + std::string(Each);
+  return fail("unknown scheduler '" + std::string(Name) + "'; known: " + Known);
+}
+
+static OpTiming timingOf(const Inst &I, const CoreConfig &C) {
+  switch (I.Unit) {
+  case UnitClass::Int:
+    return C.Int[unsigned(I.Op)];
+  case UnitClass::Float:
+  case UnitClass::Half:
+    return C.Float[std::min(unsigned(I.Op), unsigned(OpClass::Divide))];
+  case UnitClass::Double:
+    return C.Double[std::min(unsigned(I.Op), unsigned(OpClass::Divide))];
+  case UnitClass::Special:
+    return C.Special;
+  case UnitClass::None:
+  case UnitClass::LoadStore:
+  case UnitClass::Control:
+    break;
+  }
+  return {1, 1};
+}
+
+static LaneClass lanesOf(const Inst &I) {
+  bool Multiplies = I.Op == OpClass::Multiply || I.Op == OpClass::MultiplyAdd;
+  switch (I.Unit) {
+  case UnitClass::Int:
+    return I.Op == OpClass::Divide ? LaneClass::Divide
+           : Multiplies            ? LaneClass::IntegerMultiply
+                                   : LaneClass::Integer;
+  case UnitClass::Float:
+  case UnitClass::Half:
+    return I.Op == OpClass::Divide ? LaneClass::Divide
+           : Multiplies            ? LaneClass::FloatMultiply
+                                   : LaneClass::Float;
+  case UnitClass::Double:
+    return I.Op == OpClass::Divide ? LaneClass::Divide : LaneClass::Double;
+  case UnitClass::Special:
+    return LaneClass::Special;
+  case UnitClass::None:
+  case UnitClass::LoadStore:
+  case UnitClass::Control:
+    break;
+  }
+  return LaneClass::Integer;
+}
+
+static bool isFence(const Function &F, const Inst &I) {
+  const std::string_view Opcode = F.Syntax->Body[I.Source].Opcode;
+  return Opcode == "membar" || Opcode == "fence" || Opcode == "cp";
+}
+
+/// Calls of printf, malloc and the like, and of what is not known.
+static bool callsSystem(const Program &P, const Function &F, const Inst &I) {
+  uint32_t Callee = F.Calls[I.Target].Callee;
+  return Callee == NoTarget || P.Functions[Callee]->Kind != Builtin::None;
+}
+
+static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
+                          const CoreConfig &Config) {
+  IssueInfo Info;
+  OpTiming T = timingOf(I, Config);
+  Info.Latency = uint16_t(T.Latency);
+  Info.Interval = uint16_t(T.Interval);
+  Info.Lanes = lanesOf(I);
+  Info.IsWarpSync = I.MemberOp != 0;
+  switch (I.Kind) {
+  case InstKind::Compute:
+    Info.Target = Config.PipeOf[unsigned(I.Unit)];
+    Info.IsFence = Info.Target == Pipe::None && isFence(F, I);
+    break;
+  case InstKind::Memory:
+    Info.Target = Pipe::Memory;
+    Info.IsLongLoad = I.IsLoad && I.Where != Space::Shared &&
+                      I.Where != Space::Param && I.Where != Space::Const;
+    Info.LeavesSm = I.Where != Space::Shared && I.Where != Space::Param &&
+                    I.Where != Space::Const;
+    break;
+  case InstKind::Call:
+  case InstKind::Return:
+    Info.IsReturn = I.Kind == InstKind::Return;
+    Info.Settles = !Info.IsReturn && callsSystem(P, F, I);
+    Info.Drains = true;
+    Info.IsControl = true;
+    break;
+  case InstKind::Branch:
+  case InstKind::IndexedBranch:
+    Info.IsControl = true;
+    break;
+  case InstKind::Acquire:
+    Info.Op = SchemeOp::Acquire;
+    break;
+  case InstKind::Release:
+    Info.Op = SchemeOp::Release;
+    break;
+  case InstKind::Free:
+  case InstKind::Strand:
+    Info.Op = SchemeOp::Free;
+    break;
+  case InstKind::Prefetch:
+    Info.Op = SchemeOp::Prefetch;
+    break;
+  case InstKind::Pref:
+    Info.Op = SchemeOp::Pref;
+    break;
+  case InstKind::Barrier:
+  case InstKind::Exit:
+  case InstKind::WarpBarrier:
+  case InstKind::Trap:
+    break;
+  case InstKind::Define:
+    Info.Op = SchemeOp::Define;
+    break;
+  }
+  Info.IsSpecial = Info.Drains || Info.IsFence || Info.Op == SchemeOp::Free ||
+                   Info.Op == SchemeOp::Pref;
+  return Info;
+}
+
+static uint8_t endRow(const Function &F, const Inst &I) {
+  static constexpr unsigned Most = UINT8_MAX;
+  if (I.Kind == InstKind::Call)
+    return Most;
+  unsigned End = 0;
+  const uint32_t *Accesses = F.Accesses.data() + I.FirstAccess;
+  for (unsigned K = 0; K != unsigned(I.NumReads + I.NumWrites); ++K)
+    if (Accesses[K] < F.RegsPerThread)
+      End = std::max(End, Accesses[K] + 1);
+  return uint8_t(End && !F.IsEntry ? Most : std::min(End, Most));
+}
+
+/// The registers that a release of the function gives back.
+static std::vector<uint32_t> releasedRows(const Function &F) {
+  std::vector<uint32_t> Rows;
+  for (uint32_t Row = 0; Row != F.RegsPerThread; ++Row)
+    if (F.isExtended(Row) || F.isShared(Row))
+      Rows.push_back(Row);
+  return Rows;
+}
+
+/// The intervals of instructions that depend on the registers being there.
+static void noteIntervals(const Function &F, FunctionTiming &T) {
+  for (size_t N = 0; N != T.Insts.size(); ++N) {
+    IssueInfo &Info = T.Insts[N];
+    bool NamesRegisters = std::any_of(
+        Info.Accesses, Info.Accesses + Info.NumReads + Info.NumWrites,
+        [&](uint32_t Access) { return Access < F.RegsPerThread; });
+    if (NamesRegisters || Info.Op == SchemeOp::Prefetch)
+      Info.WorkingSet = F.IntervalOf[N];
+  }
+}
+
+/// Whether a warp may wait for others behind an instruction. A block of inline
+/// PTX is in one bundle, and may have barriers and loops in it.
+static bool mayWaitBehind(const Inst &I, size_t Number) {
+  switch (I.Kind) {
+  case InstKind::Branch:
+    return I.Target <= Number;
+  case InstKind::IndexedBranch:
+  case InstKind::Barrier:
+  case InstKind::Call:
+  case InstKind::Return:
+  case InstKind::Exit:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void noteBundles(const Function &F, FunctionTiming &T) {
+  for (size_t N = 0; N != T.Insts.size(); ++N) {
+    IssueInfo &Info = T.Insts[N];
+    bool IsLast = N + 1 == T.Insts.size();
+    // A branch names no register, and needs no line where it is on its own.
+    if (F.Code[N].Kind != InstKind::Branch)
+      Info.WorkingSet = F.IntervalOf[N];
+    Info.EndsBundle = IsLast || F.IntervalOf[N] != F.IntervalOf[N + 1] ||
+                      mayWaitBehind(F.Code[N], N);
+    Info.Registers = uint8_t(F.RegsPerThread);
+  }
+}
+
+FunctionTiming computeTiming(const Program &P, const Function &F,
+                             const CoreConfig &Config) {
+  FunctionTiming T;
+  T.Insts.reserve(F.Code.size());
+  std::vector<size_t> First;
+  for (const Inst &I : F.Code) {
+    IssueInfo Info = describe(P, F, I, Config);
+    Info.EndRow = endRow(F, I);
+    Info.IsForeign = !F.IsEntry;
+    First.push_back(T.Accesses.size());
+    auto Append = [&](const uint32_t *Begin, unsigned Count) {
+      size_t From = T.Accesses.size();
+      for (unsigned K = 0; K != Count; ++K)
+        if (std::find(T.Accesses.begin() + From, T.Accesses.end(), Begin[K]) ==
+            T.Accesses.end())
+          T.Accesses.push_back(Begin[K]);
+      return uint16_t(T.Accesses.size() - From);
+    };
+    const uint32_t *Accesses = F.Accesses.data() + I.FirstAccess;
+    if (Info.Op == SchemeOp::Release) {
+      const std::vector<uint32_t> Rows = releasedRows(F);
+      Info.NumReads = Append(Rows.data(), unsigned(Rows.size()));
+    } else {
+      Info.NumReads = Append(Accesses, I.NumReads);
+      Info.NumWrites = Append(Accesses + I.NumReads, I.NumWrites);
+    }
+    T.Insts.push_back(Info);
+  }
+  for (size_t N = 0; N != T.Insts.size(); ++N)
+    T.Insts[N].Accesses = T.Accesses.data() + First[N];
+  if (F.Intervals)
+    noteIntervals(F, T);
+  if (F.Bundles)
+    noteBundles(F, T);
+  for (size_t N = 0; N != F.CachedOperandsOf.size(); ++N)
+    if (F.CachedOperandsOf[N] != NoPlaces)
+      T.Insts[N].WorkingSet = F.CachedOperandsOf[N];
+  return T;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,170 @@
+//===- CoreConfig.h - Timing of an SM's core --------------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The `timing.core` figures of a device. Latencies and intervals are in core
+/// cycles.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_CORE_CORECONFIG_H
+#define REGSHARE_SIM_TIMING_CORE_CORECONFIG_H
+
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Result.h"
+#include "regshare/Sim/Program.h"
+#include "regshare/Sim/Timing.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace regshare::sim {
+
+enum class SchedulerPolicy : uint8_t {
+  LRR,
+  GTO,
+  TwoLevel,
+  LazyLRR,
+  LazyGTO,
+  OWF,
+};
+inline constexpr const char *SchedulerNames[] = {
+    "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf"};
+/// Whether the number of active warps is learnt from the first that ends.
+inline bool isLazy(SchedulerPolicy P) {
+  return P == SchedulerPolicy::LazyLRR || P == SchedulerPolicy::LazyGTO;
+}
+/// Whether warps that wait make room in a set of active ones.
+inline bool isTwoLevel(SchedulerPolicy P) {
+  return P == SchedulerPolicy::TwoLevel || isLazy(P);
+}
+
+/// How operands get from the register file to the pipes.
+enum class OperandOrganisation : uint8_t {
+  Collectors, ///< Banks behind an arbiter feed operand collectors.
+  SubCores,   ///< Each scheduler has banks and pipes of its own.
+};
+inline constexpr const char *OrganisationNames[] = {"collectors", "sub-cores"};
+
+enum class Pipe : uint8_t { Main, Integer, Special, Double, Memory, None };
+inline constexpr unsigned NumPipes = unsigned(Pipe::None);
+inline constexpr const char *PipeNames[] = {"main", "integer", "special",
+                                            "double", "memory"};
+
+/// Cycles from the begin of execution to the result, and between the begins of
+/// two instructions in one pipe.
+struct OpTiming {
+  unsigned Latency = 1, Interval = 1;
+};
+
+/// Of one pipe, per scheduler (sub-cores) or per SM (collectors). The memory
+/// pipe is always the SM's.
+struct PipeConfig {
+  unsigned Count = 0;      ///< Instructions that can begin in a cycle.
+  unsigned Collectors = 0; ///< Operand collectors in front of it.
+  unsigned Latch = 0;      ///< Instructions between issue and collectors.
+};
+
+struct CoreConfig {
+  OperandOrganisation Organisation = OperandOrganisation::Collectors;
+  SchedulerPolicy Policy = SchedulerPolicy::GTO;
+  unsigned Schedulers = 0;
+  unsigned ActiveWarps = 0; ///< Of an SM, for two-level.
+  /// Banks that instructions read: of the SM, or of a sub-core. Those of the
+  /// register cache where there is one.
+  unsigned Banks = 0;
+  unsigned MainBanks = 0;   ///< Of the main register file; the same otherwise.
+  unsigned CacheRows = 0;   ///< Registers of a warp in a register cache.
+  unsigned CacheLookUp = 0; ///< Cycles before an operand is read from it.
+  /// Cycles that an access to the main register file takes, from the arbiter's
+  /// grant; and how many of them are beyond those of the device's own file.
+  unsigned RegisterCycles = 0, RegisterDelay = 0;
+  unsigned ReadPorts = 0;   ///< Reads of a bank in a cycle.
+  unsigned ReadLatency = 0; ///< From a bank's grant to the operand.
+  unsigned WriteBacks = 0;  ///< Results written in a cycle.
+  unsigned BranchCycles = 0;
+  unsigned FrontCycles = 0; ///< Operands to the begin of execution.
+  unsigned BackCycles = 0;  ///< Result to the write of the register.
+  unsigned MemoryBack = 0;  ///< The same behind the load/store unit.
+  std::array<PipeConfig, NumPipes> Pipes;
+  std::array<Pipe, unsigned(UnitClass::Control) + 1> PipeOf = {};
+  OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.
+  OpTiming Special;
+};
+
+/// Fails, with the file's line, on what is missing or out of range.
+Result<CoreConfig> readCoreConfig(const DeviceDescription &D);
+/// The figures readCoreConfig reads.
+std::vector<TimingFigureHelp> coreFigures();
+/// Reads the name of a scheduler.
+Result<SchedulerPolicy> parseScheduler(std::string_view Name);
+
+/// What an instruction asks of a sharing scheme. A Define writes nothing.
+enum class SchemeOp : uint8_t {
+  None,
+  Acquire,
+  Release,
+  Free,
+  Define,
+  Prefetch,
+  Pref
+};
+
+/// What issuing an instruction has to know of it. Rows and predicates as in
+/// Function::Accesses, each once. A release reads what it gives back: it waits
+/// for results that are on their way there.
+struct IssueInfo {
+  const uint32_t *Accesses = nullptr;
+  uint16_t NumReads = 0, NumWrites = 0;
+  Pipe Target = Pipe::None;
+  LaneClass Lanes = LaneClass::Integer;
+  /// EXPARS: accesses below it are registers of a thread.
+  uint8_t Registers = 0;
+  /// One more than the highest register that it names, 0 if none. Code that a
+  /// kernel calls, with registers beyond the kernel's own, and the calls name
+  /// all that there are.
+  uint8_t EndRow = 0;
+  uint16_t Latency = 0, Interval = 0;
+  SchemeOp Op = SchemeOp::None;
+  /// Drains, is a fence, a Free or a Pref: more than registers decides when it
+  /// issues.
+  bool IsSpecial : 1 = false;
+  bool Drains : 1 = false; ///< Waits until the warp's registers are written.
+  /// Calls the system, which has to see all memory accesses carried out.
+  bool Settles : 1 = false;
+  bool IsReturn : 1 = false;
+  bool IsWarpSync : 1 = false;
+  bool IsFence : 1 = false;
+  bool IsControl : 1 = false;
+  bool IsLongLoad : 1 = false; ///< Its results come from beyond the SM.
+  bool LeavesSm : 1 = false;   ///< Accesses memory beyond the SM.
+  /// Its registers are those of a function that the kernel calls.
+  bool IsForeign : 1 = false;
+  /// EXPARS: the next one belongs to another bundle, or the warp may wait for
+  /// others behind this one.
+  bool EndsBundle : 1 = false;
+  /// The interval of an instruction that names registers, and of a Prefetch:
+  /// an index of ProgramTiming::WorkingSets. EXPARS: of any but branches, its
+  /// bundle. SHRF: of an instruction with operands in the register cache, an
+  /// index of ProgramTiming::Places.
+  uint32_t WorkingSet = NoInterval;
+};
+static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");
+
+/// IssueInfo for each instruction of a function.
+struct FunctionTiming {
+  std::vector<IssueInfo> Insts;
+  std::vector<uint32_t> Accesses;
+};
+FunctionTiming computeTiming(const Program &P, const Function &F,
+                             const CoreConfig &Config);
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_CORE_CORECONFIG_H

@@ -1,0 +1,269 @@
+//===- Sm.h - A streaming multiprocessor ------------------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An SM as the machine sees it, and the state of its warps. The pipeline is
+/// SmCore.h's, compiled for each scheme and operand organisation.
+///
+/// Within a cycle: results are written and wake their warps, the load/store
+/// unit and the operand path move on, then the schedulers issue. Cycles count
+/// from the begin of the launch.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_CORE_SM_H
+#define REGSHARE_SIM_TIMING_CORE_SM_H
+
+#include "Functional/Warp.h"
+#include "Schemes/Scheme.h"
+#include "Timing/EventWheel.h"
+#include "Timing/Memory/LoadStoreUnit.h"
+#include "WarpScheduler.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace regshare::sim {
+
+/// The timing of all functions of a program.
+struct ProgramTiming {
+  ProgramTiming(const Program &P, const CoreConfig &Config);
+  /// LTRF, EXPARS: what PREFETCHes and PREFs bring, of all functions,
+  /// ascending.
+  std::vector<std::vector<unsigned>> WorkingSets;
+  /// SHRF: operands in the register cache, of all kernels.
+  std::vector<OperandPlaces> Places;
+  std::unordered_map<const Function *, FunctionTiming> Functions;
+  unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
+  /// Some function calls printf, malloc or the like, whose effects depend on
+  /// the order of the SMs.
+  bool CallsSystem = false;
+};
+
+/// What the SMs of a launch share; constant while it runs.
+struct SmContext {
+  const Program &P;
+  GlobalMemory &Memory;
+  const Function &Kernel;
+  const LaunchConfig &Config;
+  const LaunchOptions &Functional;
+  const SchemeContext &Sharing;
+  const MemoryConfig &MemorySide;
+  const ProgramTiming &Timing;
+  unsigned NumSms;
+  uint64_t FirstCycle; ///< Of the machine's clock, when the launch begins.
+  Cycle Quantum;       ///< How far SMs run ahead of the memory system.
+  bool RecordTimeline;
+  bool EveryCycle;
+};
+
+struct SmStats {
+  CpiStack Slots;
+  uint64_t WaitCycles = 0; ///< Of warps that the scheme held back.
+  uint64_t WarpCycles = 0, DivergentPops = 0;
+  uint64_t BankReads = 0, BankWrites = 0, WriteConflicts = 0;
+  /// LTLWS: active warps since the first warp ended; 0 before.
+  unsigned ActiveLimit = 0;
+  std::array<uint64_t, NumLaneClasses> LaneOps = {};
+};
+
+class Sm {
+public:
+  Sm(const SmContext &Context, unsigned Id);
+  virtual ~Sm();
+
+  /// For a warp of another CTA; and for all of its warps.
+  bool hasRoom() const { return hasRoomFor(1); }
+  bool hasRoomForAll() const { return hasRoomFor(WarpsPerCta); }
+  /// Makes a CTA resident in the cycle that run() continues with: those of its
+  /// warps that have room.
+  void launch(uint64_t Number);
+  /// Makes further warps of the last CTA resident.
+  void resume();
+  /// Whether that would find room.
+  bool canResume() const { return nextSlot().has_value(); }
+  /// Simulates up to and without the cycle \p Until.
+  virtual void run(Cycle Until) = 0;
+  /// Takes CTAs away whose warps have finished; how many.
+  unsigned retire();
+
+  /// A reply of the memory system, in the order of their times, for a cycle
+  /// that run() has not reached.
+  void receive(const MemoryReply &Reply);
+  /// Requests that left since the last clear(), by time.
+  std::vector<MemoryRequest> Requests;
+  /// Accesses to global memory since the last clear(), by time.
+  PendingQueue Pending;
+
+  /// The next cycle in which anything can happen without a reply or launch.
+  virtual Cycle nextEvent() const = 0;
+  /// Nothing is resident and no access is under way.
+  bool isIdle() const { return !NumCtas && Lsu.isIdle(); }
+  /// The first cycle from which on it is idle, if it is.
+  Cycle idleSince() const { return LastWork; }
+  /// When a program's error occurred; Never if none did.
+  Cycle failedAt() const { return Failed; }
+
+  LaunchState &state() { return L; }
+  const LaunchState &state() const { return L; }
+  SmStats &stats() { return Stats; }
+  const LoadStoreStats &loadStoreStats() const { return Lsu.stats(); }
+  unsigned residentWarps() const { return NumWarps; }
+  unsigned residentCtas() const { return NumCtas; }
+  virtual SharingStats sharingStats() const = 0;
+  virtual RegisterCacheStats cacheStats() const = 0;
+  virtual OperandCacheStats operandCacheStats() const = 0;
+  virtual unsigned sharedInUse() const = 0;
+  /// Whether the scheme wants its compareStalls(); and those of the launch so
+  /// far.
+  virtual bool comparesStalls() const = 0;
+  virtual void compareStalls(uint64_t Own, uint64_t OfFirst) = 0;
+  uint64_t stalls() const;
+  std::vector<TimelineEvent> &timeline() { return Timeline; }
+  /// Livelocks are looked for in \p Epoch, which the machine counts.
+  void watch(uint64_t Epoch);
+  void endWatch() { L.Watch = nullptr; }
+  /// Whether anything happened that ends an epoch.
+  bool hasChanged() const { return Watch.Changed; }
+  void appendWarps(std::vector<Warp *> &To);
+
+  /// Warps that wait for each other in a round; else barriers that not all
+  /// warps reach.
+  void reportDeadlock();
+  /// Names a warp that has not finished.
+  void reportRunning(const std::string &Rule);
+
+protected:
+  /// Why a board entry is taken: who writes the register.
+  enum Writer : uint8_t { NoWriter, Arithmetic, SharedLoad, LongLoad };
+  /// A warp's class: a SlotUse it waits for, or a pipe it is ready for, or held
+  /// back by the scheme, from which no result wakes it.
+  static constexpr uint8_t ReadyClass = NumSlotUses;
+  static constexpr uint8_t HeldClass = ReadyClass + NumPipes + 1;
+  static constexpr uint8_t NoClass = 0; ///< SlotUse::Issued: nothing waits.
+
+  struct Slot {
+    Warp *W = nullptr;
+    const Function *Fn = nullptr;
+    const FunctionTiming *Timing = nullptr;
+    const IssueInfo *Next = nullptr;
+    Cycle ReadyAt = 0; ///< Behind a branch.
+    Cycle Begin = 0;
+    uint64_t Pops = 0;
+    uint64_t Issued = 0;     ///< Instructions.
+    Cycle HeldSince = Never; ///< The scheme holds the warp back.
+    bool Holds = false;      ///< It held something when it issued last.
+    uint16_t InFlight = 0, MemoryInFlight = 0;
+    uint8_t Class = NoClass;
+    WarpRef Ref;
+  };
+  /// An instruction between its issue and its write-back.
+  struct Flight {
+    const IssueInfo *Info = nullptr;
+    uint8_t Slot = 0;
+  };
+  struct CtaSlot {
+    std::unique_ptr<Cta> C;
+    uint64_t Warps = 0;    ///< Slots that have not been freed.
+    uint64_t Openings = 0; ///< Of its barriers, as far as seen.
+    unsigned Begun = 0;    ///< Warps that have become resident.
+
+    bool isOver() const { return !Warps && Begun == C->numWarps(); }
+  };
+  static constexpr uint32_t WakeEvent = 1u << 31;
+
+  bool hasRoomFor(unsigned Warps) const {
+    return NumCtas < std::min(Resident, ctaLimit()) && !Incomplete &&
+           warpsThatFit() >= Warps;
+  }
+  /// Where the next warp of the incomplete CTA finds room.
+  std::optional<unsigned> nextSlot() const;
+  void begin(unsigned CtaIndex, unsigned Index);
+  /// Puts a warp into the class that its next instruction calls for.
+  void evaluate(unsigned Slot);
+  void moveTo(unsigned Slot, uint8_t Class);
+  uint8_t classify(Slot &S);
+  uint8_t classifySpecial(Slot &S, const IssueInfo &Next);
+  uint8_t classifyBehind(Slot &S);
+  uint64_t &warpsIn(uint8_t Class) { return Classes[Class]; }
+  uint64_t waiting(SlotUse U) const { return Classes[unsigned(U)]; }
+  uint64_t ready(unsigned P) const { return Classes[ReadyClass + P]; }
+  uint64_t heldBack() const { return Classes[HeldClass]; }
+
+  uint32_t takeFlight(const IssueInfo &Info, unsigned Slot);
+  /// The instruction's registers are written.
+  void land(uint32_t Token);
+  void free(unsigned Slot);
+  /// Wakes the warps of a CTA that a barrier let go.
+  void wakeReleased(unsigned CtaSlot);
+  /// A branch is behind: notes the warp's state if a livelock is looked for.
+  void visit(Slot &S);
+  void describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
+                      uint32_t Token);
+  void record(TimelineEvent::Kind K, const Slot &S);
+
+  /// Slots of the warps one of which has to move so that this one can.
+  uint64_t waitsFor(const Slot &S) const;
+  std::vector<unsigned> findRound() const;
+  bool extendRound(std::vector<unsigned> &Path, uint64_t &Seen) const;
+  std::string describeWait(const Slot &S, unsigned For) const;
+  std::string nameOf(const Slot &S) const;
+
+  virtual unsigned ctaLimit() const = 0;
+  virtual unsigned warpsThatFit() const = 0;
+  virtual std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
+                                          unsigned CtaSlot,
+                                          unsigned Index) const = 0;
+  virtual void arrived(unsigned Slot) = 0;
+  virtual void left(unsigned Slot) = 0;
+  /// RFV: the warp's registers die that the Free \p I names.
+  virtual void freed(unsigned Slot, const Inst &I) = 0;
+  /// EXPARS: the warp comes to a PREF.
+  virtual void bundleBegins(unsigned Slot, uint32_t Bundle) = 0;
+  /// What a warp that is held back waits for.
+  virtual HeldBackBy heldBackBy(unsigned Slot) const = 0;
+  /// An instruction of the warp has broken a rule of the scheme; the launch
+  /// ends with what was found first.
+  void violated(const Slot &S, const std::string &Rule, const CodePlace &Cause);
+  /// The instruction that \p Info, of the program's timing, is about.
+  CodePlace placeOf(const IssueInfo &Info) const;
+
+  const SmContext &Context;
+  const unsigned Id;
+  LaunchState L;
+  LoadStoreUnit Lsu;
+  unsigned Resident; ///< CTAs that fit.
+  unsigned WarpsPerCta;
+  std::optional<unsigned> Incomplete; ///< CTA with warps that do not yet.
+  Cycle Now = 0;
+  Cycle LastWork = 0;
+  Cycle Failed = Never;
+  Cycle LsuNext = Never; ///< When the unit needs its next tick.
+  EventWheel<uint32_t> Wheel;
+  std::vector<Slot> Slots;
+  std::vector<CtaSlot> Ctas;
+  unsigned NumCtas = 0, NumWarps = 0;
+  uint64_t FreeSlots;
+  std::array<uint64_t, HeldClass + 1> Classes = {};
+  std::vector<uint8_t> Boards; ///< Writer by slot and access.
+  std::vector<Flight> Flights;
+  std::vector<MemoryAccess> Accesses; ///< By token.
+  std::vector<uint32_t> FreeTokens;
+  bool ClassesChanged = false;
+  SmStats Stats;
+  std::vector<TimelineEvent> Timeline;
+  LivelockWatch Watch;
+};
+
+/// An SM with the pipeline for the device's organisation and the scheme.
+std::unique_ptr<Sm> createSm(Scheme S, const SmContext &Context, unsigned Id);
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_CORE_SM_H

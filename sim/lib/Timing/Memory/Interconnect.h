@@ -1,0 +1,66 @@
+//===- Interconnect.h - Ports between SMs and L2 slices ------- -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A crossbar for requests and one for replies. What limits them are the ports:
+/// each moves one flit a cycle, and packets take their turns in the order in
+/// which they come to it. A packet begins to leave a port while it still comes
+/// in, so an idle crossbar costs its latency and the packet's flits once. The
+/// crossbars themselves neither block nor fill up: an SM has no more packets
+/// under way than it has MSHRs and store credits.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_MEMORY_INTERCONNECT_H
+#define REGSHARE_SIM_TIMING_MEMORY_INTERCONNECT_H
+
+#include "MemoryConfig.h"
+#include "MemoryPort.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace regshare::sim {
+
+class Interconnect {
+public:
+  Interconnect(const MemoryConfig &C, unsigned NumSMs)
+      : Latency(C.Icnt.Latency), FromSM(NumSMs), ToSlice(C.slices()),
+        FromSlice(C.slices()), ToSM(NumSMs) {}
+
+  /// A packet that the SM has at \p When; its head is at the slice's port in
+  /// the cycle returned.
+  Cycle leaveSM(unsigned SM, Cycle When, unsigned Flits) {
+    return take(FromSM[SM], When, Flits) - Flits + Latency;
+  }
+  /// The cycle in which the slice has all of it.
+  Cycle enterSlice(unsigned Slice, Cycle Head, unsigned Flits) {
+    return take(ToSlice[Slice], Head, Flits);
+  }
+  /// The port of a slice for replies is busy until then.
+  Cycle replyPortFree(unsigned Slice) const { return FromSlice[Slice]; }
+  /// The cycle in which the SM has all of a reply that the slice begins to send
+  /// at \p Now, when its port is free.
+  Cycle reply(unsigned Slice, unsigned SM, Cycle Now, unsigned Flits) {
+    take(FromSlice[Slice], Now, Flits);
+    return take(ToSM[SM], Now, Flits) + Latency;
+  }
+
+private:
+  static Cycle take(Cycle &Free, Cycle When, unsigned Flits) {
+    Free = std::max(Free, When) + Flits;
+    return Free;
+  }
+
+  Cycle Latency;
+  std::vector<Cycle> FromSM, ToSlice, FromSlice, ToSM; ///< Free from then on.
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_MEMORY_INTERCONNECT_H

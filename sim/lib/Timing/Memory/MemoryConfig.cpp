@@ -1,0 +1,236 @@
+//===- MemoryConfig.cpp - Figures of the memory hierarchy -----------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryConfig.h"
+
+#include "Timing/ConfigTable.h"
+
+#include <bit>
+
+namespace regshare::sim {
+
+static constexpr unsigned MaxLatency = 1u << 20;
+
+static constexpr TimingField<LsuConfig> LsuFields[] = {
+    {"lsu.queue", "memory instructions that wait in order", &LsuConfig::Queue},
+    {"lsu.store_credits",
+     "store and reduction requests that await their acknowledgement",
+     &LsuConfig::StoreCredits},
+};
+
+static constexpr TimingField<SharedConfig> SharedFields[] = {
+    {"shared.latency", "cycles of a shared-memory access with one pass",
+     &SharedConfig::Latency, 1, MaxLatency},
+};
+
+static constexpr TimingField<ConstantConfig> ConstantFields[] = {
+    {"constant.latency",
+     "cycles of an access to one constant or kernel parameter",
+     &ConstantConfig::Latency, 1, MaxLatency},
+};
+
+/// Beyond any machine's, and small enough that a typing error does not take the
+/// host's memory.
+static constexpr unsigned MaxSets = 1 << 16, MaxWays = 256, MaxMshrs = 4096,
+                          MaxMerges = 1024;
+
+static constexpr TimingField<L1Config> L1Fields[] = {
+    {"l1.sets", "sets, a power of two", &L1Config::Sets, 1, MaxSets},
+    {"l1.ways", "lines of 128 bytes in a set", &L1Config::Ways, 1, MaxWays},
+    {"l1.fetch_sectors",
+     "sectors of 32 bytes fetched together, aligned: 1, 2 or 4",
+     &L1Config::FetchSectors, 1, 4},
+    {"l1.hit_latency", "cycles of an access with one transaction that hits",
+     &L1Config::HitLatency, 1, MaxLatency},
+    {"l1.miss_latency", "cycles until a request leaves the SM",
+     &L1Config::MissLatency, 0, MaxLatency},
+    {"l1.mshrs", "requests of loads and atomics under way", &L1Config::Mshrs, 1,
+     MaxMshrs},
+    {"l1.merges", "transactions that wait for one request", &L1Config::Merges,
+     1, MaxMerges},
+};
+
+static constexpr TimingField<IcntConfig> IcntFields[] = {
+    {"icnt.flit_bytes", "bytes a port moves in a cycle",
+     &IcntConfig::FlitBytes},
+    {"icnt.header_bytes", "bytes of a packet besides its data",
+     &IcntConfig::HeaderBytes},
+    {"icnt.latency", "cycles from port to port, one way", &IcntConfig::Latency,
+     1, MaxLatency},
+};
+
+static constexpr TimingField<L2Config> L2Fields[] = {
+    {"l2.slices_per_channel", "slices of a DRAM channel, a power of two",
+     &L2Config::SlicesPerChannel, 1, 64},
+    {"l2.sets", "sets of a slice, a power of two", &L2Config::Sets, 1, MaxSets},
+    {"l2.ways", "lines of 128 bytes in a set", &L2Config::Ways, 1, MaxWays},
+    {"l2.rop_delay", "cycles from a slice's port to its tags",
+     &L2Config::RopDelay, 0, MaxLatency},
+    {"l2.hit_latency", "cycles from the tags back to the port",
+     &L2Config::HitLatency, 1, MaxLatency},
+    {"l2.fill_latency", "cycles from the end of the DRAM's data to the reply",
+     &L2Config::FillLatency, 1, MaxLatency},
+    {"l2.mshrs", "line fetches of a slice under way", &L2Config::Mshrs, 1,
+     MaxMshrs},
+    {"l2.merges", "requests that wait for one fetch", &L2Config::Merges, 1,
+     MaxMerges},
+    {"l2.port_bytes", "bytes a slice reads or writes in a cycle",
+     &L2Config::PortBytes},
+    {"l2.atomic_cycles", "cycles a slice spends on an atomic request",
+     &L2Config::AtomicCycles},
+    {"l2.miss_queue",
+     "reads and writes of lines on their way from a slice to the DRAM",
+     &L2Config::MissQueue, 2, MaxLatency},
+};
+
+static constexpr TimingField<DramConfig> DramFields[] = {
+    {"dram.channels", "channels", &DramConfig::Channels, 1, 1024},
+    {"dram.clock_mhz", "clock of commands in MHz", &DramConfig::ClockMHz},
+    {"dram.queue_latency", "core cycles from the L2 to the channel's queue",
+     &DramConfig::QueueLatency, 0, MaxLatency},
+    {"dram.queue", "reads of lines that the scheduler chooses from",
+     &DramConfig::Queue, 1, 4096},
+    {"dram.write_queue", "writes of lines that the scheduler chooses from",
+     &DramConfig::WriteQueue, 1, 4096},
+    {"dram.write_high", "waiting writes that make the scheduler turn to them",
+     &DramConfig::WriteHigh, 1, 4096},
+    {"dram.write_low", "waiting writes at which it returns to reads",
+     &DramConfig::WriteLow, 0, 4096},
+    {"dram.banks", "banks of a channel, a power of two", &DramConfig::Banks, 1,
+     64},
+    {"dram.row_bytes", "bytes of a row, of all chips of the channel",
+     &DramConfig::RowBytes, 256, 1u << 20},
+    {"dram.burst_bytes", "bytes of a burst: 32, 64 or 128",
+     &DramConfig::BurstBytes, 32, 128},
+    {"dram.burst_cycles", "cycles of the data bus that a burst takes",
+     &DramConfig::BurstCycles},
+    {"dram.ccd", "cycles from a column command to the next", &DramConfig::CCD},
+    {"dram.rrd", "cycles from an activation to another bank's",
+     &DramConfig::RRD},
+    {"dram.rcd", "cycles from activation to column command", &DramConfig::RCD},
+    {"dram.ras", "cycles from activation to precharge", &DramConfig::RAS},
+    {"dram.rp", "cycles from precharge to activation", &DramConfig::RP},
+    {"dram.rc", "cycles from activation to activation of a bank",
+     &DramConfig::RC},
+    {"dram.cl", "cycles from read command to data", &DramConfig::CL},
+    {"dram.wl", "cycles from write command to data", &DramConfig::WL},
+    {"dram.wr", "cycles from the end of written data to precharge",
+     &DramConfig::WR},
+    {"dram.wtr", "cycles from the end of written data to a read command",
+     &DramConfig::WTR},
+    {"dram.rtp", "cycles from read command to precharge", &DramConfig::RTP},
+    {"dram.turnaround", "idle cycles of the data bus from a read to a write",
+     &DramConfig::Turnaround, 0, 1024},
+    {"dram.age_limit", "cycles after which a burst goes before row hits",
+     &DramConfig::AgeLimit},
+};
+
+static constexpr const char *StoreNames[] = {"write_evict", "write_through"};
+static constexpr const char *IndexNames[] = {"linear", "hashed"};
+
+struct ChoiceRow {
+  const char *Key, *Help;
+  std::span<const char *const> Names;
+};
+static constexpr ChoiceRow StoresRow = {
+    "l1.global_stores", "what a global store does to the L1's copy",
+    StoreNames};
+static constexpr ChoiceRow SetIndexRow = {
+    "l1.set_index", "how the set is computed from the address", IndexNames};
+static constexpr ChoiceRow L2IndexRow = {
+    "l2.set_index", "how the set is computed from the address in the slice",
+    IndexNames};
+static constexpr ChoiceRow MappingRow = {
+    "dram.mapping", "how addresses are spread over channels and banks",
+    IndexNames};
+
+template <typename Enum>
+static Result<void> readEnum(const DeviceDescription &D, const ChoiceRow &Row,
+                             Enum &To) {
+  Result<unsigned> N = readChoice(D, Row.Key, Row.Names);
+  if (!N)
+    return tl::make_unexpected(N.error());
+  To = Enum(*N);
+  return {};
+}
+
+static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
+  auto Table = [&D]<typename Config, size_t N>(
+                   const TimingField<Config>(&Fields)[N], Config &To) {
+    return readFigures<Config>(D, Fields, To);
+  };
+  for (const Result<void> &R :
+       {Table(LsuFields, C.Lsu), Table(SharedFields, C.Shared),
+        Table(ConstantFields, C.Constant), Table(L1Fields, C.L1),
+        Table(IcntFields, C.Icnt), Table(L2Fields, C.L2),
+        Table(DramFields, C.Dram), readEnum(D, StoresRow, C.L1.Stores),
+        readEnum(D, SetIndexRow, C.L1.Index),
+        readEnum(D, L2IndexRow, C.L2.Index),
+        readEnum(D, MappingRow, C.Dram.Mapping)})
+    if (!R)
+      return R;
+  return {};
+}
+
+static const char *whatDoesNotFit(const MemoryConfig &C) {
+  if (!std::has_single_bit(C.L1.Sets) || !std::has_single_bit(C.L2.Sets))
+    return "'l1.sets' and 'l2.sets' must be powers of two";
+  if (!std::has_single_bit(C.L1.FetchSectors))
+    return "'l1.fetch_sectors' must be 1, 2 or 4";
+  if (!std::has_single_bit(C.Dram.BurstBytes))
+    return "'dram.burst_bytes' must be 32, 64 or 128";
+  if (!std::has_single_bit(C.Dram.RowBytes))
+    return "'dram.row_bytes' must be a power of two";
+  if (!std::has_single_bit(C.L2.SlicesPerChannel) ||
+      !std::has_single_bit(C.Dram.Banks) ||
+      C.L2.SlicesPerChannel > C.Dram.Banks)
+    return "'dram.banks' and 'l2.slices_per_channel' must be powers of two, "
+           "and every slice needs a bank";
+  if (C.Dram.WL > C.Dram.CL + C.Dram.BurstCycles)
+    return "'dram.wl' is longer than 'dram.cl' and a burst";
+  if (C.Dram.WriteLow >= C.Dram.WriteHigh ||
+      C.Dram.WriteHigh > C.Dram.WriteQueue)
+    return "'dram.write_low', 'dram.write_high' and 'dram.write_queue' must "
+           "grow in this order";
+  return nullptr;
+}
+
+Result<MemoryConfig> readMemoryConfig(const DeviceDescription &D) {
+  MemoryConfig C;
+  C.CoreMHz = D.CoreClockMHz;
+  if (Result<void> R = readAll(D, C); !R)
+    return tl::make_unexpected(R.error());
+  if (const char *Why = whatDoesNotFit(C))
+    return fail(Diagnostic{"device '" + D.Name + "': " + Why, D.File, 0, 0});
+  return C;
+}
+
+std::vector<MemoryFigure> memoryFigures() {
+  std::vector<MemoryFigure> All;
+  auto Table = [&All](const auto &Fields) {
+    for (const auto &F : Fields)
+      All.push_back({F.Key, F.Help});
+  };
+  Table(LsuFields);
+  Table(SharedFields);
+  Table(ConstantFields);
+  Table(L1Fields);
+  Table(IcntFields);
+  Table(L2Fields);
+  Table(DramFields);
+  for (const ChoiceRow *Row :
+       {&StoresRow, &SetIndexRow, &L2IndexRow, &MappingRow}) {
+    std::string Help = Row->Help;
+    for (const char *Name : Row->Names)
+      Help += std::string(Name == Row->Names.front() ? ": " : " or ") + Name;
+    All.push_back({Row->Key, Help});
+  }
+  return All;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,130 @@
+//===- MemoryConfig.h - Figures of the memory hierarchy ---------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+///
+/// \file
+/// What the load/store units, the interconnect, the L2 and the DRAM are made
+/// of, as the `timing:` part of a device file gives it.
+/// Latencies are core cycles; those of the DRAM's commands are cycles of its
+/// own clock.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_MEMORY_MEMORYCONFIG_H
+#define REGSHARE_SIM_TIMING_MEMORY_MEMORYCONFIG_H
+
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Result.h"
+#include "regshare/Sim/MemoryStats.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace regshare::sim {
+
+struct LsuConfig {
+  unsigned Queue = 0;        ///< Instructions that wait in order.
+  unsigned StoreCredits = 0; ///< Stores that await their acknowledgement.
+};
+
+struct SharedConfig {
+  unsigned Latency = 0; ///< Of an access with one pass.
+};
+
+struct ConstantConfig {
+  unsigned Latency = 0; ///< Of an access to one address.
+};
+
+enum class GlobalStores : uint8_t {
+  WriteEvict,   ///< To the L2; the L1 gives up its copy.
+  WriteThrough, ///< To the L2 and into the L1's copy.
+};
+
+enum class SetIndex : uint8_t { Linear, Hashed };
+
+struct L1Config {
+  unsigned Sets = 0, Ways = 0;
+  unsigned FetchSectors = 0; ///< Fetched at a time, aligned: 1, 2 or 4.
+  unsigned HitLatency = 0;
+  unsigned MissLatency = 0; ///< Until the request leaves the SM.
+  unsigned Mshrs = 0, Merges = 0;
+  GlobalStores Stores = GlobalStores::WriteEvict;
+  SetIndex Index = SetIndex::Linear;
+};
+
+struct IcntConfig {
+  unsigned FlitBytes = 0;
+  unsigned HeaderBytes = 0; ///< Of a packet, besides its data.
+  unsigned Latency = 0;     ///< From port to port, one way.
+};
+
+struct L2Config {
+  unsigned SlicesPerChannel = 0;
+  unsigned Sets = 0, Ways = 0; ///< Of a slice.
+  unsigned RopDelay = 0;       ///< From the port to the tags.
+  unsigned HitLatency = 0;     ///< From the tags to the port.
+  unsigned FillLatency = 0;    ///< From the DRAM's last data to the reply.
+  unsigned Mshrs = 0, Merges = 0;
+  unsigned PortBytes = 0;    ///< Data that a slice moves in a cycle.
+  unsigned AtomicCycles = 0; ///< That the slice spends on an atomic.
+  unsigned MissQueue = 0;    ///< Accesses on their way to the DRAM.
+  SetIndex Index = SetIndex::Linear;
+};
+
+enum class Interleave : uint8_t { Linear, Hashed };
+
+struct DramConfig {
+  unsigned Channels = 0;
+  unsigned ClockMHz = 0;     ///< Of commands.
+  unsigned QueueLatency = 0; ///< Core cycles from the L2 to the queue.
+  unsigned Queue = 0;        ///< Reads of lines the scheduler chooses from.
+  unsigned WriteQueue = 0;   ///< Writes of lines, likewise.
+  unsigned WriteHigh = 0;    ///< Writes that make it turn to them,
+  unsigned WriteLow = 0;     ///< and at which it returns to reads.
+  unsigned Banks = 0;
+  unsigned RowBytes = 0; ///< Of a channel, all its chips.
+  unsigned BurstBytes = 0, BurstCycles = 0;
+  unsigned CCD = 0, RRD = 0, RCD = 0, RAS = 0, RP = 0, RC = 0;
+  unsigned CL = 0, WL = 0, WR = 0, WTR = 0, RTP = 0, Turnaround = 0;
+  unsigned AgeLimit = 0; ///< After which a line goes before row hits.
+  Interleave Mapping = Interleave::Linear;
+};
+
+struct MemoryConfig {
+  unsigned CoreMHz = 0;
+  LsuConfig Lsu;
+  SharedConfig Shared;
+  ConstantConfig Constant;
+  L1Config L1;
+  IcntConfig Icnt;
+  L2Config L2;
+  DramConfig Dram;
+
+  unsigned slices() const { return Dram.Channels * L2.SlicesPerChannel; }
+  /// Flits of a packet with \p Bytes of data.
+  unsigned flits(unsigned Bytes) const {
+    return (Icnt.HeaderBytes + Bytes + Icnt.FlitBytes - 1) / Icnt.FlitBytes;
+  }
+};
+
+/// The memory's figures of \p D. Fails, with file and line, on what is missing,
+/// out of range, or does not fit together.
+Result<MemoryConfig> readMemoryConfig(const DeviceDescription &D);
+
+/// A figure that readMemoryConfig reads.
+struct MemoryFigure {
+  std::string Key;
+  std::string Help;
+};
+std::vector<MemoryFigure> memoryFigures();
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_MEMORY_MEMORYCONFIG_H

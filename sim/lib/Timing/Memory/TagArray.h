@@ -1,0 +1,94 @@
+//===- TagArray.h - Tags of a sectored cache --------------------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Tags, sector states and replacement order of a set-associative cache, for
+/// the L1 and for a slice of the L2. Lines are lent to a fetch when it is
+/// requested and cannot be evicted until all their fetches have come back.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_MEMORY_TAGARRAY_H
+#define REGSHARE_SIM_TIMING_MEMORY_TAGARRAY_H
+
+#include "MemoryConfig.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace regshare::sim {
+
+/// States are bits, one for each sector. A sector is in at most one of Valid,
+/// Partial and Pending, but that a pending one may have been written in part.
+struct CacheLine {
+  uint64_t LastUse = 0;
+  int32_t FirstMshr = -1; ///< Of the list of its fetches under way.
+  uint8_t Valid = 0;
+  uint8_t Partial = 0; ///< Written in part, the rest unknown.
+  uint8_t Dirty = 0;
+  uint8_t Pending = 0; ///< Asked for.
+  bool Doomed = false; ///< Not to be used once its fetches have come.
+};
+
+class TagArray {
+public:
+  static constexpr uint64_t None = ~uint64_t(0);
+
+  /// \p Sets is a power of two.
+  TagArray(unsigned Sets, unsigned Ways, SetIndex Index);
+
+  /// The line if the cache has it, or fetches it; else null. Changes nothing.
+  CacheLine *find(uint64_t Number) {
+    size_t First = size_t(setOf(Number)) * Ways;
+    const uint64_t *Set = &Numbers[First];
+    for (unsigned N = 0; N != Ways; ++N)
+      if (Set[N] == Number)
+        return &Lines[First + N];
+    return nullptr;
+  }
+  /// The least recently used line of the set of \p Number without a fetch under
+  /// way, an empty one if there is any; null if all have one.
+  CacheLine *victim(uint64_t Number);
+  /// Makes \p Line stand for \p Number, with no sector valid, as last used.
+  void replace(CacheLine &Line, uint64_t Number);
+  void use(CacheLine &Line) { Line.LastUse = ++Clock; }
+  void drop(CacheLine &Line);
+  /// Forgets all lines; none has a fetch under way.
+  void clear();
+
+  uint32_t indexOf(const CacheLine &Line) const {
+    return uint32_t(&Line - Lines.data());
+  }
+  CacheLine &operator[](uint32_t Index) { return Lines[Index]; }
+  /// Of the line in memory that \p Line stands for; None if it is empty.
+  uint64_t numberOf(const CacheLine &Line) const {
+    return Numbers[indexOf(Line)];
+  }
+
+private:
+  unsigned setOf(uint64_t Number) const {
+    // Two more digits of the number on top of the lowest spread power-of-two
+    // strides over the sets.
+    uint64_t Spread = (Number >> SetBits) ^ (Number >> (2 * SetBits));
+    uint64_t Mask = (uint64_t(1) << SetBits) - 1;
+    return unsigned((Index == SetIndex::Hashed ? Number ^ Spread : Number) &
+                    Mask);
+  }
+
+  unsigned SetBits, Ways;
+  SetIndex Index;
+  uint64_t Clock = 0;
+  /// Set by set. The numbers are apart since every look-up reads those of a
+  /// set.
+  std::vector<uint64_t> Numbers;
+  std::vector<CacheLine> Lines;
+};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_MEMORY_TAGARRAY_H
