@@ -17,6 +17,7 @@
 #define REGSHARE_SIM_SCHEMES_SHARING_MEMORYTHROTTLE_H
 
 #include "Timing/Core/WarpScheduler.h"
+#include "Timing/Memory/MemoryPort.h"
 #include "regshare/Sim/Timing.h"
 
 #include <algorithm>
