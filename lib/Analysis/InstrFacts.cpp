@@ -8,9 +8,9 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -292,7 +292,7 @@ bool InstrFacts::mayWait(const MachineInstr &MI) const {
 }
 
 bool InstrFacts::mayAccessShared(const MachineInstr &MI) const {
-  if (MI.isMetaInstruction() || !directiveVerb(MI).empty())
+  if (MI.isMetaInstruction() || !statementVerb(MI).empty())
     return false;
   if (MI.isInlineAsm())
     return !isPlainArithmetic(MI);

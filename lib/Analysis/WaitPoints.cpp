@@ -9,8 +9,8 @@
 #include "regshare/Analysis/WaitPoints.h"
 
 #include "regshare/Analysis/InstrFacts.h"
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -71,7 +71,7 @@ static std::optional<WaitKind> waitsAlone(const MachineInstr &MI,
     return WaitKind::Barrier;
   if (MI.isCall() && callMayWait(MI))
     return WaitKind::Call;
-  if (!MI.isInlineAsm() || !directiveVerb(MI).empty())
+  if (!MI.isInlineAsm() || !statementVerb(MI).empty())
     return std::nullopt;
   StringRef Text = inlinePTXText(MI);
   bool Loops =

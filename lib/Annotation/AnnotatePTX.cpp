@@ -12,8 +12,8 @@
 #include "regshare/Analysis/Pressure.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/SharedMemory.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
@@ -108,9 +108,10 @@ annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
 /// replace them. What a scheme's passes wrote means nothing under a scheme that
 /// has none.
 static void dropAnnotations(MachineFunction &MF, StringRef Name) {
-  eraseDirectives(MF, {"kernel", "map"});
-  if (Result<Scheme> S = parseScheme(Name.str()); S && !hasStatements(*S))
-    eraseDirectives(MF, schemeVerbs());
+  eraseStatements(MF, {"kernel", "map"});
+  if (Result<Scheme> S = parseScheme(Name.str());
+      S && !!(*S)->Statements.empty())
+    eraseStatements(MF, schemeVerbs());
 }
 
 bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
@@ -129,7 +130,7 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
       MF, std::move(*Assignment),
       getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree());
   for (const std::string &Pragma : annotationsOf(MF, A, Scheme))
-    insertDirective(Entry, Where, Pragma);
+    insertStatement(Entry, Where, Pragma);
   return true;
 }
 

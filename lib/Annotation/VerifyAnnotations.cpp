@@ -7,9 +7,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RFV/RFVStatements.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/Support/raw_ostream.h"
@@ -167,7 +177,7 @@ public:
 private:
   std::string schemeFor(StringRef Verb) const;
   bool choose(const MachineInstr &MI, StringRef Verb);
-  Result<void> add(const Directive &D, AnnotationRule &Rule);
+  Result<void> add(const Statement &D, AnnotationRule &Rule);
   void complain(const MachineInstr &MI, const std::string &What,
                 AnnotationRule Rule = AnnotationRule::Statement) {
     Run.report(Rule, MI, {}, What);
@@ -175,74 +185,66 @@ private:
 
   VerifierRun &Run;
   KernelDescriptor Descriptor;
+  SchemeFacts Facts;
 };
 
 } // namespace
 
 /// The scheme that is asked for, or else one that has \p Verb.
+/// Nobody has said which scheme the code is of: the first one with such a
+/// statement, or the last if several have it under the same rules.
 std::string StatementReader::schemeFor(StringRef Verb) const {
   if (Run.Options.Asked)
-    return std::string(schemeName(*Run.Options.Asked));
-  if (isCacheDirective({Verb.data(), Verb.size()}))
-    return std::string(schemeName(Scheme::SHRF));
-  if (isBundleDirective({Verb.data(), Verb.size()}))
-    return std::string(schemeName(Scheme::EXPARS));
-  if (isIntervalDirective({Verb.data(), Verb.size()}))
-    return "ltrf-plus"; // It has all of them.
-  if (Verb == "sharing")
-    return std::string(schemeName(Scheme::RegisterSharing));
-  return Verb == "free" ? "rfv" : "regmutex";
+    return std::string(Run.Options.Asked->name());
+  // LTRF+ has all that LTRF has.
+  std::string Found;
+  for (Scheme S : allSchemes())
+    if (S->findStatement({Verb.data(), Verb.size()}))
+      if (Found.empty() || usesDeadOperands(S))
+        Found = S.name();
+  return Found;
 }
 
-/// Settles on a scheme with the first statement. False if \p Verb is of one
-/// that is not like it.
+/// The first statement tells the scheme, the others have to be of the same.
 bool StatementReader::choose(const MachineInstr &MI, StringRef Verb) {
   if (Descriptor.Scheme.empty())
     Descriptor.Scheme = schemeFor(Verb);
-  bool OfIntervals = isIntervalDirective({Verb.data(), Verb.size()});
-  bool OfRFV = Verb == "free";
-  bool OfCache = isCacheDirective({Verb.data(), Verb.size()});
-  bool OfBundles = isBundleDirective({Verb.data(), Verb.size()});
-  Scheme S = *parseScheme(Descriptor.Scheme);
-  // Those say themselves whose they are.
-  if (isSharingDirective({Verb.data(), Verb.size()}, Descriptor))
-    return true;
-  if (OfIntervals == usesIntervals(S) && OfRFV == (S == Scheme::RFV) &&
-      OfCache == (S == Scheme::SHRF) && OfBundles == (S == Scheme::EXPARS))
+  Result<Scheme> S = parseScheme(Descriptor.Scheme);
+  if (S && (*S)->findStatement({Verb.data(), Verb.size()}))
     return true;
   complain(MI, ("regshare." + Verb + " does not belong to scheme ").str() +
                    Descriptor.Scheme);
   return false;
 }
 
-/// A `regshare.prefetch` of too many registers is told apart, and so is a
-/// `regshare.pref` of some that share a line.
-Result<void> StatementReader::add(const Directive &D, AnnotationRule &Rule) {
+/// \p Rule becomes that which a failure breaks.
+Result<void> StatementReader::add(const Statement &D, AnnotationRule &Rule) {
   Rule =
       D.Verb == "regmutex" ? AnnotationRule::Split : AnnotationRule::Statement;
-  if (isCacheDirective(D.Verb))
-    return addCacheDirective(D, Descriptor, Run.CacheSlots);
-  if (isBundleDirective(D.Verb)) {
-    if (D.Verb == "pref" && Run.Bundles)
-      if (Result<std::vector<unsigned>> Units = parsePref(D);
-          Units && sharesLine(*Units, Run.Bundles->Cache))
-        Rule = AnnotationRule::CacheLine;
-    return addBundleDirective(D, Descriptor, Run.Bundles);
-  }
-  if (isSharingDirective(D.Verb, Descriptor))
-    return addSharingDirective(D, Descriptor, Run.PrivateRegs);
-  if (!isIntervalDirective(D.Verb))
-    return addSchemeDirective(D, Descriptor, Run.Split);
+  if (D.Verb == "pref" && Run.Bundles)
+    if (Result<std::vector<unsigned>> Units = parsePref(D);
+        Units && sharesLine(*Units, Run.Bundles->Cache))
+      Rule = AnnotationRule::CacheLine;
   if (D.Verb == "prefetch" && Run.Bounds)
     if (Result<PrefetchVector> P = parsePrefetch(D);
         P && P->Interval < Run.Bounds->Count &&
         P->Units.size() > Run.Bounds->Registers)
       Rule = AnnotationRule::IntervalSize;
-  return addIntervalDirective(D, Descriptor, Run.Bounds);
+  Result<void> Added = addStatement(D, Descriptor, Facts);
+  if (const auto *Split = Facts.get<RegMutexSplit>())
+    Run.Split = *Split;
+  if (const auto *Bounds = Facts.get<IntervalBounds>())
+    Run.Bounds = *Bounds;
+  if (const auto *Cache = Facts.get<CacheSlots>())
+    Run.CacheSlots = Cache->Slots;
+  if (const auto *Bounds = Facts.get<BundleBounds>())
+    Run.Bundles = *Bounds;
+  if (const auto *Private = Facts.get<PrivateRegisters>())
+    Run.PrivateRegs = Private->Registers;
+  return Added;
 }
 
-/// What is too large is looked at all the same.
-static SchemeStatement understood(const MachineInstr &MI, const Directive &D) {
+static SchemeStatement understood(const MachineInstr &MI, const Statement &D) {
   SchemeStatement S;
   S.MI = &MI;
   S.Verb = D.Verb;
@@ -265,13 +267,13 @@ static SchemeStatement understood(const MachineInstr &MI, const Directive &D) {
 }
 
 void StatementReader::read(const MachineInstr &MI) {
-  StringRef Verb = directiveVerb(MI);
+  StringRef Verb = statementVerb(MI);
   if (!inlinePTXText(MI).ltrim().starts_with(".pragma \"regshare.") ||
       Verb == "kernel" || Verb == "map" || Verb == "temps")
     return;
   if (!Run.Assignment.temps(MI).empty())
     complain(MI, "stands between regshare.temps and its block");
-  Result<Directive> D = parseDirective(pragmaString(MI));
+  Result<Statement> D = parseStatement(pragmaString(MI));
   if (!D)
     return complain(MI, D.error().Message);
   if (!choose(MI, Verb))
@@ -313,9 +315,9 @@ std::vector<AnnotationViolation> verifyAnnotations(
     const MachineFunction &MF, const RegisterAssignment &Assignment,
     const MachinePostDominatorTree &PDT, const VerifierOptions &Options) {
   bool WantsIntervals = Options.Asked && usesIntervals(*Options.Asked);
-  bool WantsCache = Options.Asked == Scheme::SHRF;
-  bool WantsBundles = Options.Asked == Scheme::EXPARS;
-  bool WantsPrivate = Options.Asked == Scheme::RegisterSharing;
+  bool WantsCache = Options.Asked == schemes::SHRF;
+  bool WantsBundles = Options.Asked == schemes::EXPARS;
+  bool WantsPrivate = Options.Asked == schemes::RegisterSharing;
   if (!MF.hasInlineAsm() && !WantsIntervals && !WantsCache && !WantsBundles &&
       !WantsPrivate)
     return {};
@@ -332,14 +334,14 @@ std::vector<AnnotationViolation> verifyAnnotations(
   verifyFrees(Run);
   auto Missing = [&](const char *Statement) {
     if (Run.Found.empty())
-      Run.Found.push_back(
-          {AnnotationRule::Statement,
-           nullptr,
-           nullptr,
-           {},
-           std::string("regshare.") + Statement + " is missing, which scheme " +
-               std::string(schemeName(*Options.Asked)) + " needs",
-           {}});
+      Run.Found.push_back({AnnotationRule::Statement,
+                           nullptr,
+                           nullptr,
+                           {},
+                           std::string("regshare.") + Statement +
+                               " is missing, which scheme " +
+                               std::string(Options.Asked->name()) + " needs",
+                           {}});
   };
   if (Run.Bounds)
     verifyLTRF(Run);
@@ -353,7 +355,7 @@ std::vector<AnnotationViolation> verifyAnnotations(
     verifyEXPARS(Run);
   else if (WantsBundles)
     Missing("bundles");
-  if (Run.PrivateRegs || Options.Asked == Scheme::ScratchpadSharing)
+  if (Run.PrivateRegs || Options.Asked == schemes::ScratchpadSharing)
     verifySharing(Run);
   else if (WantsPrivate)
     Missing("sharing");

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Annotation/Verifier.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Transforms/RegisterLimit.h"
 #include "regshare/Transforms/Session.h"
 
@@ -42,14 +44,15 @@ public:
 static Expected<VerifierOptions>
 verifierOptions(const Function &F, const CompilerOptions &Options) {
   VerifierOptions V;
-  if (Result<Scheme> S = parseScheme(Options.Scheme); S && hasStatements(*S))
+  if (Result<Scheme> S = parseScheme(Options.Scheme);
+      S && !(*S)->Statements.empty())
     V.Asked = *S;
   V.CacheRegisters = Options.IntervalRegisters;
-  if (V.Asked == Scheme::EXPARS) {
+  if (V.Asked == schemes::EXPARS) {
     V.OperandCacheBytes = Options.OperandCacheBytes;
     V.TauPerMille = Options.TauPerMille;
   }
-  if (V.Asked == Scheme::RegisterSharing)
+  if (V.Asked == schemes::RegisterSharing)
     V.PrivatePerMille = Options.PrivatePerMille;
   if (Options.Device.empty())
     return V;

@@ -9,8 +9,8 @@
 #include "regshare/Annotation/WarpFlow.h"
 
 #include "regshare/Analysis/InstrFacts.h"
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -46,7 +46,7 @@ static Leaving leaves(const MachineInstr &MI) {
     return Leaving::Always;
   bool Mentions =
       Text.contains("exit") || Text.contains("trap") || Text.contains("ret;");
-  return Mentions && directiveVerb(MI).empty() ? Leaving::Maybe : Leaving::No;
+  return Mentions && statementVerb(MI).empty() ? Leaving::Maybe : Leaving::No;
 }
 
 static YieldKind yieldOf(const MachineInstr &MI) {
@@ -211,7 +211,7 @@ void WarpFlow::findMeetingPoints() {
 /// Whether \p MI is no instruction of the SM's: it does not change where lanes
 /// meet.
 static bool takesNoIssueSlot(const MachineInstr &MI) {
-  StringRef Verb = directiveVerb(MI);
+  StringRef Verb = statementVerb(MI);
   return Verb == "free" || Verb == "dead" || Verb == "interval" ||
          Verb == "strand" || Verb == "pref";
 }

@@ -8,7 +8,7 @@
 
 #include "regshare/Annotation/WarpState.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
@@ -20,7 +20,7 @@ using namespace llvm;
 namespace regshare {
 
 HeldState stateAfter(const MachineInstr &MI, HeldState Before) {
-  StringRef Verb = directiveVerb(MI);
+  StringRef Verb = statementVerb(MI);
   if (Verb == "acquire")
     return HeldState::Acquired;
   return Verb == "release" ? HeldState::Released : Before;

@@ -18,27 +18,22 @@ namespace regshare {
 
 static constexpr std::string_view Prefix = "regshare.";
 
-namespace {
-struct VerbInfo {
-  std::string_view Name;
-  bool HasVersion;
-};
-} // namespace
+/// Of every scheme.
+static constexpr std::string_view CommonVerbs[] = {"kernel", "map", "temps"};
 
-static constexpr VerbInfo Verbs[] = {
-    {"kernel", true},    {"map", false},       {"temps", false},
-    {"regmutex", false}, {"acquire", false},   {"release", false},
-    {"free", false},     {"intervals", false}, {"prefetch", false},
-    {"interval", false}, {"dead", false},      {"cache", false},
-    {"strand", false},   {"operands", false},  {"bundles", false},
-    {"pref", false},     {"sharing", false},
-};
+static std::vector<std::string_view> knownVerbs() {
+  std::vector<std::string_view> Known(std::begin(CommonVerbs),
+                                      std::end(CommonVerbs));
+  std::vector<std::string_view> OfSchemes = allVerbs();
+  Known.insert(Known.end(), OfSchemes.begin(), OfSchemes.end());
+  return Known;
+}
 
 const std::vector<DescriptorField> &descriptorFields() {
   using K = KernelDescriptor;
   static const std::vector<DescriptorField> Fields = {
       {"name", "the kernel's .entry", &K::Kernel, nullptr},
-      {"scheme", "sharing system the code was made for", &K::Scheme, nullptr},
+      {"scheme", "scheme that the code was made for", &K::Scheme, nullptr},
       {"regs", "32-bit registers a thread names", nullptr, &K::Regs},
       {"preds", "predicates a thread names", nullptr, &K::Preds},
       {"peak", "most registers live at once", nullptr, &K::Peak},
@@ -111,7 +106,7 @@ std::string printTempsPragma(const RegisterMap &Temps) {
 }
 
 //===----------------------------------------------------------------------===//
-// Single directives
+// Single statements
 //===----------------------------------------------------------------------===//
 
 static std::string quoted(std::string_view Text) {
@@ -134,11 +129,11 @@ static bool parseNumber(std::string_view Text, unsigned &Number) {
   return Ec == std::errc() && End == Text.data() + Text.size();
 }
 
-bool isDirective(std::string_view PragmaString) {
+bool isStatement(std::string_view PragmaString) {
   return PragmaString.starts_with(Prefix);
 }
 
-static Result<void> parseVersion(Directive &D, std::string_view Word) {
+static Result<void> parseVersion(Statement &D, std::string_view Word) {
   if (!Word.starts_with('v') || !parseNumber(Word.substr(1), D.Version))
     return fail("regshare." + D.Verb + ": expected a version such as v" +
                 std::to_string(AnnotationVersion) + ", not " + quoted(Word));
@@ -149,23 +144,21 @@ static Result<void> parseVersion(Directive &D, std::string_view Word) {
   return {};
 }
 
-Result<Directive> parseDirective(std::string_view PragmaString) {
-  if (!isDirective(PragmaString))
-    return fail(quoted(PragmaString) + " is not a regshare directive");
+Result<Statement> parseStatement(std::string_view PragmaString) {
+  if (!isStatement(PragmaString))
+    return fail(quoted(PragmaString) + " is not a statement of RegShare");
   std::string_view Rest = PragmaString.substr(Prefix.size());
-  Directive D;
+  Statement D;
   D.Verb = Rest.starts_with(' ') ? "" : std::string(nextWord(Rest));
-  const VerbInfo *Verb =
-      std::find_if(std::begin(Verbs), std::end(Verbs),
-                   [&](const VerbInfo &V) { return V.Name == D.Verb; });
-  if (Verb == std::end(Verbs)) {
+  std::vector<std::string_view> Verbs = knownVerbs();
+  if (std::find(Verbs.begin(), Verbs.end(), D.Verb) == Verbs.end()) {
     std::string Known;
-    for (const VerbInfo &V : Verbs)
-      Known += (Known.empty() ? "" : ", ") + std::string(V.Name);
-    return fail("unknown directive " + quoted("regshare." + D.Verb) +
+    for (std::string_view V : Verbs)
+      Known += (Known.empty() ? "" : ", ") + std::string(V);
+    return fail("unknown statement " + quoted("regshare." + D.Verb) +
                 "; known: " + Known);
   }
-  if (Verb->HasVersion)
+  if (D.Verb == "kernel")
     if (Result<void> R = parseVersion(D, nextWord(Rest)); !R)
       return fail(R.error());
   for (std::string_view Word = nextWord(Rest); !Word.empty();
@@ -180,7 +173,7 @@ Result<Directive> parseDirective(std::string_view PragmaString) {
   return D;
 }
 
-static tl::unexpected<Diagnostic> failAt(const Directive &D,
+static tl::unexpected<Diagnostic> failAt(const Statement &D,
                                          const std::string &Message) {
   return fail(Diagnostic{"regshare." + D.Verb + ": " + Message, {}, D.Line, 0});
 }
@@ -196,7 +189,7 @@ static bool isTarget(std::string_view Text) {
   return parseNumber(Text, Number);
 }
 
-static Result<void> checkDescriptor(const Directive &D,
+static Result<void> checkDescriptor(const Statement &D,
                                     const KernelDescriptor &K) {
   if (Result<Scheme> S = parseScheme(K.Scheme); !S)
     return failAt(D, S.error().Message);
@@ -214,7 +207,7 @@ static Result<void> checkDescriptor(const Directive &D,
   return {};
 }
 
-Result<KernelDescriptor> parseDescriptor(const Directive &D) {
+Result<KernelDescriptor> parseDescriptor(const Statement &D) {
   if (D.Verb != "kernel")
     return failAt(D, "is not a kernel descriptor");
   KernelDescriptor K;
@@ -240,7 +233,7 @@ Result<KernelDescriptor> parseDescriptor(const Directive &D) {
   return K;
 }
 
-Result<RegisterMap> parseMap(const Directive &D) {
+Result<RegisterMap> parseMap(const Statement &D) {
   if (D.Verb != "map" && D.Verb != "temps")
     return failAt(D, "is not a register map");
   RegisterMap Map;

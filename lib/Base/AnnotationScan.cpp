@@ -15,6 +15,8 @@
 
 #include "regshare/Base/Annotation.h"
 
+#include "regshare/Base/Scheme.h"
+
 #include <algorithm>
 #include <set>
 
@@ -56,10 +58,10 @@ private:
   Result<void> scanHead(bool IsEntry);
   Result<void> scanPragma();
   Result<void> scanToken();
-  Result<void> addDirective(std::string_view String, unsigned Line);
-  Result<void> add(const Directive &D);
-  Result<void> addDescriptor(const Directive &D);
-  Result<void> addMap(const Directive &D);
+  Result<void> addStatement(std::string_view String, unsigned Line);
+  Result<void> add(const Statement &D);
+  Result<void> addDescriptor(const Statement &D);
+  Result<void> addMap(const Statement &D);
   AnnotatedFunction &current() { return Functions.back(); }
 
   Lexer Lex;
@@ -171,7 +173,7 @@ Result<void> Scanner::scanHead(bool IsEntry) {
   return {};
 }
 
-Result<void> Scanner::addDescriptor(const Directive &D) {
+Result<void> Scanner::addDescriptor(const Statement &D) {
   Result<KernelDescriptor> K = parseDescriptor(D);
   if (!K)
     return fail(K.error());
@@ -184,7 +186,7 @@ Result<void> Scanner::addDescriptor(const Directive &D) {
   return {};
 }
 
-Result<void> Scanner::addMap(const Directive &D) {
+Result<void> Scanner::addMap(const Statement &D) {
   Result<RegisterMap> Map = parseMap(D);
   if (!Map)
     return fail(Map.error());
@@ -205,28 +207,20 @@ Result<void> Scanner::addMap(const Directive &D) {
   return {};
 }
 
-Result<void> Scanner::add(const Directive &D) {
+Result<void> Scanner::add(const Statement &D) {
   if (D.Verb == "kernel")
     return addDescriptor(D);
   if (D.Verb == "map" || D.Verb == "temps")
     return addMap(D);
-  if (isCacheDirective(D.Verb))
-    return addCacheDirective(D, *current().Descriptor, current().CacheSlots);
-  if (isIntervalDirective(D.Verb))
-    return addIntervalDirective(D, *current().Descriptor, current().Intervals);
-  if (isBundleDirective(D.Verb))
-    return addBundleDirective(D, *current().Descriptor, current().Bundles);
-  if (isSharingDirective(D.Verb, *current().Descriptor))
-    return addSharingDirective(D, *current().Descriptor, current().PrivateRegs);
-  return addSchemeDirective(D, *current().Descriptor, current().Split);
+  return regshare::addStatement(D, *current().Descriptor, current().Facts);
 }
 
-Result<void> Scanner::addDirective(std::string_view String, unsigned Line) {
+Result<void> Scanner::addStatement(std::string_view String, unsigned Line) {
   auto At = [Line](Diagnostic D) {
     D.Line = Line;
     return fail(std::move(D));
   };
-  Result<Directive> D = parseDirective(String);
+  Result<Statement> D = parseStatement(String);
   if (!D)
     return At(D.error());
   D->Line = Line;
@@ -241,7 +235,7 @@ Result<void> Scanner::addDirective(std::string_view String, unsigned Line) {
   Result<void> Added = add(*D);
   if (!Added)
     return At(Added.error());
-  current().Directives.push_back(std::move(*D));
+  current().Statements.push_back(std::move(*D));
   return {};
 }
 
@@ -250,8 +244,8 @@ Result<void> Scanner::scanPragma() {
   do {
     if (Result<void> R = take(); !R)
       return R;
-    if (Tok.Kind == Token::String && isDirective(Tok.Text))
-      if (Result<void> R = addDirective(Tok.Text, Tok.Line); !R)
+    if (Tok.Kind == Token::String && isStatement(Tok.Text))
+      if (Result<void> R = addStatement(Tok.Text, Tok.Line); !R)
         return R;
   } while (Tok.Kind == Token::String || Tok.Text == ",");
   if (Tok.Text != ";")

@@ -1,4 +1,4 @@
-//===- Scheme.cpp - Names of the sharing systems --------------------------===//
+//===- Scheme.cpp - The schemes that are known ----------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,110 +8,147 @@
 
 #include "regshare/Base/Scheme.h"
 
-#include <string>
+#include "regshare/Base/Annotation.h"
+
+#include <algorithm>
 
 namespace regshare {
 
-namespace {
-struct Entry {
-  Scheme S;
-  std::string_view Name;
-};
-} // namespace
+#define REGSHARE_SCHEMES(Folder) extern const SchemeFamily Folder##Family;
+#include "regshare/Base/Schemes.def"
 
-static constexpr Entry Table[] = {
-    {Scheme::Baseline, "baseline"},
-    {Scheme::Ideal, "ideal"},
-    {Scheme::RegMutex, "regmutex"},
-    {Scheme::RegMutexPaired, "regmutex-paired"},
-    {Scheme::RFV, "rfv"},
-    {Scheme::LTRF, "ltrf"},
-    {Scheme::LTRFPlus, "ltrf-plus"},
-    {Scheme::LTRFStrand, "ltrf-strand"},
-    {Scheme::RFC, "rfc"},
-    {Scheme::SHRF, "shrf"},
-    {Scheme::EXPARS, "expars"},
-    {Scheme::Warpman, "warpman"},
-    {Scheme::RegisterSharing, "register-sharing"},
-    {Scheme::ScratchpadSharing, "scratchpad-sharing"},
-};
+/// Those of Schemes.def, then loaded ones.
+static std::vector<const SchemeDescription *> &registry() {
+  static std::vector<const SchemeDescription *> All = [] {
+    std::vector<const SchemeDescription *> BuiltIn;
+#define REGSHARE_SCHEMES(Folder)                                               \
+  BuiltIn.insert(BuiltIn.end(), Folder##Family.Members.begin(),                \
+                 Folder##Family.Members.end());
+#include "regshare/Base/Schemes.def"
+    return BuiltIn;
+  }();
+  return All;
+}
 
-std::string_view schemeName(Scheme S) {
-  for (const Entry &E : Table)
-    if (E.S == S)
-      return E.Name;
-  return "";
+const StatementKind *
+SchemeDescription::findStatement(std::string_view Verb) const {
+  auto It = std::ranges::find(Statements, Verb, &StatementKind::Verb);
+  return It == Statements.end() ? nullptr : &*It;
+}
+
+const Setting *SchemeDescription::findSetting(std::string_view Wanted) const {
+  for (const Setting *S : Settings)
+    if (S->Name == Wanted)
+      return S;
+  return nullptr;
+}
+
+Scheme::Scheme() : Scheme(schemes::Baseline) {}
+
+std::vector<Scheme> allSchemes() {
+  std::vector<Scheme> All;
+  for (const SchemeDescription *D : registry())
+    All.emplace_back(*D);
+  return All;
+}
+
+/// "a, b".
+template <typename Range> static std::string joined(const Range &Words) {
+  std::string Text;
+  for (const auto &Word : Words)
+    Text += (Text.empty() ? "" : ", ") + std::string(Word);
+  return Text;
 }
 
 Result<Scheme> parseScheme(std::string_view Name) {
-  std::string Known;
-  for (const Entry &E : Table) {
-    if (E.Name == Name)
-      return E.S;
-    Known += (Known.empty() ? "" : ", ") + std::string(E.Name);
+  std::vector<std::string_view> Known;
+  for (const SchemeDescription *D : registry()) {
+    if (D->Name == Name)
+      return Scheme(*D);
+    Known.push_back(D->Name);
   }
-  return fail("unknown scheme '" + std::string(Name) + "'; known: " + Known);
+  std::optional<std::string_view> Near = nearestWord(Name, Known);
+  return fail("unknown scheme '" + std::string(Name) + "'" +
+              (Near ? ", did you mean '" + std::string(*Near) + "'?" : "") +
+              "; known: " + joined(Known));
 }
 
-std::vector<Scheme> appliedSchemes() {
-  std::vector<Scheme> Schemes;
-  for (const Entry &E : Table)
-    if (parseScheme(E.Name))
-      Schemes.push_back(E.S);
-  return Schemes;
-}
-
-std::string_view schemeSummary(Scheme S) {
-  switch (S) {
-  case Scheme::Baseline:
-    return "registers of all threads stay allocated as long as their CTA";
-  case Scheme::Ideal:
-    return "a register file eight times as large, at no cost";
-  case Scheme::RegMutex:
-    return "extended registers that warps acquire from a pool and release";
-  case Scheme::RegMutexPaired:
-    return "RegMutex in which two warps share one set of extended registers";
-  case Scheme::RFV:
-    return "registers renamed when written and freed when dead";
-  case Scheme::LTRF:
-    return "a register cache, prefetched for each register-interval";
-  case Scheme::LTRFPlus:
-    return "LTRF that does not move registers that are dead";
-  case Scheme::LTRFStrand:
-    return "LTRF on strands instead of register-intervals";
-  case Scheme::RFC:
-    return "a register cache that hardware fills, without prefetches";
-  case Scheme::SHRF:
-    return "a register cache that the compiler fills, strand by strand";
-  case Scheme::EXPARS:
-    return "some of the registers of some CTAs live in scratchpad";
-  case Scheme::Warpman:
-    return "registers given out by warps: a CTA may be resident in part";
-  case Scheme::RegisterSharing:
-    return "two CTAs share registers that a warp locks on first use";
-  case Scheme::ScratchpadSharing:
-    return "two CTAs share scratchpad that a CTA locks on first use";
+Result<void> registerScheme(const SchemeDescription &New) {
+  auto Refuse = [&](const std::string &Why) {
+    return fail("scheme '" + std::string(New.Name) + "': " + Why);
+  };
+  if (New.Name.empty())
+    return fail("a scheme has no name");
+  for (const SchemeDescription *Old : registry()) {
+    if (Old->Name == New.Name)
+      return Refuse("there is a scheme of that name already");
+    for (const Setting *S : New.Settings)
+      if (const Setting *Other = Old->findSetting(S->Name); Other && Other != S)
+        return Refuse("setting '" + std::string(S->Name) +
+                      "' has the name of one of scheme '" +
+                      std::string(Old->Name) + "'");
+    for (const StatementKind &S : New.Statements)
+      if (const StatementKind *Other = Old->findStatement(S.Verb);
+          Other && Other->IsExecuted != S.IsExecuted)
+        return Refuse("statement '" + std::string(S.Verb) + "' is " +
+                      (Other->IsExecuted ? "executed" : "not executed") +
+                      " under scheme '" + std::string(Old->Name) +
+                      "', and so has to be under this one");
   }
-  return "";
+  registry().push_back(&New);
+  return {};
 }
 
-bool splitsRegisters(Scheme S) {
-  return S == Scheme::RegMutex || S == Scheme::RegMutexPaired;
+std::vector<const Setting *> allSettings() {
+  std::vector<const Setting *> All;
+  for (const SchemeDescription *D : registry())
+    for (const Setting *S : D->Settings)
+      if (std::ranges::find(All, S) == All.end())
+        All.push_back(S);
+  return All;
 }
 
-bool usesIntervals(Scheme S) {
-  return S == Scheme::LTRF || S == Scheme::LTRFPlus || S == Scheme::LTRFStrand;
+std::vector<Scheme> schemesWith(const Setting &S) {
+  std::vector<Scheme> Found;
+  for (const SchemeDescription *D : registry())
+    if (std::ranges::find(D->Settings, &S) != D->Settings.end())
+      Found.emplace_back(*D);
+  return Found;
 }
 
-bool usesDeadOperands(Scheme S) { return S == Scheme::LTRFPlus; }
-
-bool sharesInPairs(Scheme S) {
-  return S == Scheme::RegisterSharing || S == Scheme::ScratchpadSharing;
+std::vector<std::string_view> allVerbs() {
+  std::vector<std::string_view> Verbs;
+  for (const SchemeDescription *D : registry())
+    for (const StatementKind &S : D->Statements)
+      if (std::ranges::find(Verbs, S.Verb) == Verbs.end())
+        Verbs.push_back(S.Verb);
+  return Verbs;
 }
 
-bool hasStatements(Scheme S) {
-  return splitsRegisters(S) || usesIntervals(S) || sharesInPairs(S) ||
-         S == Scheme::RFV || S == Scheme::SHRF || S == Scheme::EXPARS;
+bool isExecutedVerb(std::string_view Verb) {
+  return std::ranges::any_of(registry(), [&](const SchemeDescription *D) {
+    const StatementKind *S = D->findStatement(Verb);
+    return S && S->IsExecuted;
+  });
+}
+
+Result<void> addStatement(const Statement &S, const KernelDescriptor &K,
+                          SchemeFacts &Facts) {
+  Result<Scheme> Of = parseScheme(K.Scheme);
+  if (!Of)
+    return fail(Of.error());
+  if (const StatementKind *Kind = (*Of)->findStatement(S.Verb))
+    return Kind->Add(S, K, Facts);
+  std::vector<std::string_view> Owners;
+  for (const SchemeDescription *D : registry())
+    if (D->findStatement(S.Verb))
+      Owners.push_back(D->Name);
+  return fail(Diagnostic{"regshare." + S.Verb + ": belongs to scheme " +
+                             joined(Owners) + ", but the descriptor says " +
+                             K.Scheme,
+                         {},
+                         S.Line,
+                         0});
 }
 
 } // namespace regshare

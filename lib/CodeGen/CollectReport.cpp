@@ -8,10 +8,10 @@
 
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Analysis/Pressure.h"
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/Report.h"
 #include "regshare/CodeGen/ReportCollector.h"
 #include "regshare/CodeGen/SharedMemory.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Transforms/Session.h"
 
@@ -89,7 +89,7 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   Pressure P = measurePressure(MF, A.Warp);
   K.WarpPeak = P.Peak.Warp.Units;
   for (const PressurePoint &Point : P.Points)
-    if (directiveVerb(*Point.MI).empty())
+    if (statementVerb(*Point.MI).empty())
       K.Points.push_back(describe(Point));
   K.Instructions = K.Points.size();
   return K;

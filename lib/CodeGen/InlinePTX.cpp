@@ -161,7 +161,7 @@ Expected<std::optional<std::vector<ArchReg>>> parseTempsPragma(StringRef Asm) {
   if (!Asm.consume_front(".pragma \"regshare.temps"))
     return std::nullopt;
   StringRef Fields = Asm.take_until([](char C) { return C == '"'; });
-  Result<Directive> D = parseDirective("regshare.temps" + Fields.str());
+  Result<Statement> D = parseStatement("regshare.temps" + Fields.str());
   if (!D)
     return createStringError(D.error().Message);
   Result<RegisterMap> Map = parseMap(*D);

@@ -39,15 +39,14 @@ public:
     return Cache ? false : O.error(Cache.error().Message);
   }
 };
-/// A share such as 0.8, in thousandths, as \p Parse reads it.
-template <Result<unsigned> (*Parse)(std::string_view)>
-class PerMilleParser : public cl::parser<unsigned> {
+/// A share such as 0.8, in thousandths, as \p S reads it.
+template <const Setting &S> class PerMilleParser : public cl::parser<unsigned> {
 public:
   using cl::parser<unsigned>::parser;
   bool parse(cl::Option &O, StringRef, StringRef Value, unsigned &PerMille) {
-    Result<unsigned> Read = Parse(Value);
+    Result<int64_t> Read = S.parse(Value);
     if (Read)
-      PerMille = *Read;
+      PerMille = unsigned(*Read);
     return Read ? false : O.error(Read.error().Message);
   }
 };
@@ -131,7 +130,7 @@ static cl::opt<unsigned, false, OperandCacheParser> OperandCacheBytes(
     cl::init(OperandCache().Bytes), cl::value_desc("bytes"),
     cl::cat(optionCategory()));
 
-static cl::opt<unsigned, false, PerMilleParser<parseTau>> TauPerMille(
+static cl::opt<unsigned, false, PerMilleParser<settings::Tau>> TauPerMille(
     "regshare-tau",
     cl::desc("EXPARS: which part of a thread's registers may be in scratchpad "
              "(default 0.8)"),
@@ -144,7 +143,7 @@ static cl::opt<bool> ExpectedWeights(
              "referenced, instead of how often the code names them"),
     cl::cat(optionCategory()));
 
-static cl::opt<unsigned, false, PerMilleParser<parsePrivateShare>>
+static cl::opt<unsigned, false, PerMilleParser<settings::PrivateShare>>
     PrivatePerMille(
         "regshare-private-share",
         cl::desc("Register and scratchpad sharing: t, which part of a thread's "

@@ -7,6 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/CodeGen/Placement.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include "regshare/Analysis/Passes.h"
 #include "regshare/Annotation/Verifier.h"
@@ -80,22 +86,22 @@ char PlacementCheckPass::ID = 0;
 std::vector<std::string> schemePasses(StringRef Name) {
   std::vector<std::string> Passes = {"regshare-assign-registers"};
   Result<Scheme> Named = parseScheme(Name.str());
-  Scheme S = Named ? *Named : Scheme::Baseline;
-  if (S == Scheme::RFV)
+  Scheme S = Named ? *Named : schemes::Baseline;
+  if (S == schemes::RFV)
     Passes.push_back("regshare-annotate-frees");
   if (splitsRegisters(S))
     Passes.push_back("regshare-regmutex");
   if (usesIntervals(S))
     Passes.push_back("regshare-ltrf");
-  if (S == Scheme::SHRF)
+  if (S == schemes::SHRF)
     Passes.push_back("regshare-shrf");
-  if (S == Scheme::EXPARS)
+  if (S == schemes::EXPARS)
     Passes.push_back("regshare-expars");
-  if (S == Scheme::RegisterSharing)
+  if (S == schemes::RegisterSharing)
     Passes.push_back("regshare-register-sharing");
-  if (S == Scheme::ScratchpadSharing)
+  if (S == schemes::ScratchpadSharing)
     Passes.push_back("regshare-scratchpad-sharing");
-  if (hasStatements(S))
+  if (!S->Statements.empty())
     Passes.push_back("regshare-verify-annotations");
   Passes.push_back("regshare-annotate");
   return Passes;

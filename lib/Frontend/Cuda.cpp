@@ -41,7 +41,7 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   StringRef(Options.Features).split(Features, ',', -1, /*KeepEmpty=*/false);
   for (StringRef Feature : Features)
     Args.push_back(("--cuda-feature=" + Feature).str());
-  // Directives only: everything else that -g brings would be text in the PTX.
+  // Statements only: everything else that -g brings would be text in the PTX.
   if (Options.LineTables)
     Args.push_back("-gline-directives-only");
 

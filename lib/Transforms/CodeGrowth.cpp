@@ -9,7 +9,7 @@
 #include "regshare/Transforms/CodeGrowth.h"
 
 #include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -34,7 +34,7 @@ CodeGrowth codeGrowth(const MachineFunction &MF,
   CodeGrowth G;
   for (const MachineBasicBlock &MBB : MF) {
     unsigned Here = llvm::count_if(MBB, [](const MachineInstr &MI) {
-      return !MI.isMetaInstruction() && directiveVerb(MI).empty();
+      return !MI.isMetaInstruction() && statementVerb(MI).empty();
     });
     G.Instrs += Here;
     G.InstrsExecuted += Here * MBFI.getBlockFreqRelativeToEntryBlock(&MBB);

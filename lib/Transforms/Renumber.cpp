@@ -8,8 +8,8 @@
 
 #include "Renumber.h"
 
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -191,7 +191,7 @@ RegisterAssignment renumberRegisters(MachineFunction &MF,
       if (!Temps.empty())
         New.setTemps(MI, Temps);
     }
-  eraseDirectives(MF, {"temps"});
+  eraseStatements(MF, {"temps"});
   unsigned CopiesRemoved = 0;
   return rewriteToArchitected(MF, New, CopiesRemoved);
 }

@@ -8,7 +8,9 @@
 
 #include "Launcher.h"
 
+#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 namespace regshare::cudart {
 
@@ -51,7 +53,7 @@ unsigned Launcher::residentCTAs(const KernelResources &K,
         K, Split, Kernel.WaitsForOthers || Together, Kernel.Bundles);
     return Resident ? Resident->CTAs : 0;
   }
-  if (Kernel.Bundles && S->TheScheme == Scheme::EXPARS) {
+  if (Kernel.Bundles && S->TheScheme == schemes::EXPARS) {
     Result<EXPARSResidency> Resident =
         exparsResidency(S->Device, K, S->TauPerMille, Kernel.Bundles->Kept);
     return Resident ? Resident->ctas() : 0;

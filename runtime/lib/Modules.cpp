@@ -110,7 +110,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.Name = Name;
   Request.Target = S.Device.Target;
   bool ForAll = S.dependsOnLaunch() && !Shape;
-  Request.Scheme = schemeName(ForAll ? Scheme::Baseline : S.TheScheme);
+  Request.Scheme = (ForAll ? schemes::Baseline : S.TheScheme).name();
   Request.Device = S.DeviceName;
   Request.ExtendedSet = S.ExtendedSet;
   Request.PublishedPolicy = S.PublishedPolicy;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 
 #include "Runtime.h"
 
@@ -160,8 +161,8 @@ void printReportText(std::ostream &OS, const Settings &S,
   if (S.Timing)
     OS << ", " << Cycles << " cycles";
   OS << "; " << Copies.size() << " copies and fills of " << Bytes
-     << " bytes; device " << S.Device.Name << ", scheme "
-     << schemeName(S.TheScheme) << (S.Timing ? "" : ", without timing") << "\n";
+     << " bytes; device " << S.Device.Name << ", scheme " << S.TheScheme.name()
+     << (S.Timing ? "" : ", without timing") << "\n";
 }
 
 } // namespace regshare::cudart

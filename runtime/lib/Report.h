@@ -21,6 +21,7 @@
 #include "Timeline.h"
 
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Sim/Views.h"
 
 #include <fstream>

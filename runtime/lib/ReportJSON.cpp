@@ -65,7 +65,7 @@ void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<CopyRecord> &Copies) {
   Json J = {{"version", 1},
             {"device", S.Device.Name},
-            {"scheme", std::string(schemeName(S.TheScheme))},
+            {"scheme", std::string(S.TheScheme.name())},
             {"timing", S.Timing},
             {"settings", settingsJson()},
             {"launches", Json::array()},

@@ -83,18 +83,18 @@ static Result<void> readNumber(Settings &S, const std::string &Value) {
 }
 
 static Result<void> readTau(Settings &S, const std::string &Value) {
-  Result<unsigned> Tau = parseTau(Value);
+  Result<int64_t> Tau = settings::Tau.parse(Value);
   if (!Tau)
     return fail(Tau.error().Message);
-  S.TauPerMille = *Tau;
+  S.TauPerMille = unsigned(*Tau);
   return {};
 }
 
 static Result<void> readPrivateShare(Settings &S, const std::string &Value) {
-  Result<unsigned> Share = parsePrivateShare(Value);
+  Result<int64_t> Share = settings::PrivateShare.parse(Value);
   if (!Share)
     return fail(Share.error().Message);
-  S.PrivatePerMille = *Share;
+  S.PrivatePerMille = unsigned(*Share);
   return {};
 }
 
@@ -117,10 +117,10 @@ static Result<void> readOperandCache(Settings &S, const std::string &Value) {
 }
 
 static Result<void> readMapping(Settings &S, const std::string &Value) {
-  const auto *Name = std::ranges::find(sim::OperandMappingNames, Value);
-  if (Name == std::end(sim::OperandMappingNames))
-    return fail("must be direct, turned or associative");
-  S.Mapping = sim::OperandMapping(Name - sim::OperandMappingNames);
+  Result<int64_t> Mapping = settings::OperandCacheMapping.parse(Value);
+  if (!Mapping)
+    return fail(Mapping.error().Message);
+  S.Mapping = OperandMapping(*Mapping);
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Sharing/RegisterOrder.h"
 #include "regshare/Base/Sharing/Sharing.h"
@@ -31,18 +32,18 @@ namespace regshare::cudart {
 struct Settings {
   DeviceDescription Device;
   std::string DeviceName; ///< Name or file, as loadDevice takes it.
-  Scheme TheScheme = Scheme::Baseline;
+  Scheme TheScheme = schemes::Baseline;
   unsigned ExtendedSet = 0;     ///< RegMutex's |Es|; 0: chosen for each launch.
   bool PublishedPolicy = false; ///< RegMutex: chosen as the paper does.
-  unsigned IntervalRegisters = DefaultIntervalRegisters;     ///< LTRF's N.
-  unsigned TauPerMille = DefaultTauPerMille;                 ///< EXPARS.
-  unsigned OperandCacheBytes = OperandCache().Bytes;         ///< EXPARS.
-  sim::OperandMapping Mapping = sim::OperandMapping::Direct; ///< EXPARS.
-  bool ExpectedWeights = false;                              ///< EXPARS.
-  bool DynamicWarps = true;                          ///< Register sharing.
-  unsigned PrivatePerMille = DefaultPrivatePerMille; ///< Sharing's t.
-  RegisterOrder Order = RegisterOrder::FirstUse;     ///< Register sharing.
-  bool EarlyRelease = false;                         ///< Either sharing.
+  unsigned IntervalRegisters = DefaultIntervalRegisters; ///< LTRF's N.
+  unsigned TauPerMille = DefaultTauPerMille;             ///< EXPARS.
+  unsigned OperandCacheBytes = OperandCache().Bytes;     ///< EXPARS.
+  OperandMapping Mapping = OperandMapping::Direct;       ///< EXPARS.
+  bool ExpectedWeights = false;                          ///< EXPARS.
+  bool DynamicWarps = true;                              ///< Register sharing.
+  unsigned PrivatePerMille = DefaultPrivatePerMille;     ///< Sharing's t.
+  RegisterOrder Order = RegisterOrder::FirstUse;         ///< Register sharing.
+  bool EarlyRelease = false;                             ///< Either sharing.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
@@ -58,9 +59,9 @@ struct Settings {
   bool dependsOnLaunch() const {
     if (splitsRegisters(TheScheme))
       return !ExtendedSet;
-    if (TheScheme == Scheme::RegisterSharing)
+    if (TheScheme == schemes::RegisterSharing)
       return EarlyRelease || Order != RegisterOrder::Declared;
-    return EarlyRelease && TheScheme == Scheme::ScratchpadSharing;
+    return EarlyRelease && TheScheme == schemes::ScratchpadSharing;
   }
 };
 

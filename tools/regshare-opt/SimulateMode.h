@@ -53,7 +53,7 @@ struct SharedOptions {
   std::optional<sim::Dim3> Block;
   unsigned DynamicSharedBytes = 0;
   DeviceDescription Device;
-  Scheme SharingScheme = Scheme::Baseline;
+  Scheme SharingScheme = schemes::Baseline;
   unsigned TauPerMille = DefaultTauPerMille; ///< EXPARS.
   /// Register and scratchpad sharing.
   unsigned PrivatePerMille = DefaultPrivatePerMille;

@@ -187,9 +187,8 @@ static void listPasses() {
 }
 
 static void listSchemes() {
-  for (auto S : appliedSchemes())
-    outs() << left_justify(schemeName(S), 20) << " " << schemeSummary(S)
-           << "\n";
+  for (auto S : allSchemes())
+    outs() << left_justify(S.name(), 20) << " " << S->Summary << "\n";
 }
 
 /// A device file that cannot be read is named with what is wrong; the others

@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnnotatedModel.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RFV/RFVStatements.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include "LivenessOracle.h"
 

@@ -12,6 +12,8 @@
 #include "RandomMachineFunction.h"
 
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 namespace regshare::test {
 

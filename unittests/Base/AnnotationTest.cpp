@@ -183,18 +183,18 @@ TEST(Annotation, FindsFunctionsInPTX) {
   EXPECT_EQ(K.Map.find("%rd1"), (ArchReg{RegKind::B64, 2}));
   EXPECT_EQ(K.Map.find("%r2"), std::nullopt);
   std::vector<std::pair<std::string, unsigned>> Verbs;
-  Verbs.reserve(K.Directives.size());
-  for (const Directive &D : K.Directives)
+  Verbs.reserve(K.Statements.size());
+  for (const Statement &D : K.Statements)
     Verbs.emplace_back(D.Verb, D.Line);
   EXPECT_EQ(Verbs,
             (std::vector<std::pair<std::string, unsigned>>{
                 {"kernel", 13}, {"map", 14}, {"map", 15}, {"temps", 17}}));
-  Result<RegisterMap> Temps = parseMap(K.Directives.back());
+  Result<RegisterMap> Temps = parseMap(K.Statements.back());
   ASSERT_TRUE(Temps);
   EXPECT_EQ(Temps->find("t"), (ArchReg{RegKind::B32, 4}));
 }
 
-TEST(Annotation, RejectsDirectives) {
+TEST(Annotation, RejectsStatements) {
   const std::pair<std::string, const char *> Cases[] = {
       {"regshare.",
        "unknown directive 'regshare.'; known: kernel, map, temps, "
@@ -257,7 +257,7 @@ TEST(Annotation, RejectsDirectives) {
 }
 
 TEST(Annotation, TakesSchemesOfOtherVersions) {
-  Result<Directive> D = parseDirective(headWith("baseline", "rfv"));
+  Result<Statement> D = parseStatement(headWith("baseline", "rfv"));
   ASSERT_TRUE(D);
   Result<KernelDescriptor> K = parseDescriptor(*D);
   ASSERT_TRUE(K) << K.error().Message;

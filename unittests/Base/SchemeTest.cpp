@@ -7,6 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RFC/RFC.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Warpman/Warpman.h"
 
 #include "gtest/gtest.h"
 
@@ -18,21 +26,21 @@ using namespace regshare;
 TEST(Scheme, ReadsWhatIsAvailable) {
   Result<Scheme> S = parseScheme("baseline");
   ASSERT_TRUE(S);
-  EXPECT_EQ(*S, Scheme::Baseline);
-  EXPECT_EQ(schemeName(*S), "baseline");
-  EXPECT_EQ(*parseScheme("ideal"), Scheme::Ideal);
-  EXPECT_EQ(*parseScheme("regmutex"), Scheme::RegMutex);
-  EXPECT_EQ(*parseScheme("regmutex-paired"), Scheme::RegMutexPaired);
-  EXPECT_EQ(*parseScheme("rfv"), Scheme::RFV);
-  EXPECT_EQ(*parseScheme("ltrf"), Scheme::LTRF);
-  EXPECT_EQ(*parseScheme("ltrf-plus"), Scheme::LTRFPlus);
-  EXPECT_EQ(*parseScheme("ltrf-strand"), Scheme::LTRFStrand);
-  EXPECT_EQ(*parseScheme("rfc"), Scheme::RFC);
-  EXPECT_EQ(*parseScheme("shrf"), Scheme::SHRF);
-  EXPECT_EQ(*parseScheme("expars"), Scheme::EXPARS);
-  EXPECT_EQ(*parseScheme("warpman"), Scheme::Warpman);
-  EXPECT_EQ(*parseScheme("register-sharing"), Scheme::RegisterSharing);
-  EXPECT_EQ(*parseScheme("scratchpad-sharing"), Scheme::ScratchpadSharing);
+  EXPECT_EQ(*S, schemes::Baseline);
+  EXPECT_EQ(S->name(), "baseline");
+  EXPECT_EQ(*parseScheme("ideal"), schemes::Ideal);
+  EXPECT_EQ(*parseScheme("regmutex"), schemes::RegMutex);
+  EXPECT_EQ(*parseScheme("regmutex-paired"), schemes::RegMutexPaired);
+  EXPECT_EQ(*parseScheme("rfv"), schemes::RFV);
+  EXPECT_EQ(*parseScheme("ltrf"), schemes::LTRF);
+  EXPECT_EQ(*parseScheme("ltrf-plus"), schemes::LTRFPlus);
+  EXPECT_EQ(*parseScheme("ltrf-strand"), schemes::LTRFStrand);
+  EXPECT_EQ(*parseScheme("rfc"), schemes::RFC);
+  EXPECT_EQ(*parseScheme("shrf"), schemes::SHRF);
+  EXPECT_EQ(*parseScheme("expars"), schemes::EXPARS);
+  EXPECT_EQ(*parseScheme("warpman"), schemes::Warpman);
+  EXPECT_EQ(*parseScheme("register-sharing"), schemes::RegisterSharing);
+  EXPECT_EQ(*parseScheme("scratchpad-sharing"), schemes::ScratchpadSharing);
 }
 
 TEST(Scheme, ListsAllForAnUnknownName) {
@@ -48,16 +56,16 @@ TEST(Scheme, ListsAllForAnUnknownName) {
 }
 
 TEST(Scheme, ListsWhatCanBeApplied) {
-  std::vector<Scheme> Schemes = appliedSchemes();
+  std::vector<Scheme> Schemes = allSchemes();
   ASSERT_FALSE(Schemes.empty());
-  EXPECT_EQ(Schemes.front(), Scheme::Baseline);
+  EXPECT_EQ(Schemes.front(), schemes::Baseline);
   std::set<std::string_view> Summaries;
-  for (unsigned N = 0; N <= unsigned(Scheme::ScratchpadSharing); ++N) {
+  for (unsigned N = 0; N <= unsigned(schemes::ScratchpadSharing); ++N) {
     auto S = Scheme(N);
-    EXPECT_EQ(parseScheme(schemeName(S)).has_value(),
+    EXPECT_EQ(parseScheme(S.name()).has_value(),
               std::ranges::count(Schemes, S) == 1)
-        << schemeName(S);
-    EXPECT_TRUE(Summaries.insert(schemeSummary(S)).second) << schemeName(S);
+        << S.name();
+    EXPECT_TRUE(Summaries.insert(S->Summary).second) << S.name();
   }
   EXPECT_FALSE(Summaries.contains(""));
 }

@@ -7,11 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Campaign.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include "Reduce.h"
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <sys/wait.h>
@@ -78,18 +84,18 @@ private:
 static Variant variantOf(Scheme S, unsigned Level, uint64_t Seed) {
   Variant V{true, Level, S};
   std::mt19937_64 Random(Seed);
-  if (S == Scheme::RegMutex || S == Scheme::RegMutexPaired) {
+  if (S == schemes::RegMutex || S == schemes::RegMutexPaired) {
     unsigned Most = 2 + Random() % 16;
     V.Size = 2 * (1 + Random() % Most);
-  } else if (usesIntervals(S) || S == Scheme::SHRF) {
+  } else if (usesIntervals(S) || S == schemes::SHRF) {
     static const unsigned Sizes[] = {1, 4, 6, 8, 10, 12, 16, 24, 32};
     V.Size = Sizes[Random() % std::size(Sizes)];
     V.Renumbered = usesIntervals(S) && Random() % 4 == 0;
-  } else if (S == Scheme::EXPARS) {
+  } else if (S == schemes::EXPARS) {
     V.Size = 8u << Random() % 3;
   } else if (sharesInPairs(S)) {
     V.Size = 1 + Random() % 1000;
-    if (S == Scheme::RegisterSharing)
+    if (S == schemes::RegisterSharing)
       V.Order = RegisterOrder(Random() % std::size(RegisterOrderNames));
     V.EarlyRelease = Random() % 4 != 0;
   }
@@ -102,9 +108,12 @@ CheckOptions Worker::optionsOf(uint64_t Batch) const {
   unsigned Level = Batch % 4;
   if (Check.Variants.empty() && Options.Schemes.empty())
     Check.Variants = {{false, Level}, {true, Level}};
-  for (Scheme S : Options.Schemes)
+  std::vector<Scheme> All = allSchemes();
+  for (Scheme S : Options.Schemes) {
+    auto Number = unsigned(std::ranges::find(All, S) - All.begin());
     Check.Variants.push_back(
-        variantOf(S, Level, (Options.Seed + Batch) * 64 + unsigned(S)));
+        variantOf(S, Level, (Options.Seed + Batch) * 64 + Number));
+  }
   static const char *const CPUs[] = {"sm_75", "sm_80", "sm_90"};
   Check.CPU = Options.CPU.empty() ? CPUs[Batch / 4 % 3] : Options.CPU;
   Check.Devices = Options.Devices;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include "DeviceRuntime.h"
 #include "HostRuntime.h"
@@ -189,7 +191,7 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
         DeviceModule::optionsFor(V.Sharing, C.K->Seed, V.Size);
     for (unsigned Threads = 1; Device && Threads <= 2; ++Threads) {
       Timing.Threads = Threads;
-      Timing.EveryCycle = Threads == 2 && V.Sharing == Scheme::EXPARS;
+      Timing.EveryCycle = Threads == 2 && V.Sharing == schemes::EXPARS;
       ++Result.TimedRuns;
       Image Memory = C.Launch.before();
       auto Stats = Module.runTimed(C.Launch, Memory, *Device, Timing);

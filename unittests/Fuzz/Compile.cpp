@@ -10,6 +10,10 @@
 
 #include "DropWarnings.h"
 
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
@@ -37,8 +41,8 @@ static std::string suffixOf(RegisterOrder Order) {
 
 std::string Variant::name() const {
   std::string Code = Architected ? "architected" : "virtual";
-  if (Sharing != Scheme::Baseline)
-    Code = schemeName(Sharing);
+  if (Sharing != schemes::Baseline)
+    Code = Sharing.name();
   if (Size)
     Code += "-" + std::to_string(Size);
   if (Renumbered)
@@ -206,11 +210,11 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
   std::vector<std::string> Passes;
   CompilerOptions Compiler;
   if (V.Architected) {
-    Compiler.Scheme = schemeName(V.Sharing);
-    bool IsCached = usesIntervals(V.Sharing) || V.Sharing == Scheme::SHRF;
+    Compiler.Scheme = V.Sharing.name();
+    bool IsCached = usesIntervals(V.Sharing) || V.Sharing == schemes::SHRF;
     if (IsCached && V.Size)
       Compiler.IntervalRegisters = V.Size;
-    else if (V.Sharing == Scheme::EXPARS && V.Size)
+    else if (V.Sharing == schemes::EXPARS && V.Size)
       Compiler.OperandCacheBytes = V.Size * OperandCache::LineBytes;
     else if (sharesInPairs(V.Sharing) && V.Size)
       Compiler.PrivatePerMille = V.Size;
@@ -219,7 +223,7 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
     Compiler.Order = V.Order;
     Compiler.EarlyRelease = V.EarlyRelease;
     // Any register may be in scratchpad: runs have a τ of their own.
-    if (V.Sharing == Scheme::EXPARS)
+    if (V.Sharing == schemes::EXPARS)
       Compiler.TauPerMille = 1000;
     if (V.Renumbered)
       Compiler.RenumberBanks = 16;

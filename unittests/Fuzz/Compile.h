@@ -36,7 +36,7 @@ struct Variant {
   bool Architected = false;
   unsigned OptLevel = 0;
   /// Of architected code: what shares its registers.
-  Scheme Sharing = Scheme::Baseline;
+  Scheme Sharing = schemes::Baseline;
   /// RegMutex's |Es|, LTRF's N, SHRF's registers of a warp in the cache, lines
   /// of EXPARS' operand cache, thousandths that are private under register or
   /// scratchpad sharing; 0 where the scheme has none.

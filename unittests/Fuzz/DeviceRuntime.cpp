@@ -9,7 +9,13 @@
 #include "DeviceRuntime.h"
 
 #include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RFC/RFC.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Warpman/Warpman.h"
 
 #include <algorithm>
 #include <cstring>
@@ -106,13 +112,13 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
   auto InPart = [&](unsigned Warps) { return (Warps + Parts - 1) / Parts; };
   unsigned Warps = InPart(std::min(L.Grid * OfCTA, D.MaxWarps));
   unsigned Rows = InPart(OfCTA) * Kernel.RegsPerThread;
-  if (const auto &Split = Kernel.Split; Split && Sharing == Scheme::RegMutex)
+  if (const auto &Split = Kernel.Split; Split && Sharing == schemes::RegMutex)
     Rows = Warps * Split->Base + Split->Extended;
   else if (Split)
     Rows = (Warps + 1) / 2 * (2 * Split->Base + Split->Extended);
   D.NumSMs = 1;
   D.Registers = Rows * D.WarpSize * Parts;
-  if (Sharing == Scheme::Warpman)
+  if (Sharing == schemes::Warpman)
     D.Registers =
         (InPart(OfCTA) + 1) * Parts * regsPerWarp(D, Kernel.RegsPerThread);
   D.MaxRegsPerThread = MaxArchUnits;
@@ -120,7 +126,7 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
 }
 
 static bool hasRegisterCache(Scheme S) {
-  return usesIntervals(S) || S == Scheme::RFC || S == Scheme::SHRF;
+  return usesIntervals(S) || S == schemes::RFC || S == schemes::SHRF;
 }
 
 static TimingFigure *timingFigure(DeviceDescription &D, std::string_view Key) {
@@ -174,7 +180,7 @@ static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
   unsigned Whole = (OfCTA + Parts - 1) / Parts * Parts *
                    regsPerWarp(Device, K.RegsPerThread);
   unsigned Tau =
-      DeviceModule::optionsFor(Scheme::EXPARS, Seed).Sharing.TauPerMille;
+      DeviceModule::optionsFor(schemes::EXPARS, Seed).Sharing.TauPerMille;
   for (unsigned Fourths = 1 + Seed % 8; Fourths <= 8; ++Fourths) {
     Device.Registers = Whole * Fourths / 4;
     Result<EXPARSResidency> R = exparsResidency(
@@ -223,15 +229,15 @@ DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
   const sim::Function *Kernel = P->findKernel(L.Name);
   if (!Kernel)
     return fail("no kernel '" + L.Name + "'");
-  if (isSplit(L) || Sharing == Scheme::RFV || Sharing == Scheme::Warpman)
+  if (isSplit(L) || Sharing == schemes::RFV || Sharing == schemes::Warpman)
     return tightDevice(Device, L, *Kernel, Sharing);
   if (hasRegisterCache(Sharing))
     return cachedDevice(Device, *Kernel, Seed);
-  if (Sharing == Scheme::EXPARS)
+  if (Sharing == schemes::EXPARS)
     return mixedDevice(Device, L, *Kernel, Seed);
   if (sharesInPairs(Sharing))
     return pairedDevice(Device,
-                        Sharing == Scheme::RegisterSharing
+                        Sharing == schemes::RegisterSharing
                             ? SharedResource::Registers
                             : SharedResource::Scratchpad,
                         L, *Kernel, shareOf(PerMille));
@@ -251,7 +257,7 @@ sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed,
     Timing.Scheduler = Schedulers[Seed / 2 % std::size(Schedulers)];
     return Timing;
   }
-  if (Sharing != Scheme::EXPARS)
+  if (Sharing != schemes::EXPARS)
     return Timing;
   static constexpr unsigned Shares[] = {300, 800, 1000};
   static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level",
@@ -259,7 +265,7 @@ sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed,
   std::mt19937_64 Random(Seed);
   Timing.Sharing.TauPerMille = Shares[Random() % std::size(Shares)];
   Timing.Scheduler = Schedulers[Random() % std::size(Schedulers)];
-  Timing.Sharing.Mapping = sim::OperandMapping(Random() % 3);
+  Timing.Sharing.Mapping = OperandMapping(Random() % 3);
   return Timing;
 }
 

@@ -12,6 +12,8 @@
 #include "MachineWarp.h"
 
 #include "regshare/Annotation/Verifier.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
@@ -37,7 +39,7 @@ namespace {
 /// What the pass is to do next, and what it did: passes are made by name.
 struct Request {
   std::string Kernel;
-  Scheme S = Scheme::Baseline;
+  Scheme S = schemes::Baseline;
   std::optional<Wish> What;
   Mutant *Result = nullptr;
 };
@@ -118,8 +120,8 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   test::dropWarnings(*Input->Context);
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   CompilerOptions Compiler;
-  Compiler.Scheme = schemeName(S);
-  if (S == Scheme::EXPARS && Registers)
+  Compiler.Scheme = S.name();
+  if (S == schemes::EXPARS && Registers)
     Compiler.OperandCacheBytes = Registers * OperandCache::LineBytes;
   else if (knowsCache(S) && Registers)
     Compiler.IntervalRegisters = Registers;
@@ -156,7 +158,7 @@ Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
   Mutant Result;
   Current = {Kernel, S, What, &Result};
   CompilerOptions Compiler;
-  Compiler.Scheme = schemeName(S);
+  Compiler.Scheme = S.name();
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

@@ -11,7 +11,11 @@
 
 #include "Mutations.h"
 
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Frontend/Input.h"
 
 #include "llvm/Support/Error.h"
@@ -30,7 +34,7 @@ llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
 
 /// Whether code under \p S says what the register cache has.
 inline bool knowsCache(Scheme S) {
-  return usesIntervals(S) || S == Scheme::SHRF || S == Scheme::EXPARS;
+  return usesIntervals(S) || S == schemes::SHRF || S == schemes::EXPARS;
 }
 
 /// Whether there is a model of a warp that does what the statements of \p S

@@ -12,9 +12,13 @@
 
 #include "regshare/Analysis/ThreadLiveness.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -79,9 +83,9 @@ static bool isCopy(const MachineInstr &MI) {
 }
 
 /// What a well-formed statement says.
-static Directive directiveOf(const MachineInstr &MI) {
+static Statement directiveOf(const MachineInstr &MI) {
   StringRef Text = inlinePTXText(MI).split('"').second.rsplit('"').first;
-  return *parseDirective({Text.data(), Text.size()});
+  return *parseStatement({Text.data(), Text.size()});
 }
 
 /// The registers that the operands of \p MI are, without those that the
@@ -89,11 +93,11 @@ static Directive directiveOf(const MachineInstr &MI) {
 static std::vector<ArchReg>
 unmarkedOperands(const MachineInstr &MI, const RegisterAssignment &Assignment) {
   std::vector<ArchReg> Operands;
-  if (MI.isMetaInstruction() || MI.isTerminator() || !directiveVerb(MI).empty())
+  if (MI.isMetaInstruction() || MI.isTerminator() || !statementVerb(MI).empty())
     return Operands;
   RegSet Marked;
   auto Next = std::next(MI.getIterator());
-  if (Next != MI.getParent()->end() && directiveVerb(*Next) == "dead") {
+  if (Next != MI.getParent()->end() && statementVerb(*Next) == "dead") {
     const std::vector<unsigned> Units = *parseDead(directiveOf(*Next));
     for (unsigned Unit : Units)
       Marked.set(Unit);
@@ -109,7 +113,7 @@ unmarkedOperands(const MachineInstr &MI, const RegisterAssignment &Assignment) {
 
 /// The registers of a PREFETCH or PREF; nothing for anything else.
 static std::optional<std::vector<unsigned>> vectorOf(const MachineInstr &MI) {
-  StringRef Verb = directiveVerb(MI);
+  StringRef Verb = statementVerb(MI);
   if (Verb == "prefetch")
     return parsePrefetch(directiveOf(MI))->Units;
   if (Verb == "pref")
@@ -130,7 +134,7 @@ static std::vector<unsigned> absent(const std::vector<unsigned> &Vector,
 /// Subject::What; empty for what is left alone.
 static StringRef kindOf(const MachineInstr &MI,
                         const RegisterAssignment &Assignment, bool Operands) {
-  StringRef Verb = directiveVerb(MI);
+  StringRef Verb = statementVerb(MI);
   for (StringRef Kind : {"acquire", "release", "free", "prefetch", "interval",
                          "dead", "strand", "operands", "pref", "sharing"})
     if (Verb == Kind)
@@ -185,7 +189,7 @@ static MachineInstr *find(MachineFunction &MF,
 
 /// The split, and the pragmas before it, stay first.
 static bool staysFirst(const MachineInstr &MI) {
-  StringRef Verb = directiveVerb(MI);
+  StringRef Verb = statementVerb(MI);
   return Verb == "regmutex" || Verb == "intervals" || Verb == "kernel" ||
          Verb == "map" || Verb == "cache" || Verb == "bundles" ||
          Verb == "sharing";
@@ -326,14 +330,14 @@ static Register freePredicate(const MachineBasicBlock &MBB,
 
 static Outcome replaceVector(MachineInstr &MI,
                              const std::vector<unsigned> &Units) {
-  bool IsPref = directiveVerb(MI) == "pref";
+  bool IsPref = statementVerb(MI) == "pref";
   if (Units.empty() && !IsPref)
     return Outcome::None; // Which cannot be said.
   std::string Statement =
       IsPref ? printPrefPragma(Units)
              : printPrefetchPragma(parsePrefetch(directiveOf(MI))->Interval,
                                    Units);
-  insertDirective(*MI.getParent(), MI.getIterator(), Statement);
+  insertStatement(*MI.getParent(), MI.getIterator(), Statement);
   MI.eraseFromParent();
   return Outcome::Made;
 }
@@ -359,14 +363,14 @@ static Outcome markDead(MachineInstr &MI, const RegisterAssignment &Assignment,
   std::vector<unsigned> Units;
   for (unsigned Unit = R.Index; Unit != R.Index + R.units(); ++Unit)
     Units.push_back(Unit);
-  insertDirective(*MI.getParent(), std::next(MI.getIterator()),
+  insertStatement(*MI.getParent(), std::next(MI.getIterator()),
                   printDeadPragma(Units));
   return Outcome::Made;
 }
 
 static Outcome replacePlaces(MachineInstr &MI, const OperandPlaces &P) {
   if (!P.isEmpty())
-    insertDirective(*MI.getParent(), MI.getIterator(), printOperandsPragma(P));
+    insertStatement(*MI.getParent(), MI.getIterator(), printOperandsPragma(P));
   MI.eraseFromParent();
   return Outcome::Made;
 }
@@ -374,7 +378,7 @@ static Outcome replacePlaces(MachineInstr &MI, const OperandPlaces &P) {
 /// The number of slots of the function that \p MI is in.
 static unsigned numSlots(const MachineInstr &MI) {
   for (const MachineInstr &Each : MI.getMF()->front())
-    if (directiveVerb(Each) == "cache")
+    if (statementVerb(Each) == "cache")
       return *parseCache(directiveOf(Each));
   return 0;
 }
@@ -421,7 +425,7 @@ static Outcome changePrivate(MachineInstr &MI,
   int Private = int(*parseSharing(directiveOf(MI))) + By;
   if (Private < 0 || Private > int(Assignment.numUnits()))
     return Outcome::None;
-  insertDirective(*MI.getParent(), MI.getIterator(),
+  insertStatement(*MI.getParent(), MI.getIterator(),
                   printSharingPragma(Private));
   MI.eraseFromParent();
   return Outcome::Made;
@@ -482,7 +486,7 @@ static Outcome apply(MachineInstr &MI, const RegisterAssignment &Assignment,
   case Change::SwapNumbers:
     return swapNumbers(MI, Assignment, Which);
   case Change::Trap:
-    insertDirective(MBB, MI.getIterator(), "trap;");
+    insertStatement(MBB, MI.getIterator(), "trap;");
     return Outcome::Made;
   case Change::Spoil:
     return spoil(MI);

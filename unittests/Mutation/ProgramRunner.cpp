@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runner.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/RFV/RFV.h"
 
 #include "../Fuzz/Compile.h"
 
@@ -66,7 +68,7 @@ Error ProgramRunner::compile(const std::string &Source) {
 /// grids have more CTAs than fit with all of theirs in the register file.
 static std::string deviceOf(Scheme S) {
   return std::string(ProgramDevice) +
-         (S == Scheme::EXPARS ? ",sms=1,registers=16384" : "");
+         (S == schemes::EXPARS ? ",sms=1,registers=16384" : "");
 }
 
 /// What the program has to say against its code.
@@ -76,10 +78,10 @@ std::string ProgramRunner::runOnce(bool Timed) const {
       std::string("LD_PRELOAD=") + RuntimeFolder + "/libregshare_cudart.so",
       "REGSHARE_MUTANT=" + Folder.path("mutant.ptx"),
       std::string("REGSHARE_CONFIG_PATH=") + ConfigFolder,
-      "REGSHARE_SCHEME=" + std::string(schemeName(S)),
+      "REGSHARE_SCHEME=" + std::string(S.name()),
       // Of the mutant, whose code says how many; with a size, code does not
       // depend on the launch.
-      "REGSHARE_ES=" + std::string(S == Scheme::RFV ? "0" : "2"),
+      "REGSHARE_ES=" + std::string(S == schemes::RFV ? "0" : "2"),
       "REGSHARE_DEVICE=" + deviceOf(S),
       "REGSHARE_TIMING=" + std::string(Timed ? "1" : "0"),
       std::string("REGSHARE_CYCLE_LIMIT=") + CycleLimit,

@@ -7,6 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trial.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include "Runner.h"
 
@@ -94,7 +98,7 @@ private:
 void Trial::note(const Subject &S, Change C, const std::string &Outcome,
                  const std::string &Detail) {
   std::string Kind =
-      std::string(schemeName(Options.S)) + " " + S.What + ", " + changeName(C);
+      std::string(Options.S.name()) + " " + S.What + ", " + changeName(C);
   ++T.Kinds[Kind][Outcome];
   bool Caught = StringRef(Outcome).starts_with("caught");
   if (Options.Verbose && !Caught)
@@ -269,13 +273,13 @@ void Tally::print(raw_ostream &OS) const {
 /// A random |Es|, N or t, or lines of an operand cache: one that a kernel of
 /// the fuzzer can have.
 static unsigned sizeFor(uint64_t Seed, Scheme S) {
-  if (S == Scheme::EXPARS)
+  if (S == schemes::EXPARS)
     return 8u << Seed % 3;
   if (sharesInPairs(S))
     return 50 + Seed * 370 % 951;
   if (knowsCache(S))
     return 4 + Seed % 4 * 4;
-  return S == Scheme::RFV ? 0 : 2 + Seed % 6 * 2;
+  return S == schemes::RFV ? 0 : 2 + Seed % 6 * 2;
 }
 
 Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
@@ -316,7 +320,7 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
     Sizes = {8, 16, 32};
   else if (sharesInPairs(Options.S))
     Sizes = {100, 500, 900};
-  else if (Options.S != Scheme::RFV)
+  else if (Options.S != schemes::RFV)
     Sizes = {2, 4, 6, 8, 12};
   std::unique_ptr<Runner> Program;
   if (Options.RunPrograms) {

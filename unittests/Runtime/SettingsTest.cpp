@@ -42,7 +42,7 @@ TEST_F(SettingsTest, Defaults) {
   Result<Settings> S = readSettings();
   ASSERT_TRUE(S) << S.error().Message;
   EXPECT_EQ(S->Device.Name, "gtx480");
-  EXPECT_EQ(S->TheScheme, Scheme::Baseline);
+  EXPECT_EQ(S->TheScheme, schemes::Baseline);
   EXPECT_TRUE(S->Timing);
   EXPECT_FALSE(S->Blocking);
   EXPECT_EQ(S->Threads, 1u);

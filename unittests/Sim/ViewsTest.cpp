@@ -73,7 +73,7 @@ static TimingStats thousandCycles() {
 }
 
 static RunDescription runOn(const DeviceDescription &D) {
-  return {D, Scheme::Ideal, {3, 2}, {256}, 128};
+  return {D, schemes::Ideal, {3, 2}, {256}, 128};
 }
 
 template <typename Print> static std::string printed(Print View) {

@@ -10,9 +10,13 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachinePostDominators.h"
@@ -37,7 +41,7 @@ MachineWarp::MachineWarp(const MachineFunction &MF, Reconvergence Meetings,
       Assignment(cantFail(RegisterAssignment::fromNames(MF))),
       Random(SidesFrom) {
   for (const MachineInstr &MI : MF.front())
-    if (directiveVerb(MI) == "regmutex") {
+    if (statementVerb(MI) == "regmutex") {
       StringRef Text = inlinePTXText(MI).split("base=").second;
       unsigned N = 0;
       Text.consumeInteger(10, N);
@@ -46,9 +50,9 @@ MachineWarp::MachineWarp(const MachineFunction &MF, Reconvergence Meetings,
   readIntervals();
 }
 
-static Directive directiveOf(const MachineInstr &MI) {
+static Statement directiveOf(const MachineInstr &MI) {
   StringRef Text = inlinePTXText(MI).split('"').second.rsplit('"').first;
-  return *parseDirective({Text.data(), Text.size()});
+  return *parseStatement({Text.data(), Text.size()});
 }
 
 /// Which interval is whose follows from the text alone.
@@ -57,7 +61,7 @@ void MachineWarp::readIntervals() {
   bool Any = false;
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB) {
-      StringRef Verb = directiveVerb(MI);
+      StringRef Verb = statementVerb(MI);
       if (Verb == "prefetch") {
         PrefetchVector P = *parsePrefetch(directiveOf(MI));
         Now = P.Interval;
@@ -298,7 +302,7 @@ void MachineWarp::check(const MachineInstr &MI) {
 }
 
 void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
-  if (StringRef Verb = directiveVerb(MI); !Verb.empty())
+  if (StringRef Verb = statementVerb(MI); !Verb.empty())
     return directive(MI, Verb);
   check(MI);
   waitForLate(MI);

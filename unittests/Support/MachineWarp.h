@@ -12,6 +12,8 @@
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Analysis/Reconvergence.h"
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

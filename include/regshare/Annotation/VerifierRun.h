@@ -11,6 +11,10 @@
 
 #include "regshare/Annotation/LostValues.h"
 #include "regshare/Annotation/WarpFlow.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include "regshare/Analysis/WaitPoints.h"
 #include "regshare/Annotation/Verifier.h"

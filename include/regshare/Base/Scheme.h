@@ -1,4 +1,4 @@
-//===- regshare/Base/Scheme.h - Names of the sharing systems - -*- C++ -*--===//
+//===- regshare/Base/Scheme.h - Register-file schemes -*- C++ -*-----------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The sharing systems by the names that every tool knows them by.
+/// A register-file scheme is described once, here for what needs neither LLVM
+/// nor the SM: its name, settings and statements. Everything that lists schemes
+/// derives its list from the descriptions. The compiler's half is in
+/// regshare/CodeGen/SchemeCompiler.h, the SM's in Schemes/SchemeModel.h.
+///
+/// The schemes of this repository are lines of Schemes.def; others are loaded
+/// (regshare/Base/SchemeLibrary.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -15,49 +21,110 @@
 #define REGSHARE_BASE_SCHEME_H
 
 #include "regshare/Base/Result.h"
+#include "regshare/Base/SchemeFacts.h"
+#include "regshare/Base/Setting.h"
 
+#include <span>
 #include <string_view>
 #include <vector>
 
 namespace regshare {
 
-enum class Scheme {
-  Baseline,
-  Ideal,
-  RegMutex,
-  RegMutexPaired,
-  RFV,
-  LTRF,
-  LTRFPlus,
-  LTRFStrand,
-  RFC,
-  SHRF,
-  EXPARS,
-  Warpman,
-  RegisterSharing,
-  ScratchpadSharing,
+struct DeviceDescription;
+struct KernelDescriptor;
+struct KernelResources;
+struct Statement;
+
+/// A statement that code of a scheme has: `.pragma "regshare.<Verb> …";`.
+struct StatementKind {
+  enum Position : uint8_t {
+    Head,    ///< Once, in the first block: what a kernel says once.
+    Anywhere ///< In the code it speaks of.
+  };
+
+  std::string_view Verb;
+  Position Place;
+  /// Whether the SM comes to it: it is decoded like an instruction. What is not
+  /// executed only describes the code around it.
+  bool IsExecuted;
+  std::string_view Help; ///< What it says, in a line.
+  /// Checks the statement against the descriptor of its function and what has
+  /// been said before, and adds to that. Fails on what is malformed.
+  Result<void> (*Add)(const Statement &S, const KernelDescriptor &K,
+                      SchemeFacts &Facts);
 };
 
-/// "regmutex-paired".
-std::string_view schemeName(Scheme S);
-/// Reads a name. Fails on an unknown one, naming all.
+struct SchemeDescription {
+  std::string_view Name;    ///< "regmutex-paired".
+  std::string_view Summary; ///< A line for lists and legends.
+  std::string_view Page;    ///< Of docs/, without ".md".
+  std::span<const StatementKind> Statements = {};
+  std::span<const Setting *const> Settings = {};
+  /// The statement that every kernel of the scheme has; empty: none.
+  std::string_view Required = {};
+  /// Whether what the compiler makes of a kernel depends on the shape of its
+  /// launch, so that programs compile it for each shape. Null: it does not.
+  bool (*DependsOnLaunch)(const SettingValues &Values) = nullptr;
+  /// CTAs of a kernel that an SM holds, 0 if not even one fits, where no SM is
+  /// simulated. Null: as many as without the scheme.
+  unsigned (*ResidentCTAs)(const DeviceDescription &D, const KernelResources &K,
+                           const SchemeFacts &Facts,
+                           const SettingValues &Values) = nullptr;
+
+  const StatementKind *findStatement(std::string_view Verb) const;
+  const Setting *findSetting(std::string_view Name) const;
+};
+
+/// One of the schemes that are known; a reference to its description.
+class Scheme {
+public:
+  /// Baseline.
+  Scheme();
+  constexpr Scheme(const SchemeDescription &Description)
+      : Description(&Description) {}
+
+  std::string_view name() const { return Description->Name; }
+  const SchemeDescription *operator->() const { return Description; }
+  const SchemeDescription &operator*() const { return *Description; }
+  friend bool operator==(Scheme A, Scheme B) {
+    return A.Description == B.Description;
+  }
+
+private:
+  const SchemeDescription *Description;
+};
+
+/// The schemes of one folder, which Schemes.def names.
+struct SchemeFamily {
+  std::span<const SchemeDescription *const> Members;
+};
+
+/// All: those of Schemes.def in its order, then loaded ones.
+std::vector<Scheme> allSchemes();
+/// Fails on an unknown name, with the nearest one and all.
 Result<Scheme> parseScheme(std::string_view Name);
+/// Makes a scheme known. Fails if its name is taken, if one of its settings has
+/// the name of another one, and if it executes a statement that a scheme does
+/// not execute or the other way round. \p Description lives as long as the
+/// process.
+Result<void> registerScheme(const SchemeDescription &Description);
 
-/// The systems that this version can apply, as the enumeration lists them.
-std::vector<Scheme> appliedSchemes();
-/// What a system is, in a line: for lists and legends.
-std::string_view schemeSummary(Scheme S);
+/// The settings of all schemes, each once, in the order of the schemes.
+std::vector<const Setting *> allSettings();
+/// The schemes that have it.
+std::vector<Scheme> schemesWith(const Setting &S);
+/// The verbs of all schemes' statements, each once.
+std::vector<std::string_view> allVerbs();
+/// Whether the SM executes statements of that verb.
+bool isExecutedVerb(std::string_view Verb);
+/// Checks a statement against its function's descriptor, whose scheme has to
+/// have such a statement, and adds to \p Facts what it says once.
+Result<void> addStatement(const Statement &S, const KernelDescriptor &K,
+                          SchemeFacts &Facts);
 
-/// True for the two forms of RegMutex, which divide a kernel's registers.
-bool splitsRegisters(Scheme S);
-/// True for systems whose code is divided into intervals.
-bool usesIntervals(Scheme S);
-/// True for those of them whose code says which operands are dead.
-bool usesDeadOperands(Scheme S);
-/// True for the two that pair CTAs, which then share registers or scratchpad.
-bool sharesInPairs(Scheme S);
-/// True for systems whose code says what a pass of theirs has decided.
-bool hasStatements(Scheme S);
+namespace schemes {
+extern const SchemeDescription Baseline, Ideal;
+} // namespace schemes
 
 } // namespace regshare
 

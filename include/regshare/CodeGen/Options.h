@@ -19,6 +19,7 @@
 
 #include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/Setting.h"
 #include "regshare/Base/Sharing/RegisterOrder.h"
 #include "regshare/Base/Sharing/Sharing.h"
 
@@ -71,6 +72,8 @@ struct CompilerOptions {
   unsigned ThreadsPerCTA = 0;
   /// Dynamic shared memory of a CTA in bytes, for the same choices.
   unsigned DynamicSharedBytes = 0;
+  /// Of the scheme; those with a field above are not read from here yet.
+  SettingValues Settings;
   /// Machine pass to run after; empty: the placement table decides.
   std::string Anchor;
 };

@@ -9,7 +9,7 @@
 #include "regshare/Analysis/EXPARS/BundleCode.h"
 
 #include "regshare/Analysis/InstrFacts.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -21,7 +21,7 @@ namespace regshare {
 
 /// A statement of ours, or what prints nothing.
 static bool isNoInstr(const MachineInstr &MI) {
-  return MI.isMetaInstruction() || !directiveVerb(MI).empty();
+  return MI.isMetaInstruction() || !statementVerb(MI).empty();
 }
 
 static BundleInstr bundleInstr(const MachineInstr &MI,
@@ -53,7 +53,7 @@ static BundleBlock bundleBlock(const MachineBasicBlock &MBB, const Analyses &A,
     RegSet Before = Live.back();
     Live.pop_back();
     if (isNoInstr(MI)) {
-      Temps = directiveVerb(MI) == "temps" ? &MI : nullptr;
+      Temps = statementVerb(MI) == "temps" ? &MI : nullptr;
       continue;
     }
     BundleInstr I = bundleInstr(MI, A.Assignment, Facts);

@@ -8,7 +8,7 @@
 
 #include "regshare/Analysis/LTRF/IntervalCode.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
@@ -66,7 +66,7 @@ void IntervalCode::addBlock(const MachineBasicBlock &MBB,
     unsigned LiveBefore = 0;
     if (!Live.empty() && Live.back().first == &MI)
       LiveBefore = Live.pop_back_val().second;
-    if (StringRef Verb = directiveVerb(MI); !Verb.empty()) {
+    if (StringRef Verb = statementVerb(MI); !Verb.empty()) {
       TempsStatement = Verb == "temps" ? &MI : nullptr;
       continue;
     }

@@ -8,7 +8,7 @@
 
 #include "regshare/Analysis/SHRF/SHRFStrands.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -74,12 +74,12 @@ StrandBuilder::StrandBuilder(const MachineFunction &MF, const Analyses &A,
 
 /// The warp may leave the active set there, or other lanes may come to run.
 bool StrandBuilder::endsStrands(const MachineInstr &MI) const {
-  return directiveVerb(MI).empty() && Facts.mayPark(MI);
+  return statementVerb(MI).empty() && Facts.mayPark(MI);
 }
 
 /// What comes late: the warp waits where that is named.
 RegSet StrandBuilder::startedBy(const MachineInstr &MI) const {
-  if (!directiveVerb(MI).empty() || !Facts.comesLate(MI))
+  if (!statementVerb(MI).empty() || !Facts.comesLate(MI))
     return {};
   RegEffects E = A.Assignment.effects(MI);
   return E.Defs | E.Temps;
@@ -176,7 +176,7 @@ void StrandBuilder::divide(const MachineBasicBlock &MBB) {
       continue;
     RegSet Live = LiveBefore.back();
     LiveBefore.pop_back();
-    if (!directiveVerb(MI).empty() ||
+    if (!statementVerb(MI).empty() ||
         (MI.isMetaInstruction() && !MI.isImplicitDef()))
       continue;
     RegSet Waits = A.Assignment.named(MI);

@@ -16,7 +16,7 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -61,7 +61,7 @@ private:
 } // namespace
 
 static bool isInstr(const MachineInstr &MI) {
-  return !MI.isMetaInstruction() && directiveVerb(MI).empty();
+  return !MI.isMetaInstruction() && statementVerb(MI).empty();
 }
 
 /// Registers that some instruction needs in the register file, because others

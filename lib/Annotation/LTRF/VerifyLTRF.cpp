@@ -8,7 +8,8 @@
 
 #include "VerifyLTRF.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 
@@ -63,7 +64,7 @@ IntervalText::IntervalText(VerifierRun &Run) {
         }
         continue;
       }
-      if (MI.isMetaInstruction() || !directiveVerb(MI).empty())
+      if (MI.isMetaInstruction() || !statementVerb(MI).empty())
         continue;
       if (!Begun)
         Run.report(AnnotationRule::Statement, MI, {},
@@ -127,9 +128,9 @@ static const MachineInstr *markedBy(const MachineInstr &Dead) {
   const MachineBasicBlock &MBB = *Dead.getParent();
   for (auto I = Dead.getIterator(); I != MBB.begin();) {
     --I;
-    if (I->isMetaInstruction() || directiveVerb(*I) == "dead")
+    if (I->isMetaInstruction() || statementVerb(*I) == "dead")
       continue;
-    return directiveVerb(*I).empty() ? &*I : nullptr;
+    return statementVerb(*I).empty() ? &*I : nullptr;
   }
   return nullptr;
 }
@@ -181,7 +182,7 @@ void verifyLTRF(VerifierRun &Run) {
   verifySize(Run, Text);
   verifyVectors(Run, Text);
   verifyEntries(Run, Text);
-  if (Run.Options.Asked == Scheme::LTRFStrand)
+  if (Run.Options.Asked == schemes::LTRFStrand)
     verifyStrands(Run, Text);
   verifyDeadOperands(Run);
 }

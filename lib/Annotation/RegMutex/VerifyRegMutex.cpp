@@ -8,6 +8,8 @@
 
 #include "regshare/Annotation/VerifierRun.h"
 #include "regshare/Annotation/WarpState.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 using namespace llvm;
 
@@ -100,7 +102,7 @@ void RegMutexVerifier::checkSection() {
   if (!Run.Options.Device)
     return;
   RegMutexKind Kind =
-      regMutexKind(Run.Options.Asked.value_or(Scheme::RegMutex));
+      regMutexKind(Run.Options.Asked.value_or(schemes::RegMutex));
   KernelResources K = Run.Options.Resources;
   K.RegsPerThread = Run.Assignment.numUnits();
   Result<RegMutexResidency> R =

@@ -16,9 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include "regshare/Analysis/InstrFacts.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -145,12 +146,12 @@ void CacheVerifier::readStatements() {
     if (S.Verb != "operands")
       continue;
     const MachineInstr *Next = S.MI->getNextNode();
-    bool IsInstr = Next && directiveVerb(*Next).empty();
+    bool IsInstr = Next && statementVerb(*Next).empty();
     checkOperands(*S.MI, IsInstr ? Next : nullptr, S.Places);
   }
   for (const MachineBasicBlock &MBB : Run.MF)
     for (const MachineInstr &MI : MBB)
-      if (directiveVerb(MI).empty() && Facts.comesLate(MI)) {
+      if (statementVerb(MI).empty() && Facts.comesLate(MI)) {
         RegEffects E = Run.Assignment.effects(MI);
         EverLate |= E.Defs | E.Temps;
       }
@@ -214,7 +215,7 @@ void CacheVerifier::step(const MachineInstr &MI, CacheState &State,
                          bool Report) {
   if (StrandStarts.count(&MI))
     State.lose();
-  if (!directiveVerb(MI).empty() ||
+  if (!statementVerb(MI).empty() ||
       (MI.isMetaInstruction() && !MI.isImplicitDef()))
     return;
   if (!MI.isImplicitDef() && mayLeave(MI, State))

@@ -11,7 +11,7 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Base/Sharing/Sharing.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -56,7 +56,7 @@ RegSet SharingVerifier::sharedNamed(const MachineInstr &MI) const {
 
 /// A function that is called may use anything.
 bool SharingVerifier::needsShared(const MachineInstr &MI) const {
-  if (!directiveVerb(MI).empty())
+  if (!statementVerb(MI).empty())
     return false;
   if (!Run.PrivateRegs)
     return Facts.mayAccessShared(MI);
@@ -106,7 +106,7 @@ void SharingVerifier::verifyUses() {
     for (const MachineInstr &MI : MBB)
       if (needsShared(MI))
         Reads.addRead(MI, Shared);
-      else if (directiveVerb(MI) == "release")
+      else if (statementVerb(MI) == "release")
         Given[&MI].insert(Shared);
   LostValues Lost(Run.Flow, Reads, Given, AtBarriers::Lost);
   Lost.forEachBadRead(
@@ -129,7 +129,7 @@ void SharingVerifier::verifyReleases() {
     const FlowNode &Node = Run.Flow.nodes()[N];
     for (const MachineInstr &MI : make_range(Node.Begin, Node.End)) {
       Now = After(MI, Now);
-      if (Now == HeldState::Released && directiveVerb(MI) == "release")
+      if (Now == HeldState::Released && statementVerb(MI) == "release")
         Run.report(AnnotationRule::IdleRelease, MI, {},
                    "gives back what the warp has not used on any path");
     }

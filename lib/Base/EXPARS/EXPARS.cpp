@@ -135,28 +135,6 @@ static Result<void> checkKernel(const DeviceDescription &D,
   return {};
 }
 
-Result<unsigned> parseTau(std::string_view Text) {
-  auto Fails = [&] {
-    return fail("a number from 0 to 1 with three decimals at most is meant, "
-                "not '" +
-                std::string(Text) + "'");
-  };
-  size_t Point = std::min(Text.find('.'), Text.size());
-  std::string_view Whole = Text.substr(0, Point);
-  std::string Digits(Text.substr(std::min(Point + 1, Text.size())));
-  if (Digits.size() > 3 || (Whole != "0" && Whole != "1"))
-    return Fails();
-  Digits.resize(3, '0');
-  unsigned PerMille = Whole == "1" ? 1000 : 0, Weight = 100;
-  for (char Digit : Digits) {
-    if (Digit < '0' || Digit > '9')
-      return Fails();
-    PerMille += unsigned(Digit - '0') * Weight;
-    Weight /= 10;
-  }
-  return PerMille <= 1000 ? Result<unsigned>(PerMille) : Fails();
-}
-
 Result<EXPARSResidency> exparsResidency(const DeviceDescription &D,
                                         const KernelResources &K,
                                         unsigned TauPerMille, unsigned Kept) {

@@ -1,4 +1,4 @@
-//===- EXPARSDirectives.cpp - The pragmas of EXPARS -----------------------===//
+//===- EXPARSStatements.cpp - The pragmas of EXPARS -----------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Statements.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 
-#include "regshare/Base/Scheme.h"
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Statements.h"
 
 #include <cassert>
 
@@ -31,7 +32,7 @@ std::string printPrefPragma(std::span<const unsigned> Units) {
 // Parsing
 //===----------------------------------------------------------------------===//
 
-Result<BundleBounds> parseBundles(const Directive &D) {
+Result<BundleBounds> parseBundles(const Statement &D) {
   static constexpr const char *Keys[] = {"cache", "kept"};
   Result<std::vector<std::string>> Values = fieldsOf(D, Keys);
   if (!Values)
@@ -50,7 +51,7 @@ Result<BundleBounds> parseBundles(const Directive &D) {
   return BundleBounds{*Cache, *Kept};
 }
 
-Result<std::vector<unsigned>> parsePref(const Directive &D) {
+Result<std::vector<unsigned>> parsePref(const Statement &D) {
   if (D.Fields.empty())
     return std::vector<unsigned>();
   static constexpr const char *Keys[] = {"regs"};
@@ -64,10 +65,6 @@ Result<std::vector<unsigned>> parsePref(const Directive &D) {
 // In their function
 //===----------------------------------------------------------------------===//
 
-bool isBundleDirective(std::string_view Verb) {
-  return Verb == "bundles" || Verb == "pref";
-}
-
 std::optional<unsigned> sharesLine(std::span<const unsigned> Units,
                                    const OperandCache &Cache) {
   RegSet Lines;
@@ -79,22 +76,22 @@ std::optional<unsigned> sharesLine(std::span<const unsigned> Units,
   return std::nullopt;
 }
 
-static Result<void> addBounds(const Directive &D, const KernelDescriptor &K,
-                              std::optional<BundleBounds> &Bounds) {
+static Result<void> addBounds(const Statement &D, const KernelDescriptor &K,
+                              SchemeFacts &Facts) {
   Result<BundleBounds> Parsed = parseBundles(D);
   if (!Parsed)
     return fail(Parsed.error());
-  if (Bounds)
+  if (Facts.get<BundleBounds>())
     return failAt(D, "a function has it once");
   if (Parsed->Kept > K.Regs)
     return failAt(
         D, "kept=" + std::to_string(Parsed->Kept) +
                " is beyond the descriptor's regs=" + std::to_string(K.Regs));
-  Bounds = *Parsed;
+  Facts.set(*Parsed);
   return {};
 }
 
-static Result<void> checkPref(const Directive &D, const KernelDescriptor &K,
+static Result<void> checkPref(const Statement &D, const KernelDescriptor &K,
                               const BundleBounds &Bounds) {
   Result<std::vector<unsigned>> Units = parsePref(D);
   if (!Units)
@@ -116,17 +113,76 @@ static Result<void> checkPref(const Directive &D, const KernelDescriptor &K,
   return {};
 }
 
-Result<void> addBundleDirective(const Directive &D, const KernelDescriptor &K,
-                                std::optional<BundleBounds> &Bounds) {
-  assert(isBundleDirective(D.Verb) && "a directive of another scheme");
-  if (K.Scheme != schemeName(Scheme::EXPARS))
-    return failAt(D, "belongs to scheme expars, but the descriptor says " +
-                         K.Scheme);
-  if (D.Verb == "bundles")
-    return addBounds(D, K, Bounds);
+static Result<void> addPref(const Statement &D, const KernelDescriptor &K,
+                            SchemeFacts &Facts) {
+  const auto *Bounds = Facts.get<BundleBounds>();
   if (!Bounds)
     return failAt(D, "before the function's regshare.bundles");
   return checkPref(D, K, *Bounds);
 }
+
+static constexpr StatementKind Statements[] = {
+    {"bundles", StatementKind::Head, false,
+     "the operand cache that bundles fit, and registers that stay in the "
+     "register file",
+     addBounds},
+    {"pref", StatementKind::Anywhere, true,
+     "a bundle begins, of whose registers these may be in scratchpad", addPref},
+};
+
+//===----------------------------------------------------------------------===//
+// The scheme
+//===----------------------------------------------------------------------===//
+
+static constexpr SettingChoice CacheSizes[] = {
+    {"1024", 1024}, {"2048", 2048}, {"4096", 4096}};
+static constexpr SettingChoice Mappings[] = {
+    {"direct", int64_t(OperandMapping::Direct), "one, as published"},
+    {"turned", int64_t(OperandMapping::Turned),
+     "one, which depends on the warp as well"},
+    {"associative", int64_t(OperandMapping::Associative), "any"}};
+
+const Setting settings::Tau =
+    Setting::share("tau", SettingUse::Both, DefaultTauPerMille, 0,
+                   "which part of a thread's registers may be in scratchpad");
+const Setting settings::OperandCacheBytes = Setting::choice(
+    "operand-cache", SettingUse::Compiler, OperandCache().Bytes, CacheSizes,
+    "bytes of the operand cache that bundles have to fit");
+const Setting settings::OperandCacheMapping = Setting::choice(
+    "operand-mapping", SettingUse::Machine, int64_t(OperandMapping::Direct),
+    Mappings,
+    "which lines of its bank a register may have in the operand cache");
+const Setting settings::ExpectedWeights = Setting::flag(
+    "expected-weights", SettingUse::Compiler, false,
+    "number registers by how often they are expected to be referenced, instead "
+    "of how often the code names them");
+
+static const Setting *const Settings[] = {
+    &settings::Tau, &settings::OperandCacheBytes,
+    &settings::OperandCacheMapping, &settings::ExpectedWeights};
+
+static unsigned residentCTAs(const DeviceDescription &D,
+                             const KernelResources &K, const SchemeFacts &Facts,
+                             const SettingValues &Values) {
+  const auto *Bounds = Facts.get<BundleBounds>();
+  if (!Bounds)
+    return occupancy(D, K).CTAs;
+  Result<EXPARSResidency> R =
+      exparsResidency(D, K, Values.get<unsigned>(settings::Tau), Bounds->Kept);
+  return R ? R->ctas() : 0;
+}
+
+const SchemeDescription schemes::EXPARS = {
+    .Name = "expars",
+    .Summary = "some of the registers of some CTAs live in scratchpad",
+    .Page = "expars",
+    .Statements = Statements,
+    .Settings = Settings,
+    .Required = "bundles",
+    .ResidentCTAs = residentCTAs};
+
+static const SchemeDescription *const Members[] = {&schemes::EXPARS};
+extern const SchemeFamily EXPARSFamily;
+const SchemeFamily EXPARSFamily = {Members};
 
 } // namespace regshare

@@ -39,4 +39,11 @@ uint64_t prefetchBytes(PrefetchEncoding Encoding, unsigned Prefetches,
   return uint64_t(Prefetches) * Each;
 }
 
+bool usesIntervals(Scheme S) {
+  return S == schemes::LTRF || S == schemes::LTRFPlus ||
+         S == schemes::LTRFStrand;
+}
+
+bool usesDeadOperands(Scheme S) { return S == schemes::LTRFPlus; }
+
 } // namespace regshare

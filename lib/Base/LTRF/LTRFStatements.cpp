@@ -1,4 +1,4 @@
-//===- IntervalDirectives.cpp - The pragmas of LTRF -----------------------===//
+//===- IntervalStatements.cpp - The pragmas of LTRF -----------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Statements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 
-#include "regshare/Base/Scheme.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/Statements.h"
 
 #include <cassert>
 
@@ -42,7 +43,7 @@ std::string printDeadPragma(std::span<const unsigned> Units) {
 // Parsing
 //===----------------------------------------------------------------------===//
 
-Result<IntervalBounds> parseIntervals(const Directive &D) {
+Result<IntervalBounds> parseIntervals(const Statement &D) {
   static constexpr const char *Keys[] = {"count", "registers"};
   Result<std::vector<std::string>> Values = fieldsOf(D, Keys);
   if (!Values)
@@ -58,7 +59,7 @@ Result<IntervalBounds> parseIntervals(const Directive &D) {
   return IntervalBounds{*Count, *Registers};
 }
 
-Result<PrefetchVector> parsePrefetch(const Directive &D) {
+Result<PrefetchVector> parsePrefetch(const Statement &D) {
   static constexpr const char *Keys[] = {"interval", "regs"};
   Result<std::vector<std::string>> Values = fieldsOf(D, Keys);
   if (!Values)
@@ -73,7 +74,7 @@ Result<PrefetchVector> parsePrefetch(const Directive &D) {
   return PrefetchVector{*Interval, std::move(*Units)};
 }
 
-Result<std::optional<unsigned>> parseInterval(const Directive &D) {
+Result<std::optional<unsigned>> parseInterval(const Statement &D) {
   if (D.Fields.empty())
     return std::optional<unsigned>();
   static constexpr const char *Keys[] = {"id"};
@@ -86,7 +87,7 @@ Result<std::optional<unsigned>> parseInterval(const Directive &D) {
   return std::optional(*Id);
 }
 
-Result<std::vector<unsigned>> parseDead(const Directive &D) {
+Result<std::vector<unsigned>> parseDead(const Statement &D) {
   static constexpr const char *Keys[] = {"regs"};
   Result<std::vector<std::string>> Values = fieldsOf(D, Keys);
   if (!Values)
@@ -98,23 +99,18 @@ Result<std::vector<unsigned>> parseDead(const Directive &D) {
 // In their function
 //===----------------------------------------------------------------------===//
 
-bool isIntervalDirective(std::string_view Verb) {
-  return Verb == "intervals" || Verb == "prefetch" || Verb == "interval" ||
-         Verb == "dead";
-}
-
-static Result<void> addBounds(const Directive &D,
-                              std::optional<IntervalBounds> &Bounds) {
+static Result<void> addBounds(const Statement &D, const KernelDescriptor &,
+                              SchemeFacts &Facts) {
   Result<IntervalBounds> Parsed = parseIntervals(D);
   if (!Parsed)
     return fail(Parsed.error());
-  if (Bounds)
+  if (Facts.get<IntervalBounds>())
     return failAt(D, "a function has it once");
-  Bounds = *Parsed;
+  Facts.set(*Parsed);
   return {};
 }
 
-static Result<void> checkId(const Directive &D, unsigned Id,
+static Result<void> checkId(const Statement &D, unsigned Id,
                             const IntervalBounds &Bounds) {
   if (Id < Bounds.Count)
     return {};
@@ -123,7 +119,7 @@ static Result<void> checkId(const Directive &D, unsigned Id,
              " is beyond the function's count=" + std::to_string(Bounds.Count));
 }
 
-static Result<void> checkPrefetch(const Directive &D, const KernelDescriptor &K,
+static Result<void> checkPrefetch(const Statement &D, const KernelDescriptor &K,
                                   const IntervalBounds &Bounds) {
   Result<PrefetchVector> P = parsePrefetch(D);
   if (!P)
@@ -137,30 +133,107 @@ static Result<void> checkPrefetch(const Directive &D, const KernelDescriptor &K,
   return checkUnits(D, K, P->Units);
 }
 
-Result<void> addIntervalDirective(const Directive &D, const KernelDescriptor &K,
-                                  std::optional<IntervalBounds> &Bounds) {
-  assert(isIntervalDirective(D.Verb) && "a directive of another scheme");
-  Result<Scheme> S = parseScheme(K.Scheme);
-  bool HasPrefetches = S && usesIntervals(*S);
-  bool HasDead = S && usesDeadOperands(*S);
-  if (D.Verb == "dead" ? !HasDead : !HasPrefetches)
-    return failAt(D, "belongs to scheme " +
-                         std::string(D.Verb == "dead" ? "ltrf-plus" : "ltrf") +
-                         ", but the descriptor says " + K.Scheme);
-  if (D.Verb == "intervals")
-    return addBounds(D, Bounds);
+/// The function's bounds, which have to come first.
+static Result<IntervalBounds> boundsOf(const Statement &D,
+                                       const SchemeFacts &Facts) {
+  if (const auto *Bounds = Facts.get<IntervalBounds>())
+    return *Bounds;
+  return failAt(D, "before the function's regshare.intervals");
+}
+
+static Result<void> addPrefetch(const Statement &D, const KernelDescriptor &K,
+                                SchemeFacts &Facts) {
+  Result<IntervalBounds> Bounds = boundsOf(D, Facts);
+  return Bounds ? checkPrefetch(D, K, *Bounds) : fail(Bounds.error());
+}
+
+static Result<void> addInterval(const Statement &D, const KernelDescriptor &,
+                                SchemeFacts &Facts) {
+  Result<IntervalBounds> Bounds = boundsOf(D, Facts);
   if (!Bounds)
-    return failAt(D, "before the function's regshare.intervals");
-  if (D.Verb == "prefetch")
-    return checkPrefetch(D, K, *Bounds);
-  if (D.Verb == "dead") {
-    Result<std::vector<unsigned>> Units = parseDead(D);
-    return Units ? checkUnits(D, K, *Units) : fail(Units.error());
-  }
+    return fail(Bounds.error());
   Result<std::optional<unsigned>> Id = parseInterval(D);
   if (!Id)
     return fail(Id.error());
   return *Id ? checkId(D, **Id, *Bounds) : Result<void>();
 }
+
+static Result<void> addDead(const Statement &D, const KernelDescriptor &K,
+                            SchemeFacts &Facts) {
+  if (Result<IntervalBounds> Bounds = boundsOf(D, Facts); !Bounds)
+    return fail(Bounds.error());
+  Result<std::vector<unsigned>> Units = parseDead(D);
+  return Units ? checkUnits(D, K, *Units) : fail(Units.error());
+}
+
+static constexpr StatementKind WithDead[] = {
+    {"intervals", StatementKind::Head, false,
+     "how many intervals the kernel has, and registers each at most",
+     addBounds},
+    {"prefetch", StatementKind::Anywhere, true,
+     "an interval begins, and these registers are its working set",
+     addPrefetch},
+    {"interval", StatementKind::Anywhere, true,
+     "what follows in the text belongs to the interval", addInterval},
+    {"dead", StatementKind::Anywhere, true,
+     "operands of the instruction before that no lane needs any more", addDead},
+};
+static constexpr std::span WithoutDead = std::span(WithDead).first<3>();
+
+//===----------------------------------------------------------------------===//
+// The schemes
+//===----------------------------------------------------------------------===//
+
+const Setting settings::IntervalRegisters = Setting::number(
+    "interval-registers", SettingUse::Both, DefaultIntervalRegisters, 1,
+    MaxArchUnits,
+    "LTRF: registers that an interval names at most; SHRF: registers of a warp "
+    "in the register cache; in 32-bit units");
+const Setting settings::PublishedIntervals = Setting::flag(
+    "published-intervals", SettingUse::Compiler, false,
+    "divide the code as the published algorithm does, instead of the way with "
+    "the fewest prefetches expected");
+const Setting settings::RenumberBanks = Setting::number(
+    "renumber-banks", SettingUse::Compiler, 0, 0, 256,
+    "give registers new numbers so that the registers of a prefetch are spread "
+    "over this many banks",
+    "the numbers stay");
+const Setting settings::DirtyBits = Setting::flag(
+    "dirty-bits", SettingUse::Machine, false,
+    "the warp control block knows which cached registers were changed, and no "
+    "others are written back; the published one does not");
+
+static const Setting *const Settings[] = {
+    &settings::IntervalRegisters, &settings::PublishedIntervals,
+    &settings::RenumberBanks, &settings::DirtyBits};
+
+const SchemeDescription schemes::LTRF = {
+    .Name = "ltrf",
+    .Summary = "a register cache, prefetched for each register-interval",
+    .Page = "ltrf",
+    .Statements = WithoutDead,
+    .Settings = Settings,
+    .Required = "intervals"};
+
+const SchemeDescription schemes::LTRFPlus = {
+    .Name = "ltrf-plus",
+    .Summary = "LTRF that does not move registers that are dead",
+    .Page = "ltrf",
+    .Statements = WithDead,
+    .Settings = Settings,
+    .Required = "intervals"};
+
+const SchemeDescription schemes::LTRFStrand = {
+    .Name = "ltrf-strand",
+    .Summary = "LTRF on strands instead of register-intervals",
+    .Page = "ltrf",
+    .Statements = WithoutDead,
+    .Settings = Settings,
+    .Required = "intervals"};
+
+static const SchemeDescription *const Members[] = {
+    &schemes::LTRF, &schemes::LTRFPlus, &schemes::LTRFStrand};
+extern const SchemeFamily LTRFFamily;
+const SchemeFamily LTRFFamily = {Members};
 
 } // namespace regshare

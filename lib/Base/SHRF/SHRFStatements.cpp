@@ -1,4 +1,4 @@
-//===- SHRFDirectives.cpp - The pragmas of SHRF ---------------------------===//
+//===- SHRFStatements.cpp - The pragmas of SHRF ---------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Statements.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
-#include "regshare/Base/Scheme.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/Statements.h"
 
 #include <cassert>
 #include <charconv>
@@ -52,7 +54,7 @@ static bool isNumber(std::string_view Text, unsigned &Number) {
   return Ec == std::errc() && Stop == End && !IsPadded;
 }
 
-Result<unsigned> parseCache(const Directive &D) {
+Result<unsigned> parseCache(const Statement &D) {
   unsigned Slots = 0;
   if (D.Fields.size() != 1 || D.Fields[0].first != "slots")
     return failAt(D, "expected slots=16 and nothing else");
@@ -63,7 +65,7 @@ Result<unsigned> parseCache(const Directive &D) {
   return Slots;
 }
 
-static Result<CachePlace> parsePlace(const Directive &D,
+static Result<CachePlace> parsePlace(const Statement &D,
                                      const std::string &Word) {
   size_t Colon = Word.find(':');
   unsigned Slot = 0;
@@ -81,7 +83,7 @@ static Result<CachePlace> parsePlace(const Directive &D,
   return CachePlace{Reg->Index, Slot};
 }
 
-static Result<std::vector<CachePlace>> parsePlaces(const Directive &D,
+static Result<std::vector<CachePlace>> parsePlaces(const Statement &D,
                                                    std::string_view List) {
   std::vector<CachePlace> Places;
   while (true) {
@@ -100,7 +102,7 @@ static Result<std::vector<CachePlace>> parsePlaces(const Directive &D,
 }
 
 /// A source has one place, and so has a result; nothing shares a slot.
-static Result<void> checkPlaces(const Directive &D, const OperandPlaces &P) {
+static Result<void> checkPlaces(const Statement &D, const OperandPlaces &P) {
   std::set<unsigned> Sources, Results, Slots;
   for (const OperandPlacesField &F : OperandPlacesFields) {
     bool IsSource =
@@ -116,7 +118,7 @@ static Result<void> checkPlaces(const Directive &D, const OperandPlaces &P) {
   return {};
 }
 
-Result<OperandPlaces> parseOperands(const Directive &D) {
+Result<OperandPlaces> parseOperands(const Statement &D) {
   OperandPlaces P;
   for (const auto &[Key, Value] : D.Fields) {
     const OperandPlacesField *Field = nullptr;
@@ -144,22 +146,18 @@ Result<OperandPlaces> parseOperands(const Directive &D) {
 // In their function
 //===----------------------------------------------------------------------===//
 
-bool isCacheDirective(std::string_view Verb) {
-  return Verb == "cache" || Verb == "strand" || Verb == "operands";
-}
-
-static Result<void> addSlots(const Directive &D,
-                             std::optional<unsigned> &Slots) {
+static Result<void> addSlots(const Statement &D, const KernelDescriptor &,
+                             SchemeFacts &Facts) {
   Result<unsigned> Parsed = parseCache(D);
   if (!Parsed)
     return fail(Parsed.error());
-  if (Slots)
+  if (Facts.get<CacheSlots>())
     return failAt(D, "a function has it once");
-  Slots = *Parsed;
+  Facts.set(CacheSlots{*Parsed});
   return {};
 }
 
-static Result<void> checkOperands(const Directive &D, const KernelDescriptor &K,
+static Result<void> checkOperands(const Statement &D, const KernelDescriptor &K,
                                   unsigned Slots) {
   Result<OperandPlaces> P = parseOperands(D);
   if (!P)
@@ -176,19 +174,40 @@ static Result<void> checkOperands(const Directive &D, const KernelDescriptor &K,
   return {};
 }
 
-Result<void> addCacheDirective(const Directive &D, const KernelDescriptor &K,
-                               std::optional<unsigned> &Slots) {
-  assert(isCacheDirective(D.Verb) && "a directive of another scheme");
-  if (K.Scheme != schemeName(Scheme::SHRF))
-    return failAt(D, "belongs to scheme shrf, but the descriptor says " +
-                         K.Scheme);
-  if (D.Verb == "cache")
-    return addSlots(D, Slots);
-  if (!Slots)
-    return failAt(D, "before the function's regshare.cache");
-  if (D.Verb == "operands")
-    return checkOperands(D, K, *Slots);
-  return D.Fields.empty() ? Result<void>() : failAt(D, "takes no keys");
+static constexpr const char *TooEarly = "before the function's regshare.cache";
+
+static Result<void> addStrand(const Statement &S, const KernelDescriptor &,
+                              SchemeFacts &Facts) {
+  return Facts.get<CacheSlots>() ? checkNoFields(S) : failAt(S, TooEarly);
 }
+
+static Result<void> addOperands(const Statement &S, const KernelDescriptor &K,
+                                SchemeFacts &Facts) {
+  const auto *Cache = Facts.get<CacheSlots>();
+  return Cache ? checkOperands(S, K, Cache->Slots) : failAt(S, TooEarly);
+}
+
+static constexpr StatementKind Statements[] = {
+    {"cache", StatementKind::Head, false,
+     "how many places a warp has in the register cache", addSlots},
+    {"strand", StatementKind::Anywhere, true,
+     "a strand begins, and what the register cache held is lost", addStrand},
+    {"operands", StatementKind::Anywhere, true,
+     "which operands of what follows are in the register cache", addOperands},
+};
+
+static const Setting *const Settings[] = {&settings::IntervalRegisters};
+
+const SchemeDescription schemes::SHRF = {
+    .Name = "shrf",
+    .Summary = "a register cache that the compiler fills, strand by strand",
+    .Page = "shrf",
+    .Statements = Statements,
+    .Settings = Settings,
+    .Required = "cache"};
+
+static const SchemeDescription *const Members[] = {&schemes::SHRF};
+extern const SchemeFamily SHRFFamily;
+const SchemeFamily SHRFFamily = {Members};
 
 } // namespace regshare

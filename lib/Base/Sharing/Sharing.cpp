@@ -16,15 +16,6 @@
 
 namespace regshare {
 
-Result<unsigned> parsePrivateShare(std::string_view Text) {
-  Result<unsigned> Share = parseTau(Text);
-  if (!Share || !*Share)
-    return fail("a number above 0 and at most 1 with three decimals at most is "
-                "meant, not '" +
-                std::string(Text) + "'");
-  return Share;
-}
-
 unsigned SharingResidency::warpSlot(unsigned Slot, unsigned Index) const {
   unsigned Number = Slot * WarpsPerCTA + Index;
   unsigned Whole = WholeCTAs * WarpsPerCTA;

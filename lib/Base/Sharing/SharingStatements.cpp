@@ -1,4 +1,4 @@
-//===- SharingDirectives.cpp - The pragmas of resource sharing ------------===//
+//===- SharingStatements.cpp - Statements of resource sharing -------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/Sharing/SharingStatements.h"
+
+#include "regshare/Base/Sharing/RegisterOrder.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Base/Statements.h"
-
-#include "regshare/Base/Scheme.h"
-
-#include <cassert>
 
 namespace regshare {
 
@@ -18,49 +18,129 @@ std::string printSharingPragma(unsigned PrivateRegs) {
   return statement("sharing private=" + std::to_string(PrivateRegs));
 }
 
-Result<unsigned> parseSharing(const Directive &D) {
+std::string printSharedReleasePragma() { return statement("release"); }
+
+Result<unsigned> parseSharing(const Statement &S) {
   static constexpr const char *Keys[] = {"private"};
-  Result<std::vector<std::string>> Values = fieldsOf(D, Keys);
+  Result<std::vector<std::string>> Values = fieldsOf(S, Keys);
   if (!Values)
     return fail(Values.error());
-  return parseNumber(D, Keys[0], (*Values)[0], 0, MaxArchUnits);
+  return parseNumber(S, Keys[0], (*Values)[0], 0, MaxArchUnits);
 }
 
-static bool isOf(const KernelDescriptor &K, Scheme S) {
-  return K.Scheme == schemeName(S);
-}
+//===----------------------------------------------------------------------===//
+// In their function
+//===----------------------------------------------------------------------===//
 
-bool isSharingDirective(std::string_view Verb, const KernelDescriptor &K) {
-  return Verb == "sharing" ||
-         (Verb == "release" && (isOf(K, Scheme::RegisterSharing) ||
-                                isOf(K, Scheme::ScratchpadSharing)));
-}
-
-Result<void> addSharingDirective(const Directive &D, const KernelDescriptor &K,
-                                 std::optional<unsigned> &PrivateRegs) {
-  assert(isSharingDirective(D.Verb, K) && "a directive of another scheme");
-  if (D.Verb == "release") {
-    if (!D.Fields.empty())
-      return failAt(D, "takes no keys");
-    if (!PrivateRegs && isOf(K, Scheme::RegisterSharing))
-      return failAt(D, "before the function's regshare.sharing");
-    return {};
-  }
-  if (!isOf(K, Scheme::RegisterSharing))
-    return failAt(
-        D, "belongs to scheme register-sharing, but the descriptor says " +
-               K.Scheme);
-  Result<unsigned> Parsed = parseSharing(D);
+static Result<void> addPrivate(const Statement &S, const KernelDescriptor &K,
+                               SchemeFacts &Facts) {
+  Result<unsigned> Parsed = parseSharing(S);
   if (!Parsed)
     return fail(Parsed.error());
-  if (PrivateRegs)
-    return failAt(D, "a function has it once");
+  if (Facts.get<PrivateRegisters>())
+    return failAt(S, "a function has it once");
   if (*Parsed > K.Regs)
     return failAt(
-        D, "private=" + std::to_string(*Parsed) +
+        S, "private=" + std::to_string(*Parsed) +
                " is beyond the descriptor's regs=" + std::to_string(K.Regs));
-  PrivateRegs = *Parsed;
+  Facts.set(PrivateRegisters{*Parsed});
   return {};
 }
+
+static Result<void> addRegisterRelease(const Statement &S,
+                                       const KernelDescriptor &,
+                                       SchemeFacts &Facts) {
+  if (Result<void> Ok = checkNoFields(S); !Ok)
+    return Ok;
+  if (!Facts.get<PrivateRegisters>())
+    return failAt(S, "before the function's regshare.sharing");
+  return {};
+}
+
+static Result<void> addScratchpadRelease(const Statement &S,
+                                         const KernelDescriptor &,
+                                         SchemeFacts &) {
+  return checkNoFields(S);
+}
+
+static constexpr std::string_view ReleaseHelp =
+    "the warp needs nothing of what it shares from here on";
+static constexpr StatementKind OfRegisters[] = {
+    {"sharing", StatementKind::Head, false, "which registers are a warp's own",
+     addPrivate},
+    {"release", StatementKind::Anywhere, true, ReleaseHelp, addRegisterRelease},
+};
+static constexpr StatementKind OfScratchpad[] = {
+    {"release", StatementKind::Anywhere, true, ReleaseHelp,
+     addScratchpadRelease},
+};
+
+//===----------------------------------------------------------------------===//
+// The schemes
+//===----------------------------------------------------------------------===//
+
+static constexpr SettingChoice Orders[] = {
+    {"first-use", int64_t(RegisterOrder::FirstUse),
+     "those that the code names first, as published"},
+    {"declared", int64_t(RegisterOrder::Declared),
+     "those with the lowest numbers, as they are"},
+    {"earliest", int64_t(RegisterOrder::Earliest),
+     "those that the fewest instructions lead to"},
+    {"weight", int64_t(RegisterOrder::Weight),
+     "those with which most instructions are expected to run before a shared "
+     "one"}};
+
+const Setting settings::PrivateShare = Setting::share(
+    "private-share", SettingUse::Both, DefaultPrivatePerMille, 1,
+    "t, which part of a thread's registers, or of a CTA's shared memory, is "
+    "its own; the rest is shared with the paired CTA");
+const Setting settings::Order = Setting::choice(
+    "register-order", SettingUse::Compiler, int64_t(RegisterOrder::FirstUse),
+    Orders, "which registers are a thread's own");
+const Setting settings::EarlyRelease = Setting::flag(
+    "early-release", SettingUse::Compiler, false,
+    "give back what is shared where a warp no longer needs it, instead of at "
+    "its end");
+const Setting settings::DynamicWarps = Setting::flag(
+    "dynamic-warps", SettingUse::Machine, true,
+    "dynamic warp execution: warps that are no owner's access memory less "
+    "often where that makes an SM stall");
+
+static const Setting *const RegisterSettings[] = {
+    &settings::PrivateShare, &settings::Order, &settings::EarlyRelease,
+    &settings::DynamicWarps};
+static const Setting *const ScratchpadSettings[] = {&settings::PrivateShare,
+                                                    &settings::EarlyRelease};
+
+/// Kernels are left alone whose CTAs would share nothing.
+static bool registersDependOnLaunch(const SettingValues &Values) {
+  return Values[settings::EarlyRelease] ||
+         Values.get<RegisterOrder>(settings::Order) != RegisterOrder::Declared;
+}
+static bool scratchpadDependsOnLaunch(const SettingValues &Values) {
+  return Values[settings::EarlyRelease];
+}
+
+const SchemeDescription schemes::RegisterSharing = {
+    .Name = "register-sharing",
+    .Summary = "two CTAs share registers that a warp locks on first use",
+    .Page = "sharing",
+    .Statements = OfRegisters,
+    .Settings = RegisterSettings,
+    .Required = "sharing",
+    .DependsOnLaunch = registersDependOnLaunch};
+
+const SchemeDescription schemes::ScratchpadSharing = {
+    .Name = "scratchpad-sharing",
+    .Summary = "two CTAs share scratchpad that a CTA locks on first use",
+    .Page = "sharing",
+    .Statements = OfScratchpad,
+    .Settings = ScratchpadSettings,
+    .DependsOnLaunch = scratchpadDependsOnLaunch};
+
+static const SchemeDescription *const Members[] = {&schemes::RegisterSharing,
+                                                   &schemes::ScratchpadSharing};
+extern const SchemeFamily SharingFamily;
+const SchemeFamily SharingFamily = {Members};
 
 } // namespace regshare

@@ -82,4 +82,13 @@ WarpmanResidency::utilisation(const DeviceDescription &D) const {
   return U;
 }
 
+const SchemeDescription schemes::Warpman = {
+    .Name = "warpman",
+    .Summary = "registers given out by warps: a CTA may be resident in part",
+    .Page = "warpman"};
+
+static const SchemeDescription *const Members[] = {&schemes::Warpman};
+extern const SchemeFamily WarpmanFamily;
+const SchemeFamily WarpmanFamily = {Members};
+
 } // namespace regshare

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 
 #include "EXPARSRenumber.h"
 #include "Transforms/Renumber.h"
@@ -14,7 +15,7 @@
 #include "regshare/Analysis/EXPARS/BundleCode.h"
 #include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -80,7 +81,7 @@ void PrefPlacer::pref(MachineBasicBlock &MBB, MachineBasicBlock::iterator Where,
                       const RegSet &Units) {
   std::vector<unsigned> List;
   Units.forEach([&](unsigned Unit) { List.push_back(Unit); });
-  insertDirective(MBB, Where, printPrefPragma(List));
+  insertStatement(MBB, Where, printPrefPragma(List));
   double Frequency = MBFI.getBlockFreqRelativeToEntryBlock(&MBB);
   ++R.Bundles;
   R.EmptyBundles += List.empty();
@@ -116,7 +117,7 @@ Expected<EXPARSResult> applyEXPARS(MachineFunction &MF, const FlowFacts &Facts,
                                    const CompilerOptions &Options) {
   EXPARSResult R;
   R.Cache.Bytes = Options.OperandCacheBytes;
-  eraseDirectives(MF, schemeVerbs());
+  eraseStatements(MF, schemeVerbs());
   Expected<RegisterAssignment> Assignment = renumber(MF, Facts, Options, R);
   if (!Assignment)
     return Assignment.takeError();
@@ -130,7 +131,7 @@ Expected<EXPARSResult> applyEXPARS(MachineFunction &MF, const FlowFacts &Facts,
   for (const BundleBlock &Block : Blocks)
     Placer.place(Block);
   MachineBasicBlock &Entry = MF.front();
-  insertDirective(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
+  insertStatement(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
                   printBundlesPragma({R.Cache, R.Kept}));
   static_cast<CodeGrowth &>(R) = codeGrowth(MF, Facts.MBFI, R.Bundles);
   return R;

@@ -9,7 +9,7 @@
 #include "EXPARSRenumber.h"
 #include "Transforms/Renumber.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/LTRF/LTRF.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 
 #include "LTRFPlacement.h"
 #include "LTRFRenumber.h"
@@ -14,7 +16,7 @@
 
 #include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 
@@ -25,8 +27,8 @@ namespace regshare {
 static IntervalOptions publishedOptions(const IntervalCode &Code, Scheme S,
                                         const CompilerOptions &Options) {
   IntervalOptions Published;
-  Published.Kind = S == Scheme::LTRFStrand ? PartitionKind::Strands
-                                           : PartitionKind::Intervals;
+  Published.Kind = S == schemes::LTRFStrand ? PartitionKind::Strands
+                                            : PartitionKind::Intervals;
   Published.MaxRegisters =
       std::max(Options.IntervalRegisters, Code.graph().widestInstr());
   return Published;
@@ -34,7 +36,7 @@ static IntervalOptions publishedOptions(const IntervalCode &Code, Scheme S,
 
 /// Strands are there to compare with: as they were published.
 static bool usesPublished(Scheme S, const CompilerOptions &Options) {
-  return S == Scheme::LTRFStrand || Options.PublishedIntervals;
+  return S == schemes::LTRFStrand || Options.PublishedIntervals;
 }
 
 IntervalPartition divideIntoIntervals(const IntervalCode &Code, Scheme S,
@@ -86,7 +88,7 @@ static void insertDeadOperands(MachineFunction &MF,
                                const std::vector<FreePoint> &Dead) {
   for (const FreePoint &P : Dead) {
     MachineBasicBlock &MBB = *MF.getBlockNumbered(P.MBB->getNumber());
-    insertDirective(MBB, std::next(P.After->getIterator()).getNonConst(),
+    insertStatement(MBB, std::next(P.After->getIterator()).getNonConst(),
                     printDeadPragma(P.Units));
   }
 }
@@ -133,7 +135,7 @@ renumberForBanks(MachineFunction &MF, const FlowFacts &Facts, Scheme S,
 Expected<LTRFResult> applyLTRF(MachineFunction &MF, const FlowFacts &Facts,
                                Scheme S, const CompilerOptions &Options) {
   LTRFResult R;
-  eraseDirectives(MF, schemeVerbs());
+  eraseStatements(MF, schemeVerbs());
   if (Options.RenumberBanks) {
     Expected<LTRFResult::Banks> Banks = renumberForBanks(MF, Facts, S, Options);
     if (!Banks)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Transforms/FlowPass.h"
 
 #include "regshare/Transforms/LTRF/LTRF.h"
@@ -45,7 +46,7 @@ static void remark(MachineFunction &MF, const LTRFResult &R) {
 /// The scheme that the options name; LTRF if none or another.
 static Scheme intervalScheme(const CompilerOptions &Options) {
   Result<Scheme> S = parseScheme(Options.Scheme);
-  return S && usesIntervals(*S) ? *S : Scheme::LTRF;
+  return S && usesIntervals(*S) ? *S : schemes::LTRF;
 }
 
 namespace {

@@ -9,7 +9,8 @@
 #include "LTRFPlacement.h"
 
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -151,7 +152,7 @@ void PrefetchPlacer::prefetch(MachineBasicBlock &MBB,
   std::vector<unsigned> Units;
   P.Intervals[Interval].Regs.forEach(
       [&](unsigned Unit) { Units.push_back(Unit); });
-  insertDirective(MBB, Where, printPrefetchPragma(*Ids[Interval], Units));
+  insertStatement(MBB, Where, printPrefetchPragma(*Ids[Interval], Units));
   Current = Scope{Ids[Interval]};
 }
 
@@ -169,7 +170,7 @@ void PrefetchPlacer::writePart(MachineBasicBlock &MBB, unsigned Part) {
     return prefetch(MBB, Where, B.Interval);
   if (Current == Scope{Id} || B.Begin == B.End)
     return;
-  insertDirective(MBB, Where, printIntervalPragma(Id));
+  insertStatement(MBB, Where, printIntervalPragma(Id));
   Current = Scope{Id};
 }
 
@@ -184,7 +185,7 @@ void PrefetchPlacer::write(unsigned MaxRegisters) {
       writePart(MBB, Part);
   }
   MachineBasicBlock &Entry = MF.front();
-  insertDirective(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
+  insertStatement(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
                   printIntervalsPragma({NumIds, MaxRegisters}));
 }
 

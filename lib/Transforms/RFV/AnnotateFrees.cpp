@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/RFV/AnnotateFrees.h"
+#include "regshare/Base/RFV/RFVStatements.h"
 
 #include "regshare/Transforms/FlowPass.h"
 
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/Passes.h"
 
 using namespace llvm;
@@ -142,7 +143,7 @@ void insertFrees(MachineFunction &MF, const std::vector<FreePoint> &Frees) {
     while (!Rest.empty()) {
       ArrayRef<unsigned> Some = Rest.take_front(MostPerStatement);
       Rest = Rest.drop_front(Some.size());
-      insertDirective(MBB, Where, printFreePragma({Some.data(), Some.size()}));
+      insertStatement(MBB, Where, printFreePragma({Some.data(), Some.size()}));
     }
   }
 }
@@ -170,7 +171,7 @@ public:
 bool AnnotateFreesPass::runOnMachineFunction(MachineFunction &MF) {
   if (!isKernel(MF))
     return false;
-  eraseDirectives(MF, schemeVerbs());
+  eraseStatements(MF, schemeVerbs());
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment) {
     reportUnlessFailed(MF.getFunction().getContext(), Assignment.takeError());

@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include "RegMutexTransform.h"
 #include "Transforms/SplitEdge.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -211,7 +212,7 @@ Expected<Outcome> RegMutexTransform::attempt(const Approach &How, bool Commit) {
   }
   unsigned Copies = Moves.copies().size(), CopiesRemoved = 0;
   // Rewriting writes these statements anew, and drops copies that are idle.
-  eraseDirectives(MF, {"temps"});
+  eraseStatements(MF, {"temps"});
   rewriteToArchitected(MF, Commit ? New : *Places, CopiesRemoved);
   Moves.dropIdleBlocks();
   if (Commit)
@@ -241,11 +242,11 @@ void RegMutexTransform::insert(ArrayRef<HoldChange> Changes) {
   for (const HoldChange &C : Changes) {
     std::string Text = C.Acquire ? printAcquirePragma() : printReleasePragma();
     if (!C.EdgeTo || C.MBB->succ_size() == 1) {
-      insertDirective(*C.MBB, C.Before, Text);
+      insertStatement(*C.MBB, C.Before, Text);
       continue;
     }
     MachineBasicBlock *Edge = splitEdge(*C.MBB, *C.EdgeTo);
-    insertDirective(*Edge, Edge->begin(), Text);
+    insertStatement(*Edge, Edge->begin(), Text);
     ++R.EdgeBlocks;
   }
 }
@@ -263,7 +264,7 @@ void RegMutexTransform::place(RegMutexSplit Split) {
       placeChanges(MF, Regions, W.A, W.Stops, Freq);
   count(Regions, Changes, Freq);
   insert(Changes);
-  insertDirective(MF.front(), MF.front().begin(), printSplitPragma(Split));
+  insertStatement(MF.front(), MF.front().begin(), printSplitPragma(Split));
 }
 
 Expected<RegMutexResult> chooseRegMutex(const MachineFunction &MF,

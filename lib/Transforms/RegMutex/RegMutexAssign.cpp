@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegMutexAssign.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include "Transforms/Assign/ColoringInput.h"
 

@@ -20,6 +20,7 @@
 #include "Transforms/Assign/VectorGroups.h"
 
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 namespace regshare {
 

@@ -8,8 +8,9 @@
 
 #include "RegMutexTransform.h"
 
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
@@ -132,7 +133,7 @@ Error RegMutexTransform::lowerMinBase() {
       planRecompute({/*AtWaits=*/true, /*Target=*/0, HUGE_VAL}, Again, *Places,
                     /*Apply=*/false);
   unsigned CopiesRemoved = 0;
-  eraseDirectives(MF, {"temps"});
+  eraseStatements(MF, {"temps"});
   rewriteToArchitected(MF, *Places, CopiesRemoved);
   if (!Least)
     return Least.takeError();
@@ -337,7 +338,7 @@ Error RegMutexTransform::applyBest() {
 }
 
 Error RegMutexTransform::apply() {
-  eraseDirectives(MF, schemeVerbs());
+  eraseStatements(MF, schemeVerbs());
   if (Error E = choose())
     return E;
   if (isGiven() && R.Split) {

@@ -8,7 +8,7 @@
 
 #include "RegMutexRegions.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/MinCut.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -81,7 +81,7 @@ std::vector<HoldRun> makeRuns(std::vector<InstrNeed> Instrs) {
   std::vector<double> Times = timesOf(Code);
   uniteTerminators(Instrs);
   for (size_t I = Instrs.size(); I-- > 1;)
-    if (directiveVerb(*Instrs[I - 1].MI) == "temps")
+    if (statementVerb(*Instrs[I - 1].MI) == "temps")
       Instrs[I - 1].Need = Instrs[I].Need;
   std::vector<HoldRun> Runs;
   for (size_t N = 0; N != Instrs.size(); ++N) {

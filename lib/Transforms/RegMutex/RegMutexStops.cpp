@@ -9,8 +9,8 @@
 #include "RegMutexStops.h"
 
 #include "regshare/Analysis/InstrFacts.h"
-#include "regshare/CodeGen/Directives.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -43,7 +43,7 @@ bool endsThread(const MachineBasicBlock &MBB) {
   const MachineBasicBlock *At = &MBB;
   for (unsigned Steps = 0; Steps != MBB.getParent()->size(); ++Steps) {
     for (const MachineInstr &MI : *At)
-      if (!MI.isTerminator() && !MI.isDebugInstr() && directiveVerb(MI).empty())
+      if (!MI.isTerminator() && !MI.isDebugInstr() && statementVerb(MI).empty())
         return false;
     if (At->succ_empty())
       return true;

@@ -21,6 +21,8 @@
 #include "RegMutexStops.h"
 #include "Transforms/LTRF/LazyIntervals.h"
 
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Transforms/RegMutex/RegMutex.h"
 
@@ -87,7 +89,7 @@ public:
 private:
   RegMutexKind kind() const {
     Result<Scheme> S = parseScheme(Options.Scheme);
-    return regMutexKind(S ? *S : Scheme::RegMutex);
+    return regMutexKind(S ? *S : schemes::RegMutex);
   }
   /// The split is given, not the best of several.
   bool isGiven() const {

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/SHRF/SHRF.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include "SHRFAllocate.h"
 
 #include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -111,7 +112,7 @@ static MachineBasicBlock::iterator placeBefore(MachineInstr &MI) {
   MachineBasicBlock::iterator Where = MI.getIterator();
   for (auto Before = Where; Before != MI.getParent()->begin();) {
     --Before;
-    if (directiveVerb(*Before) == "temps")
+    if (statementVerb(*Before) == "temps")
       return Before;
     if (!Before->isMetaInstruction())
       break;
@@ -132,18 +133,18 @@ void SHRFTransform::write() {
   for (const Strand &S : Code.strands()) {
     MachineBasicBlock &MBB =
         *MF.getBlockNumbered(S.Pieces.front().MBB->getNumber());
-    insertDirective(MBB, beginOf(S, MBB), printStrandPragma());
+    insertStatement(MBB, beginOf(S, MBB), printStrandPragma());
   }
   for (auto &[MI, P] : Places) {
     for (const OperandPlacesField &F : OperandPlacesFields)
       llvm::sort(P.*F.Places, [](const CachePlace &A, const CachePlace &B) {
         return A.Unit < B.Unit;
       });
-    insertDirective(*MF.getBlockNumbered(MI->getParent()->getNumber()),
+    insertStatement(*MF.getBlockNumbered(MI->getParent()->getNumber()),
                     MI->getIterator().getNonConst(), printOperandsPragma(P));
   }
   MachineBasicBlock &Entry = MF.front();
-  insertDirective(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
+  insertStatement(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
                   printCachePragma(R.Slots));
 }
 
@@ -156,7 +157,7 @@ SHRFResult SHRFTransform::run() {
 
 Expected<SHRFResult> applySHRF(MachineFunction &MF, const FlowFacts &Facts,
                                const CompilerOptions &Options) {
-  eraseDirectives(MF, schemeVerbs());
+  eraseStatements(MF, schemeVerbs());
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment)
     return Assignment.takeError();

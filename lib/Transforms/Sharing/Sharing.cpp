@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/Sharing/Sharing.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 
 #include "SharingOrder.h"
 #include "SharingRelease.h"
@@ -17,7 +18,7 @@
 #include "regshare/Analysis/References.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/Sharing/Sharing.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -39,7 +40,7 @@ struct Start {
 /// Reads a kernel without the statements that it may have of a scheme.
 static Expected<Start> startOn(MachineFunction &MF, SharedResource What,
                                const CompilerOptions &Options) {
-  eraseDirectives(MF, schemeVerbs());
+  eraseStatements(MF, schemeVerbs());
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment)
     return Assignment.takeError();
@@ -141,7 +142,7 @@ Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
         R);
   }
   MachineBasicBlock &Entry = MF.front();
-  insertDirective(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
+  insertStatement(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
                   printSharingPragma(*R.PrivateRegs));
   return R;
 }

@@ -8,7 +8,7 @@
 
 #include "SharingReach.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
@@ -34,7 +34,7 @@ SharingReach::SharingReach(const MachineFunction &MF,
   for (const MachineBasicBlock *MBB : RPO) {
     Block &B = Blocks.emplace_back();
     for (const MachineInstr &MI : *MBB)
-      if (!MI.isMetaInstruction() && directiveVerb(MI).empty())
+      if (!MI.isMetaInstruction() && statementVerb(MI).empty())
         B.Needs.push_back(NeedsOf(MI));
     for (const MachineBasicBlock *Succ : MBB->successors()) {
       BranchProbability P = MBPI.getEdgeProbability(MBB, Succ);

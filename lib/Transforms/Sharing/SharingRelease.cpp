@@ -11,7 +11,8 @@
 #include "Transforms/SplitEdge.h"
 
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -225,7 +226,7 @@ void ReleaseFinder::visitEdges(MachineBasicBlock &MBB) {
 
 static void insertRelease(MachineBasicBlock &MBB,
                           MachineBasicBlock::iterator Where) {
-  insertDirective(MBB, Where, printReleasePragma());
+  insertStatement(MBB, Where, printReleasePragma());
 }
 
 ReleaseCounts placeReleases(MachineFunction &MF, const Analyses &A,

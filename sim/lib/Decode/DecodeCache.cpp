@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include <algorithm>
 #include <span>
@@ -26,7 +27,7 @@ bool FunctionDecoder::beginOperands() {
   if (Places)
     return fail("the regshare.operands before it speaks of what follows, which "
                 "has not come yet");
-  Result<Directive> D = parseDirective(S->Text);
+  Result<Statement> D = parseStatement(S->Text);
   Result<OperandPlaces> P =
       D ? parseOperands(*D) : tl::make_unexpected(D.error());
   if (!P)

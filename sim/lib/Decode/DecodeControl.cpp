@@ -8,6 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RFV/RFVStatements.h"
 
 #include "PostDominators.h"
 
@@ -182,12 +185,12 @@ bool FunctionDecoder::setBoundary() {
 }
 
 bool FunctionDecoder::freeUnits() {
-  Result<Directive> D = parseDirective(S->Text);
+  Result<Statement> D = parseStatement(S->Text);
   return dies(D ? parseFree(*D) : tl::make_unexpected(D.error()));
 }
 
 bool FunctionDecoder::deadUnits() {
-  Result<Directive> D = parseDirective(S->Text);
+  Result<Statement> D = parseStatement(S->Text);
   return dies(D ? parseDead(*D) : tl::make_unexpected(D.error()));
 }
 
@@ -204,7 +207,7 @@ bool FunctionDecoder::dies(const Result<std::vector<unsigned>> &Units) {
 
 /// LTRF: an interval is entered.
 bool FunctionDecoder::prefetch() {
-  Result<Directive> D = parseDirective(S->Text);
+  Result<Statement> D = parseStatement(S->Text);
   Result<PrefetchVector> P =
       D ? parsePrefetch(*D) : tl::make_unexpected(D.error());
   if (!P)
@@ -222,7 +225,7 @@ bool FunctionDecoder::prefetch() {
 
 /// What follows belongs to another interval.
 bool FunctionDecoder::beginInterval() {
-  Result<Directive> D = parseDirective(S->Text);
+  Result<Statement> D = parseStatement(S->Text);
   Result<std::optional<unsigned>> Id =
       D ? parseInterval(*D) : tl::make_unexpected(D.error());
   if (!Id)
@@ -233,7 +236,7 @@ bool FunctionDecoder::beginInterval() {
 
 /// EXPARS: a bundle begins. Layout has checked what it names.
 bool FunctionDecoder::pref() {
-  Result<Directive> D = parseDirective(S->Text);
+  Result<Statement> D = parseStatement(S->Text);
   Result<std::vector<unsigned>> Units =
       D ? parsePref(*D) : tl::make_unexpected(D.error());
   if (!Units)

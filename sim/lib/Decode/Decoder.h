@@ -10,6 +10,10 @@
 #define REGSHARE_SIM_DECODE_DECODER_H
 
 #include "Exec/ExecContext.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include <functional>
 #include <optional>

@@ -8,7 +8,12 @@
 
 #include "Decoder.h"
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 
 #include <map>
 
@@ -30,7 +35,7 @@ RegisterLayout layoutVirtual(const ptx::Function &F) {
 
 bool hasRegisterMap(const ptx::Function &F) {
   for (const ptx::Pragma &P : F.Pragmas)
-    if (isDirective(P.Text))
+    if (isStatement(P.Text))
       return true;
   return false;
 }
@@ -40,11 +45,7 @@ namespace {
 /// The maps of a function: its own, and by pragma those of inline PTX.
 struct FunctionMaps {
   KernelDescriptor Kernel;
-  std::optional<RegMutexSplit> Split;
-  std::optional<IntervalBounds> Intervals;
-  std::optional<unsigned> CacheSlots;
-  std::optional<BundleBounds> Bundles;
-  std::optional<unsigned> PrivateRegs;
+  SchemeFacts Facts;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
 };
@@ -55,13 +56,13 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
   FunctionMaps Maps;
   for (size_t N = 0; N != F.Pragmas.size(); ++N) {
     const ptx::Pragma &P = F.Pragmas[N];
-    if (!isDirective(P.Text))
+    if (!isStatement(P.Text))
       continue;
     auto At = [&](Diagnostic D) {
       D.Line = P.Line;
       return fail(std::move(D));
     };
-    Result<Directive> D = parseDirective(P.Text);
+    Result<Statement> D = parseStatement(P.Text);
     if (!D)
       return At(D.error());
     if (D->Verb == "kernel") {
@@ -78,16 +79,7 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
       else
         Maps.Registers.insert(Map->Entries.begin(), Map->Entries.end());
     } else {
-      Result<void> Ok =
-          isCacheDirective(D->Verb)
-              ? addCacheDirective(*D, Maps.Kernel, Maps.CacheSlots)
-          : isIntervalDirective(D->Verb)
-              ? addIntervalDirective(*D, Maps.Kernel, Maps.Intervals)
-          : isBundleDirective(D->Verb)
-              ? addBundleDirective(*D, Maps.Kernel, Maps.Bundles)
-          : isSharingDirective(D->Verb, Maps.Kernel)
-              ? addSharingDirective(*D, Maps.Kernel, Maps.PrivateRegs)
-              : addSchemeDirective(*D, Maps.Kernel, Maps.Split);
+      Result<void> Ok = addStatement(*D, Maps.Kernel, Maps.Facts);
       if (!Ok)
         return At(Ok.error());
     }
@@ -124,13 +116,17 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   RegisterLayout L;
   L.NumRows = L.RegsPerThread = Maps->Kernel.Regs;
   L.NumPreds = 1 + Maps->Kernel.Preds;
-  L.Split = Maps->Split;
-  L.Intervals = Maps->Intervals;
-  L.CacheSlots = Maps->CacheSlots;
-  L.Bundles = Maps->Bundles;
-  L.PrivateRegs = Maps->PrivateRegs;
-  L.SharesScratchpad =
-      Maps->Kernel.Scheme == schemeName(Scheme::ScratchpadSharing);
+  if (const auto *Split = Maps->Facts.get<RegMutexSplit>())
+    L.Split = *Split;
+  if (const auto *Bounds = Maps->Facts.get<IntervalBounds>())
+    L.Intervals = *Bounds;
+  if (const auto *Cache = Maps->Facts.get<CacheSlots>())
+    L.CacheSlots = Cache->Slots;
+  if (const auto *Bounds = Maps->Facts.get<BundleBounds>())
+    L.Bundles = *Bounds;
+  if (const auto *Private = Maps->Facts.get<PrivateRegisters>())
+    L.PrivateRegs = Private->Registers;
+  L.SharesScratchpad = Maps->Kernel.Scheme == schemes::ScratchpadSharing.Name;
   if (L.CacheSlots && !F.IsEntry)
     return fail("function '" + F.Name +
                 "' has a register cache, which only kernels have");

@@ -19,6 +19,7 @@
 
 #include "Exec/ExecContext.h"
 #include "Livelock.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/Sim/Launch.h"
 
 #include <memory>

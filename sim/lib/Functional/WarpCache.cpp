@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Warp.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include <bit>
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parser.h"
+#include "regshare/Base/Scheme.h"
 
 #include <charconv>
 
@@ -80,11 +81,8 @@ bool FunctionParser::statement() {
 /// Pragmas whose place among the instructions matters.
 static bool isExecuted(std::string_view Pragma) {
   std::string_view Word = Pragma.substr(0, Pragma.find(' '));
-  return Word == "regshare.acquire" || Word == "regshare.release" ||
-         Word == "regshare.free" || Word == "regshare.prefetch" ||
-         Word == "regshare.interval" || Word == "regshare.dead" ||
-         Word == "regshare.strand" || Word == "regshare.operands" ||
-         Word == "regshare.pref";
+  return Word.starts_with("regshare.") &&
+         isExecutedVerb(Word.substr(std::string_view("regshare.").size()));
 }
 
 void FunctionParser::executedPragma() {

@@ -145,7 +145,7 @@ bool Parser::topLevel() {
   linkage(Extern);
   if (Tok.K != Token::DotWord)
     return error("expected a directive, found " + describe(Tok));
-  Token Directive = Tok;
+  Token Statement = Tok;
   std::string_view Word = Tok.Text;
   advance();
   if (Word == "version") {
@@ -164,7 +164,7 @@ bool Parser::topLevel() {
     int64_t Bits;
     if (!integer(Bits))
       return false;
-    return Bits == 64 || errorAt(Directive, "only 64-bit addresses are "
+    return Bits == 64 || errorAt(Statement, "only 64-bit addresses are "
                                             "supported");
   }
   if (Word == "file")
@@ -182,7 +182,7 @@ bool Parser::topLevel() {
                            Extern);
   if (Word == "pragma" || Word == "alias")
     return skipToSemicolon();
-  return errorAt(Directive, "unknown directive '." + std::string(Word) + "'");
+  return errorAt(Statement, "unknown directive '." + std::string(Word) + "'");
 }
 
 bool Parser::module() {

@@ -19,47 +19,50 @@
 #include "Schemes/Sharing/RegisterSharingScheme.h"
 #include "Schemes/Sharing/ScratchpadSharingScheme.h"
 #include "Schemes/Warpman/WarpmanScheme.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RFC/RFC.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Warpman/Warpman.h"
 
 namespace regshare::sim {
 
 /// Schemes in which only active warps have registers at hand.
 inline bool hasRegisterCache(Scheme S) {
-  return usesIntervals(S) || S == Scheme::RFC || S == Scheme::SHRF;
+  return usesIntervals(S) || S == schemes::RFC || S == schemes::SHRF;
 }
 
 /// Calls \p F with the class of a scheme as its template argument.
 template <typename Function>
 auto forScheme(Scheme S, Function F)
     -> decltype(F.template operator()<BaselineScheme>()) {
-  switch (S) {
-  case Scheme::Ideal:
+  if (S == schemes::Ideal)
     return F.template operator()<IdealScheme>();
-  case Scheme::RegMutex:
+  if (S == schemes::RegMutex)
     return F.template operator()<RegMutexScheme>();
-  case Scheme::RegMutexPaired:
+  if (S == schemes::RegMutexPaired)
     return F.template operator()<RegMutexPairedScheme>();
-  case Scheme::RFV:
+  if (S == schemes::RFV)
     return F.template operator()<RFVScheme>();
-  case Scheme::LTRF:
-  case Scheme::LTRFStrand:
+  if (S == schemes::LTRF || S == schemes::LTRFStrand)
     return F.template operator()<LTRFScheme>();
-  case Scheme::RFC:
+  if (S == schemes::RFC)
     return F.template operator()<RFCScheme>();
-  case Scheme::SHRF:
+  if (S == schemes::SHRF)
     return F.template operator()<SHRFScheme>();
-  case Scheme::LTRFPlus:
+  if (S == schemes::LTRFPlus)
     return F.template operator()<LTRFPlusScheme>();
-  case Scheme::EXPARS:
+  if (S == schemes::EXPARS)
     return F.template operator()<EXPARSScheme>();
-  case Scheme::Warpman:
+  if (S == schemes::Warpman)
     return F.template operator()<WarpmanScheme>();
-  case Scheme::RegisterSharing:
+  if (S == schemes::RegisterSharing)
     return F.template operator()<RegisterSharingScheme>();
-  case Scheme::ScratchpadSharing:
+  if (S == schemes::ScratchpadSharing)
     return F.template operator()<ScratchpadSharingScheme>();
-  case Scheme::Baseline:
-    break;
-  }
   return F.template operator()<BaselineScheme>();
 }
 

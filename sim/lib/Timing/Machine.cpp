@@ -10,6 +10,12 @@
 #include "EnergyConfig.h"
 #include "GridRun.h"
 #include "Schemes/Schemes.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Sim/Energy.h"
 
 #include <algorithm>
@@ -72,7 +78,7 @@ static Result<void> chooseScheduler(const TimingOptions &Options,
   if (!hasRegisterCache(Options.SharingScheme))
     return {};
   if (!Options.Scheduler.empty() && Core.Policy != SchedulerPolicy::TwoLevel)
-    return fail("scheme '" + std::string(schemeName(Options.SharingScheme)) +
+    return fail("scheme '" + std::string(Options.SharingScheme.name()) +
                 "' needs the two-level scheduler, not '" + Options.Scheduler +
                 "'");
   Core.Policy = SchedulerPolicy::TwoLevel;
@@ -177,14 +183,13 @@ intervalsOf(Scheme S, const Program &P, const Function &Kernel) {
     return fail("kernel '" + Kernel.Name +
                 "' is not divided into intervals; "
                 "compile it with --scheme=" +
-                std::string(schemeName(S)));
+                std::string(S.name()));
   IntervalBounds Largest = *Kernel.Intervals;
   for (const Function *F : reachable(P, Kernel)) {
     if (!F->Intervals)
       return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
                   "', which is not divided into intervals: under scheme '" +
-                  std::string(schemeName(S)) +
-                  "' functions have to be inlined");
+                  std::string(S.name()) + "' functions have to be inlined");
     Largest.Registers = std::max(Largest.Registers, F->Intervals->Registers);
   }
   return Largest;
@@ -194,7 +199,7 @@ intervalsOf(Scheme S, const Program &P, const Function &Kernel) {
 /// code has none, or was made for another operand cache.
 static Result<std::optional<BundleBounds>> bundlesOf(Scheme S, const Program &P,
                                                      const Function &Kernel) {
-  if (S != Scheme::EXPARS)
+  if (S != schemes::EXPARS)
     return std::nullopt;
   if (!Kernel.Bundles)
     return fail("kernel '" + Kernel.Name +
@@ -214,7 +219,7 @@ static Result<std::optional<BundleBounds>> bundlesOf(Scheme S, const Program &P,
 /// The places that code wants in the register cache.
 static Result<std::optional<unsigned>> cacheSlotsOf(Scheme S,
                                                     const Function &Kernel) {
-  if (S != Scheme::SHRF)
+  if (S != schemes::SHRF)
     return std::nullopt;
   if (!Kernel.CacheSlots)
     return fail("kernel '" + Kernel.Name +
@@ -311,7 +316,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   Stats->RegsPerThread = Resources->RegsPerThread;
   Stats->FileRegisters =
       uint64_t(I->Device.Registers) *
-      (S == Scheme::Ideal ? I->Options.Sharing.IdealCapacity : 1);
+      (S == schemes::Ideal ? I->Options.Sharing.IdealCapacity : 1);
   return Stats;
 }
 

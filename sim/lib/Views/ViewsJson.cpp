@@ -9,6 +9,7 @@
 #include "Timing/Memory/LoadStoreUnit.h"
 #include "ViewFigures.h"
 #include "ViewText.h"
+#include "regshare/Base/Warpman/Warpman.h"
 
 #include <nlohmann/json.hpp>
 
@@ -125,8 +126,8 @@ static Json ratesOf(const DeviceDescription &D, const TimingStats &S) {
 /// Null where nobody can say: for Warpman, of which no paper names any, and for
 /// Ideal, which no machine has.
 static Json storageOf(const RunDescription &Run, const TimingStats &Stats) {
-  if (Run.SharingScheme == Scheme::Ideal ||
-      Run.SharingScheme == Scheme::Warpman)
+  if (Run.SharingScheme == schemes::Ideal ||
+      Run.SharingScheme == schemes::Warpman)
     return nullptr;
   return Stats.Sharing.StorageBits + Stats.RegisterCache.StorageBits +
          Stats.Operands.StorageBits;
@@ -260,7 +261,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
             {"block", extents(Run.Block)},
             {"dynamic_shared_bytes", Run.DynamicSharedBytes},
             {"device", Run.Device.Name},
-            {"scheme", std::string(schemeName(Run.SharingScheme))},
+            {"scheme", std::string(Run.SharingScheme.name())},
             {"scheduler", Stats.Scheduler},
             {"sms", Stats.NumSMs},
             {"core_clock_mhz", Run.Device.CoreClockMHz},

@@ -23,7 +23,7 @@ static void printWhat(std::ostream &OS, const RunDescription &Run,
      << counted(Run.Block.count(), "thread") << " (" << shape(Run.Block)
      << ")\n"
      << "device        " << D.Name << ", " << D.Description << "; "
-     << counted(S.NumSMs, "SM") << ", scheme " << schemeName(Run.SharingScheme)
+     << counted(S.NumSMs, "SM") << ", scheme " << Run.SharingScheme.name()
      << "\n";
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 #include "SchemeText.h"
 
 #include "gtest/gtest.h"
@@ -21,17 +22,18 @@ std::string pragma(const std::string &Text) {
   return ".pragma \"regshare." + Text + "\";\n";
 }
 
-TEST(EXPARSDirectives, ComeBack) {
+TEST(EXPARSStatements, ComeBack) {
   std::vector<unsigned> Units = {4, 21, 23};
   auto Read =
       readKernel("expars", printBundlesPragma({{4096}, 3}) +
                                printPrefPragma(Units) + printPrefPragma({}));
   ASSERT_TRUE(Read) << Read.error().str();
   const AnnotatedFunction &F = Read->front();
-  EXPECT_EQ(F.Bundles, (BundleBounds{{4096}, 3}));
-  ASSERT_EQ(F.Directives.size(), 4u);
-  EXPECT_EQ(*parsePref(F.Directives[2]), Units);
-  EXPECT_EQ(*parsePref(F.Directives[3]), std::vector<unsigned>());
+  ASSERT_TRUE(F.Facts.get<BundleBounds>());
+  EXPECT_EQ(*F.Facts.get<BundleBounds>(), (BundleBounds{{4096}, 3}));
+  ASSERT_EQ(F.Statements.size(), 4u);
+  EXPECT_EQ(*parsePref(F.Statements[2]), Units);
+  EXPECT_EQ(*parsePref(F.Statements[3]), std::vector<unsigned>());
   EXPECT_EQ(printBundlesPragma({{4096}, 3}),
             ".pragma \"regshare.bundles cache=4096 kept=3\";");
   EXPECT_EQ(printPrefPragma(Units),
@@ -39,7 +41,7 @@ TEST(EXPARSDirectives, ComeBack) {
   EXPECT_EQ(printPrefPragma({}), ".pragma \"regshare.pref\";");
 }
 
-TEST(EXPARSDirectives, Reject) {
+TEST(EXPARSStatements, Reject) {
   const std::string Bundles = pragma("bundles cache=2048 kept=4");
   const std::pair<std::string, const char *> Cases[] = {
       {pragma("bundles"), "line 3: regshare.bundles: missing 'cache'"},
@@ -80,7 +82,7 @@ TEST(EXPARSDirectives, Reject) {
 }
 
 /// Of any registers: refused as soon as two share a line, as counted here.
-TEST(EXPARSDirectives, LinesAreExclusive) {
+TEST(EXPARSStatements, LinesAreExclusive) {
   std::mt19937 Random(1);
   unsigned Accepted = 0, Refused = 0;
   for (unsigned Round = 0; Round != 500; ++Round) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/LTRF/LTRFStatements.h"
 #include "SchemeText.h"
 
 #include "gtest/gtest.h"
@@ -19,7 +20,7 @@ std::string pragma(const std::string &Text) {
   return ".pragma \"regshare." + Text + "\";\n";
 }
 
-TEST(IntervalDirectives, ComeBack) {
+TEST(IntervalStatements, ComeBack) {
   const std::vector<unsigned> Units = {0, 3, 17, 23};
   for (const char *Scheme : {"ltrf", "ltrf-plus", "ltrf-strand"}) {
     auto Read = readKernel(
@@ -27,19 +28,20 @@ TEST(IntervalDirectives, ComeBack) {
                     printIntervalPragma(1) + printIntervalPragma(std::nullopt));
     ASSERT_TRUE(Read) << Read.error().str();
     const AnnotatedFunction &F = Read->front();
-    EXPECT_EQ(F.Intervals, (IntervalBounds{3, 16}));
-    ASSERT_EQ(F.Directives.size(), 5u);
-    EXPECT_EQ(*parsePrefetch(F.Directives[2]), (PrefetchVector{2, Units}));
-    EXPECT_EQ(*parseInterval(F.Directives[3]), std::optional(1u));
-    EXPECT_EQ(*parseInterval(F.Directives[4]), std::nullopt);
+    ASSERT_TRUE(F.Facts.get<IntervalBounds>());
+    EXPECT_EQ(*F.Facts.get<IntervalBounds>(), (IntervalBounds{3, 16}));
+    ASSERT_EQ(F.Statements.size(), 5u);
+    EXPECT_EQ(*parsePrefetch(F.Statements[2]), (PrefetchVector{2, Units}));
+    EXPECT_EQ(*parseInterval(F.Statements[3]), std::optional(1u));
+    EXPECT_EQ(*parseInterval(F.Statements[4]), std::nullopt);
   }
   auto Dead = readKernel("ltrf-plus",
                          printIntervalsPragma({1, 4}) + printDeadPragma(Units));
   ASSERT_TRUE(Dead) << Dead.error().str();
-  EXPECT_EQ(*parseDead(Dead->front().Directives.back()), Units);
+  EXPECT_EQ(*parseDead(Dead->front().Statements.back()), Units);
 }
 
-TEST(IntervalDirectives, Reject) {
+TEST(IntervalStatements, Reject) {
   const std::string Bounds = pragma("intervals count=3 registers=4");
   const std::pair<std::string, const char *> Cases[] = {
       {pragma("intervals count=3"),

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "SchemeText.h"
+#include "regshare/Base/RFV/RFVStatements.h"
 
 #include <gtest/gtest.h>
 
@@ -15,34 +17,35 @@ using namespace regshare::test;
 
 namespace {
 
-TEST(SchemeDirectives, RegMutexComesBack) {
+TEST(SchemeStatements, RegMutexComesBack) {
   for (const char *Scheme : {"regmutex", "regmutex-paired"}) {
     auto Read =
         readKernel(Scheme, printSplitPragma({18, 6}) + "\n" +
                                printAcquirePragma() + printReleasePragma());
     ASSERT_TRUE(Read) << Read.error().str();
     const AnnotatedFunction &F = Read->front();
-    EXPECT_EQ(F.Split, (RegMutexSplit{18, 6}));
-    ASSERT_EQ(F.Directives.size(), 4u);
-    EXPECT_EQ(F.Directives[2].Verb, "acquire");
-    EXPECT_EQ(F.Directives[3].Verb, "release");
+    ASSERT_TRUE(F.Facts.get<RegMutexSplit>());
+    EXPECT_EQ(*F.Facts.get<RegMutexSplit>(), (RegMutexSplit{18, 6}));
+    ASSERT_EQ(F.Statements.size(), 4u);
+    EXPECT_EQ(F.Statements[2].Verb, "acquire");
+    EXPECT_EQ(F.Statements[3].Verb, "release");
   }
   auto Untouched = readKernel("regmutex", "");
   ASSERT_TRUE(Untouched);
-  EXPECT_EQ(Untouched->front().Split, std::nullopt);
+  EXPECT_FALSE(Untouched->front().Facts.get<RegMutexSplit>());
 }
 
-TEST(SchemeDirectives, FreesComeBack) {
+TEST(SchemeStatements, FreesComeBack) {
   const std::vector<unsigned> Units = {0, 3, 17, 23};
   auto Read = readKernel("rfv", printFreePragma(Units));
   ASSERT_TRUE(Read) << Read.error().str();
   Result<std::vector<unsigned>> Freed =
-      parseFree(Read->front().Directives.back());
+      parseFree(Read->front().Statements.back());
   ASSERT_TRUE(Freed) << Freed.error().Message;
   EXPECT_EQ(*Freed, Units);
 }
 
-TEST(SchemeDirectives, Rejects) {
+TEST(SchemeStatements, Rejects) {
   auto Of = [](const std::string &Text) {
     return ".pragma \"regshare." + Text + "\";\n";
   };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "SchemeText.h"
 
 #include "gtest/gtest.h"
@@ -22,7 +23,7 @@ std::string pragma(const std::string &Text) {
   return ".pragma \"regshare." + Text + "\";\n";
 }
 
-TEST(SHRFDirectives, ComeBack) {
+TEST(SHRFStatements, ComeBack) {
   OperandPlaces All;
   All.Read = {{3, 0}, {4, 7}};
   All.Fetch = {{5, 1}};
@@ -35,18 +36,19 @@ TEST(SHRFDirectives, ComeBack) {
                                      printOperandsPragma(One));
   ASSERT_TRUE(Read) << Read.error().str();
   const AnnotatedFunction &F = Read->front();
-  EXPECT_EQ(F.CacheSlots, 16u);
-  ASSERT_EQ(F.Directives.size(), 5u);
-  EXPECT_EQ(F.Directives[2].Verb, "strand");
-  EXPECT_EQ(*parseOperands(F.Directives[3]), All);
-  EXPECT_EQ(*parseOperands(F.Directives[4]), One);
+  ASSERT_TRUE(F.Facts.get<CacheSlots>());
+  EXPECT_EQ(F.Facts.get<CacheSlots>()->Slots, 16u);
+  ASSERT_EQ(F.Statements.size(), 5u);
+  EXPECT_EQ(F.Statements[2].Verb, "strand");
+  EXPECT_EQ(*parseOperands(F.Statements[3]), All);
+  EXPECT_EQ(*parseOperands(F.Statements[4]), One);
   EXPECT_EQ(printOperandsPragma(All),
             ".pragma \"regshare.operands read=R3:0,R4:7 fetch=R5:1 cache=R3:2 "
             "both=R6:3,R23:15\";");
 }
 
 /// Whatever can be said is read as it was meant.
-TEST(SHRFDirectives, RandomPlacesComeBack) {
+TEST(SHRFStatements, RandomPlacesComeBack) {
   std::mt19937 Random(1);
   for (unsigned Round = 0; Round != 500; ++Round) {
     std::vector<unsigned> Slots(64);
@@ -68,11 +70,11 @@ TEST(SHRFDirectives, RandomPlacesComeBack) {
     auto Read =
         readKernel("shrf", printCachePragma(64) + printOperandsPragma(P));
     ASSERT_TRUE(Read) << Read.error().str();
-    EXPECT_EQ(*parseOperands(Read->front().Directives.back()), P);
+    EXPECT_EQ(*parseOperands(Read->front().Statements.back()), P);
   }
 }
 
-TEST(SHRFDirectives, Reject) {
+TEST(SHRFStatements, Reject) {
   const std::string Cache = pragma("cache slots=4");
   const std::pair<std::string, const char *> Cases[] = {
       {pragma("cache"),

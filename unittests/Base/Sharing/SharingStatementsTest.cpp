@@ -8,7 +8,9 @@
 
 #include "SchemeText.h"
 
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Sharing/RegisterOrder.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 
 #include "gtest/gtest.h"
 
@@ -21,22 +23,24 @@ std::string pragma(const std::string &Text) {
   return ".pragma \"regshare." + Text + "\";\n";
 }
 
-TEST(SharingDirectives, ComeBack) {
+TEST(SharingStatements, ComeBack) {
   for (unsigned Private : {0u, 2u, 24u}) {
-    auto Read = readKernel("register-sharing",
-                           printSharingPragma(Private) + printReleasePragma());
+    auto Read = readKernel("register-sharing", printSharingPragma(Private) +
+                                                   printSharedReleasePragma());
     ASSERT_TRUE(Read) << Read.error().str();
-    EXPECT_EQ(Read->front().PrivateRegs, Private);
-    ASSERT_EQ(Read->front().Directives.size(), 3u);
-    EXPECT_EQ(Read->front().Directives[2].Verb, "release");
+    ASSERT_TRUE(Read->front().Facts.get<PrivateRegisters>());
+    EXPECT_EQ(Read->front().Facts.get<PrivateRegisters>()->Registers, Private);
+    ASSERT_EQ(Read->front().Statements.size(), 3u);
+    EXPECT_EQ(Read->front().Statements[2].Verb, "release");
   }
   EXPECT_EQ(printSharingPragma(2), ".pragma \"regshare.sharing private=2\";");
-  auto Scratchpad = readKernel("scratchpad-sharing", printReleasePragma());
+  auto Scratchpad =
+      readKernel("scratchpad-sharing", printSharedReleasePragma());
   ASSERT_TRUE(Scratchpad) << Scratchpad.error().str();
-  EXPECT_EQ(Scratchpad->front().PrivateRegs, std::nullopt);
+  EXPECT_FALSE(Scratchpad->front().Facts.get<PrivateRegisters>());
 }
 
-TEST(SharingDirectives, Reject) {
+TEST(SharingStatements, Reject) {
   const std::string Sharing = pragma("sharing private=2");
   const std::pair<std::string, const char *> Cases[] = {
       {pragma("sharing"), "line 3: regshare.sharing: missing 'private'"},

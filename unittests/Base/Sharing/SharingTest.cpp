@@ -156,15 +156,15 @@ TEST(Sharing, StorageIsThePublishedFormula) {
 }
 
 TEST(Sharing, ReadsShares) {
-  EXPECT_EQ(*parsePrivateShare("0.1"), 100u);
-  EXPECT_EQ(*parsePrivateShare("1"), 1000u);
-  EXPECT_EQ(*parsePrivateShare("0.001"), 1u);
+  EXPECT_EQ(*settings::PrivateShare.parse("0.1"), 100);
+  EXPECT_EQ(*settings::PrivateShare.parse("1"), 1000);
+  EXPECT_EQ(*settings::PrivateShare.parse("0.001"), 1);
   for (const char *Text : {"0", "0.0", "0.000", "1.1", "-0.5", "0.1234", "t"}) {
-    Result<unsigned> R = parsePrivateShare(Text);
+    Result<int64_t> R = settings::PrivateShare.parse(Text);
     ASSERT_FALSE(R) << Text;
     EXPECT_EQ(R.error().str(),
-              "a number above 0 and at most 1 with three decimals at most is "
-              "meant, not '" +
+              "expected a number from 0.001 to 1 with three decimals at most, "
+              "got '" +
                   std::string(Text) + "'");
   }
 }

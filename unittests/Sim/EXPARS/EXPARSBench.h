@@ -10,6 +10,7 @@
 #define REGSHARE_UNITTESTS_SIM_EXPARS_EXPARSBENCH_H
 
 #include "Schemes/Schemes.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 
 #include <gtest/gtest.h>
 

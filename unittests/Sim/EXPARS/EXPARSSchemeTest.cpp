@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EXPARSBench.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 
 #include <gmock/gmock.h>
 

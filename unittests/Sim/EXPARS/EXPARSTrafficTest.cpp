@@ -210,7 +210,7 @@ TEST(EXPARSScheme, RandomTraffic) {
       for (unsigned Seed = 1; Seed != 6; ++Seed) {
         SCOPED_TRACE(testing::Message()
                      << Bytes << " bytes, seed " << Seed << ", "
-                     << OperandMappingNames[unsigned(Mapping)]);
+                     << settings::OperandCacheMapping.print(int64_t(Mapping)));
         Traffic(Seed, Bytes, Mapping, false).run();
         Traffic(Seed, Bytes, Mapping, true).run();
       }

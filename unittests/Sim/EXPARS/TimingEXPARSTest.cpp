@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sharing/SharingTest.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
 
 #include <gmock/gmock.h>
 
@@ -56,7 +57,7 @@ struct Launch {
 /// unless CTAs add to the first word.
 TimingStats runBundled(const DeviceDescription &D, const SharedKernel &K,
                        const std::string &Body, Launch L = {}) {
-  L.Options.SharingScheme = Scheme::EXPARS;
+  L.Options.SharingScheme = schemes::EXPARS;
   TestProgram T(K.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   if (!T.P)
@@ -78,7 +79,7 @@ std::string timedError(const std::string &Text, unsigned Threads = 32) {
   if (!T.P)
     return T.Error;
   TimingOptions Options;
-  Options.SharingScheme = Scheme::EXPARS;
+  Options.SharingScheme = schemes::EXPARS;
   uint64_t Out = T.upload(std::vector<uint32_t>(Threads));
   Result<std::vector<uint8_t>> Bytes =
       packArguments(*T.P->findKernel("k"), {Out});

@@ -16,6 +16,7 @@
 
 #include "Functional/Warp.h"
 #include "Sharing/SharingTest.h"
+#include "regshare/Base/LTRF/LTRF.h"
 
 #include <random>
 #include <set>
@@ -230,7 +231,7 @@ TEST(LTRFLengths, AreThoseOfWhatWarpsExecute) {
     DeviceDescription D = deviceNamed("ltrf-maxwell");
     D.NumSMs = 1;
     TimingOptions Options;
-    Options.SharingScheme = Scheme::LTRF;
+    Options.SharingScheme = schemes::LTRF;
     RegisterCacheStats S = runTimed(*machine(D, Options), T, "k", {1},
                                     {Warps * WarpSize}, {Out}, K.Regs)
                                .RegisterCache;

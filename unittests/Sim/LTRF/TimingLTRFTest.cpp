@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sharing/SharingTest.h"
+#include "regshare/Base/LTRF/LTRF.h"
 
 #include <gmock/gmock.h>
 
@@ -33,10 +34,10 @@ TimingOptions under(Scheme S) {
 }
 
 TimingStats runDivided(const DeviceDescription &D, const std::string &Body,
-                       Scheme S = Scheme::LTRF, unsigned Warps = 1,
+                       Scheme S = schemes::LTRF, unsigned Warps = 1,
                        TimingOptions Options = {}) {
   Options.SharingScheme = S;
-  std::string Name(schemeName(S == Scheme::Baseline ? Scheme::LTRF : S));
+  std::string Name((S == schemes::Baseline ? schemes::LTRF : S).name());
   TestProgram T(divided(Name.c_str(), Regs).around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Warps) * WarpSize));
@@ -103,7 +104,7 @@ TEST(TimingLTRF, OnlyTheDifferenceMoves) {
 /// interval comes, and nothing before.
 TEST(TimingLTRF, LivenessSavesTransfers) {
   auto Moved = [](const std::string &Body) {
-    return runDivided(oneSM(), Body, Scheme::LTRFPlus).RegisterCache;
+    return runDivided(oneSM(), Body, schemes::LTRFPlus).RegisterCache;
   };
   // An access to memory, for what is on its way to have landed.
   const std::string Wait = "add.u32 %r5, %r5, 1;\nadd.u32 %r5, %r5, 1;\n";
@@ -131,7 +132,7 @@ TEST(TimingLTRF, DirtyBitsSaveWriteBacks) {
   RegisterCacheStats Whole = runDivided(oneSM(), Body).RegisterCache;
   Options.Sharing.DirtyBits = true;
   RegisterCacheStats Changed =
-      runDivided(oneSM(), Body, Scheme::LTRF, 1, Options).RegisterCache;
+      runDivided(oneSM(), Body, schemes::LTRF, 1, Options).RegisterCache;
   EXPECT_EQ(Whole.WrittenBack, 6u + 1 + 6);
   EXPECT_EQ(Changed.WrittenBack, 6u + 0 + 2);
   EXPECT_EQ(Changed.StorageBits, Whole.StorageBits + 64u * 256);
@@ -143,9 +144,9 @@ TEST(TimingLTRF, DeadOperandsArePoisonedAndTakeNoSlot) {
       sharingError(divided("ltrf-plus"), Read + pragma("dead regs=R2") +
                                              "st.global.u32 [%rd0], %r2;\n"),
       HasSubstr("read"));
-  TimingStats A = runDivided(oneSM(), Read, Scheme::LTRFPlus);
+  TimingStats A = runDivided(oneSM(), Read, schemes::LTRFPlus);
   TimingStats B =
-      runDivided(oneSM(), Read + pragma("dead regs=R2"), Scheme::LTRFPlus);
+      runDivided(oneSM(), Read + pragma("dead regs=R2"), schemes::LTRFPlus);
   EXPECT_EQ(A.Cycles, B.Cycles);
   EXPECT_EQ(A.Functional.WarpInstructions, B.Functional.WarpInstructions);
 }
@@ -168,7 +169,7 @@ TEST(TimingLTRF, RegistersBeyondTheVectorAreRefused) {
 TEST(TimingLTRF, AWayWithoutPrefetchIsAnError) {
   const std::string Body = "bra L;\n" + prefetch(1, "R2,R8") +
                            "mov.u32 %r8, 1;\nL:\nmov.u32 %r8, 2;\n";
-  EXPECT_THAT(timedError(divided(), Body, Scheme::LTRF),
+  EXPECT_THAT(timedError(divided(), Body, schemes::LTRF),
               HasSubstr("no PREFETCH of its interval"));
 }
 
@@ -209,7 +210,7 @@ TEST(TimingLTRF, WarpsThatNobodyReplacesStay) {
   const std::string Loads =
       repeat("ld.global.u32 %r4, [%rd0];\nadd.u32 %r2, %r2, %r4;\n", 3);
   RegisterCacheStats C =
-      runDivided(oneSM(), Loads, Scheme::LTRF, 8).RegisterCache;
+      runDivided(oneSM(), Loads, schemes::LTRF, 8).RegisterCache;
   EXPECT_EQ(C.Refetches, 0u);
   EXPECT_EQ(C.WrittenBack, 0u);
   EXPECT_EQ(C.LateWrites, 0u);
@@ -220,7 +221,7 @@ TEST(TimingLTRF, WarpsThatNobodyReplacesStay) {
 TEST(TimingLTRF, WarpsThatWaitGiveTheirPlaceAway) {
   const std::string Loads =
       repeat("ld.global.u32 %r4, [%rd0];\nadd.u32 %r2, %r2, %r4;\n", 3);
-  for (Scheme S : {Scheme::LTRF, Scheme::LTRFPlus}) {
+  for (Scheme S : {schemes::LTRF, schemes::LTRFPlus}) {
     RegisterCacheStats C = runDivided(oneSM(), Loads, S, 24).RegisterCache;
     EXPECT_EQ(C.Prefetches, 24u);
     // The last to leave have nobody to make room for.
@@ -229,7 +230,7 @@ TEST(TimingLTRF, WarpsThatWaitGiveTheirPlaceAway) {
     // What was loaded, and the addition before it.
     EXPECT_GE(C.LateWrites, C.Refetches);
     EXPECT_LE(C.LateWrites, 2 * C.Refetches);
-    if (S == Scheme::LTRF) {
+    if (S == schemes::LTRF) {
       EXPECT_EQ(C.Fetched, 24u * 6 + 6 * C.Refetches);
       EXPECT_EQ(C.WrittenBack, 6 * C.Refetches);
       continue;
@@ -253,11 +254,11 @@ TEST(TimingLTRF, EveryCycleAndAnyThreadsGiveTheSame) {
     TimingOptions Every, Threads;
     Every.EveryCycle = true;
     Threads.Threads = 3;
-    TimingStats A = runDivided(deviceNamed(Name), Body, Scheme::LTRF, 16);
+    TimingStats A = runDivided(deviceNamed(Name), Body, schemes::LTRF, 16);
     TimingStats B =
-        runDivided(deviceNamed(Name), Body, Scheme::LTRF, 16, Every);
+        runDivided(deviceNamed(Name), Body, schemes::LTRF, 16, Every);
     TimingStats C =
-        runDivided(deviceNamed(Name), Body, Scheme::LTRF, 16, Threads);
+        runDivided(deviceNamed(Name), Body, schemes::LTRF, 16, Threads);
     EXPECT_EQ(A.Cycles, B.Cycles) << Name;
     EXPECT_EQ(A.Slots.Slots, B.Slots.Slots) << Name;
     EXPECT_EQ(A.Cycles, C.Cycles) << Name;
@@ -268,21 +269,21 @@ TEST(TimingLTRF, LargeIntervalsLeaveRoomForFewerWarps) {
   auto Active = [](const std::string &Device, unsigned Most) {
     TestProgram T(divided("ltrf", Regs, Most).around(""));
     uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
-    return runTimed(*machine(oneSM(Device), under(Scheme::LTRF)), T, "k", {1},
+    return runTimed(*machine(oneSM(Device), under(schemes::LTRF)), T, "k", {1},
                     {WarpSize}, {Out}, Regs)
         .RegisterCache.ActiveWarps;
   };
   EXPECT_EQ(Active("ltrf-maxwell", 8), 8u);
   EXPECT_EQ(Active("ltrf-maxwell", 24), 5u);
   EXPECT_EQ(Active("ltrf-maxwell,timing.core.cache_registers=32", 24), 8u);
-  EXPECT_THAT(timedError(divided("ltrf", Regs, 64), "", Scheme::LTRF),
+  EXPECT_THAT(timedError(divided("ltrf", Regs, 64), "", schemes::LTRF),
               AllOf(HasSubstr("64 registers"), HasSubstr("room for 2")));
 }
 
 TEST(TimingLTRF, RefusesWhatItCannotRun) {
-  EXPECT_THAT(timedError(virtualised(), "", Scheme::LTRF),
+  EXPECT_THAT(timedError(virtualised(), "", schemes::LTRF),
               HasSubstr("not divided into intervals"));
-  TimingOptions Options = under(Scheme::LTRF);
+  TimingOptions Options = under(schemes::LTRF);
   for (const char *Scheduler : {"lrr", "gto", "ltlws-lrr", "ltlws-gto"}) {
     Options.Scheduler = Scheduler;
     auto M = Machine::create(oneSM(), Options);
@@ -299,10 +300,10 @@ TEST(TimingLTRF, ASlowRegisterFileSlowsOthersDown) {
     return runDivided(D, Chain, S).Cycles;
   };
   const unsigned Own = 1 + figure(oneSM(), "core.bank_read_latency");
-  EXPECT_GE(Cycles(Slow, Scheme::Baseline),
-            Cycles(oneSM(), Scheme::Baseline) + 100 * 5 * Own);
-  EXPECT_LE(Cycles(Slow, Scheme::LTRF),
-            Cycles(oneSM(), Scheme::LTRF) + 2 * 5 * Own);
+  EXPECT_GE(Cycles(Slow, schemes::Baseline),
+            Cycles(oneSM(), schemes::Baseline) + 100 * 5 * Own);
+  EXPECT_LE(Cycles(Slow, schemes::LTRF),
+            Cycles(oneSM(), schemes::LTRF) + 2 * 5 * Own);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes/Schemes.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 
 #include <gtest/gtest.h>
 

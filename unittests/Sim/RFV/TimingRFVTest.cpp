@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sharing/SharingTest.h"
+#include "regshare/Base/RFV/RFV.h"
 
 #include <gmock/gmock.h>
 #include <random>
@@ -20,7 +21,7 @@ constexpr unsigned Regs = 24;
 TimingStats runVirtualised(const DeviceDescription &D, const std::string &Body,
                            unsigned Warps, unsigned Ctas = 1,
                            TimingOptions Options = {}) {
-  Options.SharingScheme = Scheme::RFV;
+  Options.SharingScheme = schemes::RFV;
   TestProgram T(virtualised(Regs).around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out =
@@ -86,7 +87,7 @@ TEST(TimingRFV, WithoutPressureItIsBaseline) {
     uint64_t Out = T.upload(std::vector<uint32_t>(8192));
     TimingStats Plain = runTimed(*machine(D), T, "k", {8}, {256}, {Out}, 16);
     TimingOptions Options;
-    Options.SharingScheme = Scheme::RFV;
+    Options.SharingScheme = schemes::RFV;
     TimingStats S =
         runTimed(*machine(D, Options), T, "k", {8}, {256}, {Out}, 16);
     ASSERT_EQ(S.Resident.CTAs, Plain.Resident.CTAs);
@@ -100,7 +101,7 @@ TEST(TimingRFV, WithoutPressureItIsBaseline) {
 TEST(TimingRFV, Residency) {
   DeviceDescription D = deviceNamed("gtx480");
   TimingOptions Options;
-  Options.SharingScheme = Scheme::RFV;
+  Options.SharingScheme = schemes::RFV;
   std::unique_ptr<Machine> M = machine(D, Options);
   for (unsigned R : {20u, 32u, 63u})
     EXPECT_EQ(M->residency({R, 256, 0})->CTAs, 6u);
@@ -125,7 +126,7 @@ TEST(TimingRFV, LateValuesOfFreedRegistersAreLost) {
         "st.global.u32 [%rd0], %r6;\n"));
     uint64_t Out = T.upload(std::vector<uint32_t>(32, 7));
     TimingOptions Options;
-    Options.SharingScheme = Scheme::RFV;
+    Options.SharingScheme = schemes::RFV;
     TimedLaunchOptions Launch;
     Launch.Functional.CheckUnwritten = false;
     auto Bytes = packArguments(*T.P->findKernel("k"), {Out});
@@ -257,9 +258,9 @@ TimingStats runLongLived(unsigned Live, Scheme S, bool Throttle) {
 /// Where CTAs use all they may for most of their time, no more become resident
 /// than can have it; those that wait would keep what others need.
 TEST(TimingRFV, NoMoreCtasThanCanRun) {
-  TimingStats Plain = runLongLived(16, Scheme::Baseline, true);
-  TimingStats Throttled = runLongLived(16, Scheme::RFV, true);
-  TimingStats All = runLongLived(16, Scheme::RFV, false);
+  TimingStats Plain = runLongLived(16, schemes::Baseline, true);
+  TimingStats Throttled = runLongLived(16, schemes::RFV, true);
+  TimingStats All = runLongLived(16, schemes::RFV, false);
   EXPECT_EQ(Plain.Resident.CTAs, 2u);
   EXPECT_EQ(Throttled.Sharing.WaitCycles, 0u);
   EXPECT_NEAR(double(Throttled.Cycles) / double(Plain.Cycles), 1, 0.02);
@@ -269,8 +270,8 @@ TEST(TimingRFV, NoMoreCtasThanCanRun) {
 
 /// Where a few registers live long and the others do not, more CTAs run.
 TEST(TimingRFV, MoreCtasThanCouldClaimAll) {
-  TimingStats Plain = runLongLived(2, Scheme::Baseline, true);
-  TimingStats Throttled = runLongLived(2, Scheme::RFV, true);
+  TimingStats Plain = runLongLived(2, schemes::Baseline, true);
+  TimingStats Throttled = runLongLived(2, schemes::RFV, true);
   EXPECT_LT(double(Throttled.Cycles), 0.8 * double(Plain.Cycles));
   EXPECT_GT(Throttled.WarpCycles / Throttled.Cycles,
             Plain.WarpCycles / Plain.Cycles);

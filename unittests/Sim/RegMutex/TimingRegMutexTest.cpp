@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sharing/SharingTest.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 
 #include <gmock/gmock.h>
 #include <random>
@@ -83,8 +84,8 @@ TEST(TimingRegMutex, OneSectionIsAQueue) {
   DeviceDescription D = deviceNamed("gtx480");
   for (unsigned Length : {1, 7, 20})
     for (unsigned Warps : {1, 6, 12, 24}) {
-      TimingStats S = runShared(oneCta(K, Warps, 1), under(Scheme::RegMutex), K,
-                                region(Length), Warps);
+      TimingStats S = runShared(oneCta(K, Warps, 1), under(schemes::RegMutex),
+                                K, region(Length), Warps);
       uint64_t Turn = 2 + Length * additionCycles(D);
       unsigned SameScheduler = Warps > 1 ? Warps - 2 : 0;
       EXPECT_EQ(holdingSpan(S), Warps * Turn - 1 + SameScheduler)
@@ -101,7 +102,7 @@ TEST(TimingRegMutex, SectionsAreServersOfAQueue) {
     for (unsigned Turns : {1, 2, 6}) {
       unsigned Warps = Turns * Sections;
       TimingStats S = runShared(oneCta(K, Warps, Sections),
-                                under(Scheme::RegMutex), K, region(30), Warps);
+                                under(schemes::RegMutex), K, region(30), Warps);
       EXPECT_NEAR(double(holdingSpan(S)), double(Turns * Turn),
                   0.02 * double(Turns * Turn))
           << Sections << " " << Turns;
@@ -114,7 +115,7 @@ TEST(TimingRegMutex, SectionsAreServersOfAQueue) {
 TEST(TimingRegMutex, EnoughSectionsCostNothing) {
   const SharedKernel K;
   TimingStats S =
-      runShared(oneCta(K, 8, 8), under(Scheme::RegMutex), K, region(30), 8);
+      runShared(oneCta(K, 8, 8), under(schemes::RegMutex), K, region(30), 8);
   EXPECT_EQ(S.Sharing.Attempts, 8u);
   EXPECT_EQ(S.Sharing.Successes, 8u);
   EXPECT_EQ(S.Sharing.WaitCycles, 0u);
@@ -129,7 +130,7 @@ TEST(TimingRegMutex, EnoughSectionsCostNothing) {
 TEST(TimingRegMutex, AttemptsAreCountedOncePerRelease) {
   const SharedKernel K;
   for (unsigned Warps : {2, 5, 8}) {
-    TimingStats S = runShared(oneCta(K, Warps, 1), under(Scheme::RegMutex), K,
+    TimingStats S = runShared(oneCta(K, Warps, 1), under(schemes::RegMutex), K,
                               region(30), Warps);
     EXPECT_EQ(S.Sharing.Attempts, Warps * (Warps + 1) / 2);
     EXPECT_EQ(S.Sharing.Successes, Warps);
@@ -142,7 +143,7 @@ TEST(TimingRegMutex, AttemptsAreCountedOncePerRelease) {
 /// A warp that ends gives back what it holds.
 TEST(TimingRegMutex, ExitGivesBack) {
   const SharedKernel K;
-  TimingStats S = runShared(oneCta(K, 6, 1), under(Scheme::RegMutex), K,
+  TimingStats S = runShared(oneCta(K, 6, 1), under(schemes::RegMutex), K,
                             Acquire + "mov.u32 %r8, 0;\n", 6);
   EXPECT_EQ(S.Sharing.Successes, 6u);
   EXPECT_EQ(S.Sharing.Returned, 6u);
@@ -154,7 +155,7 @@ TEST(TimingRegMutex, PairsExcludeTheirOwn) {
   auto Run = [&](unsigned Warps) {
     DeviceDescription D = oneCta(K, Warps, (Warps + 1) / 2);
     D.Registers = (Warps + 1) / 2 * (2 * K.Base + K.Extended) * D.WarpSize;
-    return runShared(D, under(Scheme::RegMutexPaired), K, region(30), Warps);
+    return runShared(D, under(schemes::RegMutexPaired), K, region(30), Warps);
   };
   TimingStats One = Run(1), Two = Run(2), Three = Run(3), Eight = Run(8);
   EXPECT_EQ(One.Sharing.Attempts, 1u);
@@ -175,8 +176,8 @@ TEST(TimingRegMutex, KernelsWithoutASplitAreUntouched) {
   K.Base = 0;
   DeviceDescription D = deviceNamed("gtx480");
   const std::string Body = repeat("add.u32 %r6, %r2, %r3;\n", 50);
-  TimingStats Plain = runShared(D, under(Scheme::Baseline), K, Body, 8, 40);
-  for (Scheme S : {Scheme::RegMutex, Scheme::RegMutexPaired}) {
+  TimingStats Plain = runShared(D, under(schemes::Baseline), K, Body, 8, 40);
+  for (Scheme S : {schemes::RegMutex, schemes::RegMutexPaired}) {
     TimingStats Same = runShared(D, under(S), K, Body, 8, 40);
     EXPECT_EQ(Same.Cycles, Plain.Cycles);
     EXPECT_EQ(Same.Slots.Slots, Plain.Slots.Slots);
@@ -187,7 +188,7 @@ TEST(TimingRegMutex, KernelsWithoutASplitAreUntouched) {
 /// And code with acquires runs without their scheme: nobody waits.
 TEST(TimingRegMutex, OtherSchemesGrantEverything) {
   const SharedKernel K;
-  TimingStats S = runShared(deviceNamed("gtx480"), under(Scheme::Baseline), K,
+  TimingStats S = runShared(deviceNamed("gtx480"), under(schemes::Baseline), K,
                             region(9), 8);
   EXPECT_EQ(S.Slots[SlotUse::SchemeGate], 0u);
 }
@@ -260,9 +261,9 @@ TEST(TimingRegMutex, RandomRegionsEndWithEqualMemory) {
         << T.Error << "\n"
         << Body;
     auto Expected = T.download<uint32_t>(Out, Words);
-    for (Scheme S : {Scheme::RegMutex, Scheme::RegMutexPaired}) {
+    for (Scheme S : {schemes::RegMutex, schemes::RegMutexPaired}) {
       DeviceDescription D = oneCta(K, Warps, 1 + Seed % 3);
-      if (S == Scheme::RegMutexPaired)
+      if (S == schemes::RegMutexPaired)
         D.Registers = (Warps + 1) / 2 * (2 * K.Base + K.Extended) * WarpSize;
       T.Memory.write(Out, std::vector<uint32_t>(Words).data(), 4 * Words);
       TimingStats Stats = runTimed(*machine(D, under(S)), T, "k", {Ctas},
@@ -281,12 +282,12 @@ TEST(TimingRegMutex, ResidencyAndStorageOfTheWorkedExample) {
   K.Extended = 6;
   DeviceDescription D = deviceNamed("gtx480");
   auto Run = [&](Scheme S) { return runShared(D, under(S), K, "", 6, 1); };
-  TimingStats Shared = Run(Scheme::RegMutex);
+  TimingStats Shared = Run(schemes::RegMutex);
   EXPECT_EQ(Shared.Resident.Warps, 48u);
   EXPECT_EQ(Shared.Sharing.Capacity, 26u);
   EXPECT_EQ(Shared.Sharing.StorageBits, 384u);
-  EXPECT_EQ(Run(Scheme::RegMutexPaired).Sharing.StorageBits, 24u);
-  EXPECT_LT(Run(Scheme::Baseline).Resident.Warps, 48u);
+  EXPECT_EQ(Run(schemes::RegMutexPaired).Sharing.StorageBits, 24u);
+  EXPECT_LT(Run(schemes::Baseline).Resident.Warps, 48u);
 }
 
 std::string deadlock(const DeviceDescription &D, Scheme S,
@@ -315,7 +316,7 @@ std::string deadlock(const DeviceDescription &D, Scheme S,
 TEST(TimingRegMutex, DeadlockNamesTheCycle) {
   const SharedKernel K;
   const std::string Body = Acquire + "bar.sync 0;\n" + Release;
-  EXPECT_THAT(deadlock(oneCta(K, 3, 1), Scheme::RegMutex, K, Body, 3),
+  EXPECT_THAT(deadlock(oneCta(K, 3, 1), schemes::RegMutex, K, Body, 3),
               AllOf(HasSubstr("deadlock: warps wait for each other"),
                     HasSubstr("kernel 'k', SM 0"),
                     HasSubstr("CTA (0,0,0) warp 0 waits for an SRP section at "
@@ -326,7 +327,7 @@ TEST(TimingRegMutex, DeadlockNamesTheCycle) {
                               "and 1 other warp"),
                     HasSubstr("test.ptx:40")));
   DeviceDescription D = oneCta(K, 2, 1);
-  EXPECT_THAT(deadlock(D, Scheme::RegMutexPaired, K, Body, 2),
+  EXPECT_THAT(deadlock(D, schemes::RegMutexPaired, K, Body, 2),
               AllOf(HasSubstr("deadlock: warps wait for each other"),
                     HasSubstr("waits for an SRP section")));
 }
@@ -341,7 +342,7 @@ TEST(TimingRegMutex, SpinningWhileHoldingIsALivelock) {
       "setp.eq.u32 %p2, %r6, 0;\n@%p2 bra SPIN;\nbra J;\n"
       "SET:\nmov.u32 %r7, 1;\nst.volatile.global.u32 [%rd0], %r7;\nJ:\n" +
       Release;
-  EXPECT_THAT(deadlock(oneCta(K, 2, 1), Scheme::RegMutex, K, Body, 2),
+  EXPECT_THAT(deadlock(oneCta(K, 2, 1), schemes::RegMutex, K, Body, 2),
               AllOf(HasSubstr("livelock"), HasSubstr("1 warp goes round, 1 "
                                                      "waits for registers")));
 }

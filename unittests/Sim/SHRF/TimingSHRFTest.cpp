@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sharing/SharingTest.h"
+#include "regshare/Base/SHRF/SHRF.h"
 
 #include <gmock/gmock.h>
 
@@ -37,7 +38,7 @@ TimingStats runManaged(const std::string &Device, const std::string &Body,
                        unsigned Warps = 1, TimingOptions Options = {}) {
   DeviceDescription D = deviceNamed(Device);
   D.NumSMs = 1;
-  Options.SharingScheme = Scheme::SHRF;
+  Options.SharingScheme = schemes::SHRF;
   TestProgram T(managed().around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Warps) * WarpSize));
@@ -52,7 +53,7 @@ std::string timedError(const std::string &Body, unsigned Slots = 16,
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
   TimingOptions Options;
-  Options.SharingScheme = Scheme::SHRF;
+  Options.SharingScheme = schemes::SHRF;
   Result<std::vector<uint8_t>> Bytes =
       packArguments(*T.P->findKernel("k"), {Out});
   Result<TimingStats> R =
@@ -260,7 +261,7 @@ TEST(TimingSHRF, PlacesAreAsLargeAsCodeWantsThem) {
                         "schedulers"));
   TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(Body));
   TimingOptions Options;
-  Options.SharingScheme = Scheme::SHRF;
+  Options.SharingScheme = schemes::SHRF;
   Result<TimingStats> R =
       machine(deviceNamed("ltrf-maxwell"), Options)
           ->run(

@@ -318,7 +318,7 @@ inline void expectSamePairs(const TimingStats &A, const TimingStats &B) {
 inline void expectBaseline(const DeviceDescription &D, const std::string &Text,
                            const TimingOptions &Options, PairLaunch L) {
   TimingOptions Plain = Options;
-  Plain.SharingScheme = Scheme::Baseline;
+  Plain.SharingScheme = schemes::Baseline;
   PairRun A = runPairs(D, Text, Plain, L), B = runPairs(D, Text, Options, L);
   EXPECT_EQ(A.Out, B.Out);
   expectSamePairs(A.Stats, B.Stats);

@@ -18,6 +18,7 @@
 
 #include "PairOracle.h"
 #include "SharingTest.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 namespace regshare::sim {
 
@@ -38,7 +39,7 @@ inline TimingOptions under(Scheme S, const char *Scheduler = "",
 
 inline TimingOptions sharing(const char *Scheduler = "",
                              unsigned PerMille = 500) {
-  return under(Scheme::RegisterSharing, Scheduler, PerMille);
+  return under(schemes::RegisterSharing, Scheduler, PerMille);
 }
 
 inline SharingResidency residencyOn(const DeviceDescription &D, unsigned Block,

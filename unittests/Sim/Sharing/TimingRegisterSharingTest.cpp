@@ -265,7 +265,7 @@ TEST_P(RegisterSharingDeviceTest, PrivateRegistersNeedNoLock) {
   // With registers for both it takes as long.
   DeviceDescription Large = D;
   Large.Registers *= 2;
-  EXPECT_EQ(runPairs(Large, Text, under(Scheme::Baseline), L).Stats.Cycles,
+  EXPECT_EQ(runPairs(Large, Text, under(schemes::Baseline), L).Stats.Cycles,
             S.Cycles);
 }
 

@@ -14,6 +14,7 @@
 
 #include "PairOracle.h"
 #include "SharingTest.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 namespace regshare::sim {
 namespace {
@@ -37,7 +38,7 @@ TimingOptions under(Scheme S, const char *Scheduler = "",
 }
 
 TimingOptions sharing(const char *Scheduler = "", unsigned PerMille = 500) {
-  return under(Scheme::ScratchpadSharing, Scheduler, PerMille);
+  return under(schemes::ScratchpadSharing, Scheduler, PerMille);
 }
 
 SharingResidency residencyOn(const DeviceDescription &D, unsigned Block,
@@ -391,7 +392,7 @@ TEST_P(ScratchpadSharingDeviceTest, ThePrivatePartNeedsNoLock) {
   DeviceDescription Large = D;
   Large.SharedMemory *= 2;
   EXPECT_EQ(
-      runPairs(Large, Text, under(Scheme::Baseline), {2, 96}).Stats.Cycles,
+      runPairs(Large, Text, under(schemes::Baseline), {2, 96}).Stats.Cycles,
       S.Cycles);
   EXPECT_EQ(S.Sharing.StorageBits,
             sharingStorage(SharedResource::Scratchpad, D).total());

@@ -15,6 +15,7 @@
 
 #include "PairOracle.h"
 #include "SharingTest.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include <random>
 
@@ -230,7 +231,7 @@ protected:
     DeviceDescription D = smallDevice(Random, What, L.Block, K.bytes());
     TimingOptions Options;
     Options.SharingScheme =
-        ForRegisters ? Scheme::RegisterSharing : Scheme::ScratchpadSharing;
+        ForRegisters ? schemes::RegisterSharing : schemes::ScratchpadSharing;
     Options.Scheduler = EveryScheduler[Random() % std::size(EveryScheduler)];
     // Small parts as often as large ones.
     unsigned Most = Random() % 2 ? 1000 : 300;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharingTest.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 
 namespace regshare::sim {
 namespace {
@@ -41,7 +43,7 @@ struct SchemeProgram {
   const char *Name;
   Scheme S;
   std::string text() const {
-    if (S == Scheme::RFV)
+    if (S == schemes::RFV)
       return virtualised(24).around(roundsBetween(
           "", pragma("free regs=R9,R16,R17,R18,R19,R20,R21,R22,R23")));
     return SharedKernel{Name, 24, 16, 8, {}}.around(
@@ -176,17 +178,17 @@ TEST_P(SharingSchemeTest, TimelineNests) {
   for (const auto &[Where, Stack] : Open)
     EXPECT_TRUE(Stack.empty());
   EXPECT_GT(Waits, 0u);
-  EXPECT_EQ(Holds, Program.S == Scheme::RFV ? 0 : R.Stats.Sharing.Successes);
+  EXPECT_EQ(Holds, Program.S == schemes::RFV ? 0 : R.Stats.Sharing.Successes);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Timing, SharingSchemeTest,
     testing::Combine(testing::ValuesIn(TimedPresets),
                      testing::Values(SchemeProgram{"regmutex",
-                                                   Scheme::RegMutex},
+                                                   schemes::RegMutex},
                                      SchemeProgram{"regmutex-paired",
-                                                   Scheme::RegMutexPaired},
-                                     SchemeProgram{"rfv", Scheme::RFV})),
+                                                   schemes::RegMutexPaired},
+                                     SchemeProgram{"rfv", schemes::RFV})),
     [](const auto &Info) {
       return testNameOf(std::string(std::get<0>(Info.param)) +
                         std::get<1>(Info.param).Name);

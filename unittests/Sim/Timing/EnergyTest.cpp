@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Sim/Energy.h"
+#include "regshare/Base/RFC/RFC.h"
 
 #include "Sharing/SharingTest.h"
 #include "regshare/Sim/Views.h"
@@ -272,11 +273,11 @@ TEST(Energy, OfARunWithARegisterCache) {
     uint64_t Out = T.upload(std::vector<uint32_t>(256));
     return runTimed(*machine(D, Options), T, "k", {1}, {256}, {Out}, 40);
   };
-  TimingStats S = Run(Scheme::RFC);
+  TimingStats S = Run(schemes::RFC);
   EnergyAccount A = accountOf(D, S);
   checkSums(A);
   Counts C = countsOf(A);
-  Counts Baseline = countsOf(accountOf(D, Run(Scheme::Baseline)));
+  Counts Baseline = countsOf(accountOf(D, Run(schemes::Baseline)));
   const RegisterCacheStats &Cache = S.RegisterCache;
   EXPECT_GT(Cache.Reads, 0u);
   EXPECT_EQ(C["register_read"] + C["cache_read"] - Cache.WrittenBack,
@@ -357,7 +358,7 @@ TEST(Energy, IsInTheViews) {
   S.LoadStore.SharedPasses = 80; // 95.2
   S.LoadStore.ConstantPasses = 10;
   S.Functional.WarpInstructions = 0;
-  RunDescription Run{D, Scheme::Baseline, {1}, {32}};
+  RunDescription Run{D, schemes::Baseline, {1}, {32}};
   auto Summary = [&] {
     std::ostringstream OS;
     printSummary(OS, Run, S);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes/Schemes.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include <gmock/gmock.h>
 #include <numeric>

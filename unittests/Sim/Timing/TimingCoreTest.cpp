@@ -209,7 +209,7 @@ TEST(TimingResidency, EqualsTheCalculator) {
 TEST(TimingResidency, Ideal) {
   DeviceDescription D = deviceNamed("gtx480");
   TimingOptions Options;
-  Options.SharingScheme = Scheme::Ideal;
+  Options.SharingScheme = schemes::Ideal;
   Options.Sharing.IdealCapacity = 2;
   std::unique_ptr<Machine> Ideal = machine(D, Options);
   DeviceDescription Twice = D;

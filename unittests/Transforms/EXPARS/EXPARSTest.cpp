@@ -13,8 +13,10 @@
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/EXPARS/EXPARS.h"
 #include "regshare/Transforms/RegMutex/RegMutex.h"
@@ -66,7 +68,7 @@ CompilerOptions optionsFor(unsigned Seed) {
 
 VerifierOptions verifierOptions(const CompilerOptions &Options) {
   VerifierOptions V;
-  V.Asked = Scheme::EXPARS;
+  V.Asked = schemes::EXPARS;
   V.OperandCacheBytes = Options.OperandCacheBytes;
   V.TauPerMille = Options.TauPerMille;
   return V;
@@ -133,14 +135,14 @@ TEST(EXPARS, VerifierAccepts) {
 
 std::vector<unsigned> vectorOf(const MachineInstr &MI) {
   StringRef Text = inlinePTXText(MI).split('"').second.rsplit('"').first;
-  return *parsePref(*parseDirective({Text.data(), Text.size()}));
+  return *parsePref(*parseStatement({Text.data(), Text.size()}));
 }
 
 std::vector<MachineInstr *> prefsOf(MachineFunction &MF) {
   std::vector<MachineInstr *> Prefs;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB)
-      if (directiveVerb(MI) == "pref")
+      if (statementVerb(MI) == "pref")
         Prefs.push_back(&MI);
   return Prefs;
 }
@@ -152,8 +154,8 @@ TEST(EXPARS, CountsItsStatements) {
     unsigned Prefs = 0, Empty = 0, Headers = 0;
     for (const MachineBasicBlock &MBB : Parsed.mf())
       for (const MachineInstr &MI : MBB) {
-        Headers += directiveVerb(MI) == "bundles";
-        if (directiveVerb(MI) != "pref")
+        Headers += statementVerb(MI) == "bundles";
+        if (statementVerb(MI) != "pref")
           continue;
         std::vector<unsigned> Units = vectorOf(MI);
         ++Prefs;
@@ -224,7 +226,7 @@ TEST(EXPARS, ReplacesItsStatements) {
 //===----------------------------------------------------------------------===//
 
 void replaceVector(MachineInstr &MI, const std::vector<unsigned> &Units) {
-  insertDirective(*MI.getParent(), MI.getIterator(), printPrefPragma(Units));
+  insertStatement(*MI.getParent(), MI.getIterator(), printPrefPragma(Units));
   MI.eraseFromParent();
 }
 

@@ -17,8 +17,10 @@
 #include "RandomMachineFunction.h"
 
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/LTRF/LTRF.h"
 #include "regshare/Transforms/RegMutex/RegMutex.h"
@@ -56,10 +58,10 @@ struct Transformed {
   }
 };
 
-Directive directiveOf(const MachineInstr &MI) {
+Statement directiveOf(const MachineInstr &MI) {
   StringRef Text = inlinePTXText(MI);
   Text = Text.split('"').second.rsplit('"').first;
-  Result<Directive> D = parseDirective({Text.data(), Text.size()});
+  Result<Statement> D = parseStatement({Text.data(), Text.size()});
   EXPECT_TRUE(D) << Text.str();
   return *D;
 }
@@ -79,9 +81,9 @@ public:
       StartsWith[&MBB] = std::nullopt;
       bool First = true;
       for (const MachineInstr &MI : MBB) {
-        if (!directiveVerb(MI).empty()) {
-          Directive D = directiveOf(MI);
-          EXPECT_TRUE(addIntervalDirective(D, K, Bounds));
+        if (!statementVerb(MI).empty()) {
+          Statement D = directiveOf(MI);
+          EXPECT_TRUE(addIntervalStatement(D, K, Bounds));
           if (D.Verb == "prefetch") {
             PrefetchVector P = *parsePrefetch(D);
             EXPECT_TRUE(Vectors.emplace(P.Interval, P.Units).second)
@@ -135,7 +137,7 @@ void expectEntered(const TextReader &Text) {
     Worklist.pop_back();
     std::set<Scope> Held = Arrive[MBB];
     for (const MachineInstr &MI : *MBB) {
-      if (directiveVerb(MI) == "prefetch")
+      if (statementVerb(MI) == "prefetch")
         Held = {Scope(parsePrefetch(directiveOf(MI))->Interval)};
       auto It = Text.ScopeOf.find(&MI);
       if (It == Text.ScopeOf.end() || !It->second)
@@ -157,11 +159,11 @@ template <typename Fn> void forRandomFunctions(Fn Check) {
     Options.IntervalRegisters = 1 + Seed % 17;
     Options.PublishedIntervals = Seed % 3 == 0;
     Options.RenumberBanks = Seed % 4 == 1 ? 4 : 0;
-    for (Scheme S : {Scheme::LTRF, Scheme::LTRFPlus, Scheme::LTRFStrand}) {
+    for (Scheme S : {schemes::LTRF, schemes::LTRFPlus, schemes::LTRFStrand}) {
       Transformed T(Seed, S, Options);
       Check(T, S);
       if (testing::Test::HasFailure())
-        FAIL() << "seed " << Seed << " scheme " << schemeName(S) << ":\n"
+        FAIL() << "seed " << Seed << " scheme " << S.name() << ":\n"
                << T.Model.mir();
     }
   }
@@ -185,7 +187,7 @@ TEST(LTRF, PrefetchesCoverEveryPath) {
 /// A loop that is an interval is prefetched before it, not in it.
 TEST(LTRF, IntervalsAreNotPrefetchedFromWithin) {
   forRandomFunctions([](Transformed &T, Scheme S) {
-    if (S == Scheme::LTRFStrand)
+    if (S == schemes::LTRFStrand)
       return;
     TextReader Text(T.Parsed.mf());
     for (const MachineBasicBlock &MBB : T.Parsed.mf()) {
@@ -213,7 +215,7 @@ TEST(LTRF, DeadOperandsAreReadAndDead) {
     for (const MachineBasicBlock &MBB : MF)
       A.Warp.forEachBackward(MBB, [&](const MachineInstr &MI, const RegSet &,
                                       const RegSet &After) {
-        if (directiveVerb(MI) != "dead")
+        if (statementVerb(MI) != "dead")
           return;
         ++Statements;
         RegSet Read;
@@ -226,7 +228,7 @@ TEST(LTRF, DeadOperandsAreReadAndDead) {
           EXPECT_FALSE(After.test(Unit));
         }
       });
-    if (S != Scheme::LTRFPlus)
+    if (S != schemes::LTRFPlus)
       EXPECT_EQ(Statements, 0u);
     EXPECT_EQ(Statements > 0, T.Result.DeadOperands > 0);
   });
@@ -263,7 +265,7 @@ TEST(LTRF, LanesDoWhatTheyDidBefore) {
 TEST(LTRF, IsIdempotent) {
   CompilerOptions Options;
   Options.IntervalRegisters = 4;
-  Transformed T(7, Scheme::LTRFPlus, Options);
+  Transformed T(7, schemes::LTRFPlus, Options);
   MachineFunction &MF = T.Parsed.mf();
   unsigned Vectors = TextReader(MF).Vectors.size();
   MachineDominatorTree MDT(MF);
@@ -274,7 +276,7 @@ TEST(LTRF, IsIdempotent) {
   MachinePostDominatorTree PDT;
   PDT.recalculate(MF);
   LTRFResult Again =
-      cantFail(applyLTRF(MF, {PDT, MBFI, MBPI}, Scheme::LTRF, Options));
+      cantFail(applyLTRF(MF, {PDT, MBFI, MBPI}, schemes::LTRF, Options));
   EXPECT_EQ(Again.DeadOperands, 0u);
   EXPECT_EQ(TextReader(MF).Vectors.size(), Vectors);
 }

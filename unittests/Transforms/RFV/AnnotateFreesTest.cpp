@@ -9,7 +9,7 @@
 #include "AnalyzedModel.h"
 #include "WarpInterpreter.h"
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/RFV/AnnotateFrees.h"
 
 #include "gtest/gtest.h"
@@ -143,14 +143,14 @@ TEST(AnnotateFrees, AreWrittenOncePerPoint) {
     for (const MachineBasicBlock &MBB : C.Parsed.mf()) {
       bool Ending = false;
       for (const MachineInstr &MI : MBB) {
-        bool IsFree = directiveVerb(MI) == "free";
+        bool IsFree = statementVerb(MI) == "free";
         Statements += IsFree;
         EXPECT_FALSE(IsFree && Ending) << "bb." << MBB.getNumber();
         Ending |= MI.isTerminator();
       }
     }
     EXPECT_EQ(Statements, Points.size());
-    EXPECT_EQ(eraseDirectives(C.Parsed.mf(), schemeVerbs()), Statements);
+    EXPECT_EQ(eraseStatements(C.Parsed.mf(), schemeVerbs()), Statements);
   });
 }
 

@@ -12,8 +12,10 @@
 
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/RegMutex/RegMutex.h"
 #include "regshare/Transforms/SHRF/SHRF.h"
 
@@ -79,7 +81,7 @@ TEST(SHRF, VerifierAccepts) {
   forRandomFunctions(
       [&](ModelFunction &, ParsedFunction &Parsed, const SHRFResult &R) {
         VerifierOptions Options;
-        Options.Asked = Scheme::SHRF;
+        Options.Asked = schemes::SHRF;
         Options.CacheRegisters = R.Slots;
         RegisterAssignment Assignment =
             cantFail(RegisterAssignment::fromNames(Parsed.mf()));
@@ -89,9 +91,9 @@ TEST(SHRF, VerifierAccepts) {
       });
 }
 
-Directive directiveOf(const std::string &Statement) {
+Statement directiveOf(const std::string &Statement) {
   StringRef Text = StringRef(Statement).split('"').second.rsplit('"').first;
-  return *parseDirective({Text.data(), Text.size()});
+  return *parseStatement({Text.data(), Text.size()});
 }
 
 OperandPlaces placesOf(const MachineInstr &MI) {
@@ -122,17 +124,17 @@ void makeMistake(MachineFunction &MF, unsigned Slots, std::mt19937 &Random) {
   std::vector<MachineInstr *> Statements;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB)
-      if (directiveVerb(MI) == "operands" || directiveVerb(MI) == "strand")
+      if (statementVerb(MI) == "operands" || statementVerb(MI) == "strand")
         Statements.push_back(&MI);
   if (Statements.empty())
     return;
   MachineInstr &MI = *Statements[Random() % Statements.size()];
-  if (directiveVerb(MI) == "operands" && Random() % 8) {
+  if (statementVerb(MI) == "operands" && Random() % 8) {
     std::string Statement =
         printOperandsPragma(mistaken(placesOf(MI), Slots, Random));
     if (!parseOperands(directiveOf(Statement)))
       return; // A slot stands twice, which nobody reads.
-    insertDirective(*MI.getParent(), MI.getIterator(), Statement);
+    insertStatement(*MI.getParent(), MI.getIterator(), Statement);
   }
   MI.eraseFromParent();
 }
@@ -147,7 +149,7 @@ TEST(SHRF, VerifierFindsMistakes) {
     if (!R.Alone && !R.Both && !R.Fetched)
       return;
     VerifierOptions Options;
-    Options.Asked = Scheme::SHRF;
+    Options.Asked = schemes::SHRF;
     ParsedFunction Before(Model.mir());
     bool IsSound = true;
     for (unsigned Mistakes = 0; Mistakes != 4 && IsSound; ++Mistakes) {
@@ -178,8 +180,8 @@ TEST(SHRF, CountsItsStatements) {
         unsigned Alone = 0, Both = 0, Fetched = 0, Strands = 0;
         for (const MachineBasicBlock &MBB : Parsed.mf())
           for (const MachineInstr &MI : MBB) {
-            Strands += directiveVerb(MI) == "strand";
-            if (directiveVerb(MI) != "operands")
+            Strands += statementVerb(MI) == "strand";
+            if (statementVerb(MI) != "operands")
               continue;
             OperandPlaces P = placesOf(MI);
             Alone += P.Cache.size();
@@ -205,7 +207,7 @@ TEST(SHRF, IsIdempotent) {
   EXPECT_EQ(First.Strands, Again.Strands);
   unsigned Headers = 0;
   for (const MachineInstr &MI : Parsed.mf().front())
-    Headers += directiveVerb(MI) == "cache";
+    Headers += statementVerb(MI) == "cache";
   EXPECT_EQ(Headers, 1u);
 }
 

@@ -13,7 +13,10 @@
 #include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Sharing/Sharing.h"
 
@@ -42,7 +45,7 @@ SharingResult apply(MachineFunction &MF, Scheme S,
   MachinePostDominatorTree PDT;
   PDT.recalculate(MF);
   FlowFacts Facts{PDT, MBFI, MBPI};
-  return cantFail(S == Scheme::RegisterSharing
+  return cantFail(S == schemes::RegisterSharing
                       ? applyRegisterSharing(MF, Facts, Options)
                       : applyScratchpadSharing(MF, Facts, Options));
 }
@@ -58,7 +61,7 @@ std::vector<AnnotationViolation> violations(MachineFunction &MF, Scheme S,
                                             const CompilerOptions &Options) {
   VerifierOptions V;
   V.Asked = S;
-  if (S == Scheme::RegisterSharing)
+  if (S == schemes::RegisterSharing)
     V.PrivatePerMille = Options.PrivatePerMille;
   MachinePostDominatorTree PDT;
   PDT.recalculate(MF);
@@ -99,15 +102,15 @@ TEST(Sharing, RenumberingKeepsTheProgram) {
     CompilerOptions Options = optionsFor(Seed);
     if (Options.Order != RegisterOrder::Declared)
       dropIdleCopies(Before.mf());
-    SharingResult R = apply(After.mf(), Scheme::RegisterSharing, Options);
+    SharingResult R = apply(After.mf(), schemes::RegisterSharing, Options);
     expectSameRuns(Before.mf(), After.mf(), [](const MachineWarp &) {});
     EXPECT_LE(R.Registers, Registers);
     EXPECT_EQ(R.Registers,
               cantFail(RegisterAssignment::fromNames(After.mf())).numUnits());
     EXPECT_EQ(R.PrivateRegs, R.Registers * Options.PrivatePerMille / 1000);
-    EXPECT_EQ(directiveVerb(After.mf().front().front()), "sharing");
+    EXPECT_EQ(statementVerb(After.mf().front().front()), "sharing");
     for (const AnnotationViolation &V :
-         violations(After.mf(), Scheme::RegisterSharing, Options))
+         violations(After.mf(), schemes::RegisterSharing, Options))
       ADD_FAILURE() << V.str();
     EXPECT_LE(R.Before.Expected, R.InstrsExecuted * (1 + 1e-9));
     if (Options.Order == RegisterOrder::Declared)
@@ -146,9 +149,9 @@ std::string withSharedMemory(StringRef MIR, unsigned Seed) {
 /// Random functions under one scheme and the other, compiled for it.
 template <typename Fn> void forReleases(unsigned Count, Fn Check) {
   forRandomFunctions(Count, [&](const std::string &Plain, unsigned Seed) {
-    Scheme S = Seed % 2 ? Scheme::ScratchpadSharing : Scheme::RegisterSharing;
+    Scheme S = Seed % 2 ? schemes::ScratchpadSharing : schemes::RegisterSharing;
     std::string MIR =
-        S == Scheme::ScratchpadSharing ? withSharedMemory(Plain, Seed) : Plain;
+        S == schemes::ScratchpadSharing ? withSharedMemory(Plain, Seed) : Plain;
     CompilerOptions Options = optionsFor(Seed);
     ParsedFunction Before(MIR), After(MIR);
     Options.EarlyRelease = false;
@@ -163,7 +166,7 @@ std::vector<MachineInstr *> releasesOf(MachineFunction &MF) {
   std::vector<MachineInstr *> Releases;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB)
-      if (directiveVerb(MI) == "release")
+      if (statementVerb(MI) == "release")
         Releases.push_back(&MI);
   return Releases;
 }
@@ -178,7 +181,7 @@ TEST(SharingRelease, IsSound) {
                        const SharingResult &R) {
     expectSameRuns(Before, After, [&](const MachineWarp &W) {
       Diverged += W.Diverged && W.Releases;
-      Released[S == Scheme::ScratchpadSharing] += W.Releases;
+      Released[S == schemes::ScratchpadSharing] += W.Releases;
     });
     EXPECT_EQ(releasesOf(After).size(), R.Releases);
     EXPECT_EQ(After.size(), Before.size() + R.EdgeBlocks);
@@ -203,7 +206,7 @@ TEST(SharingRelease, IsEarly) {
       MachineBasicBlock &MBB = *Release->getParent();
       MachineBasicBlock::iterator Place = std::next(Release->getIterator());
       if (Release->getIterator() == MBB.begin() ||
-          !directiveVerb(*std::prev(Release->getIterator())).empty())
+          !statementVerb(*std::prev(Release->getIterator())).empty())
         continue;
       MBB.splice(std::prev(Release->getIterator()), &MBB,
                  Release->getIterator());
@@ -229,22 +232,22 @@ void makeMistake(MachineFunction &MF, const SharingResult &R,
                                               Block->getFirstTerminator())));
   if (R.PrivateRegs && Random() % 3 == 0) {
     MachineInstr &Head = *llvm::find_if(MF.front(), [](MachineInstr &MI) {
-      return directiveVerb(MI) == "sharing";
+      return statementVerb(MI) == "sharing";
     });
-    insertDirective(MF.front(), Head.getIterator(),
+    insertStatement(MF.front(), Head.getIterator(),
                     printSharingPragma(Random() % (R.Registers + 1)));
     return Head.eraseFromParent();
   }
   if (Releases.empty() || Random() % 4 == 0) {
     if (Block == MF.begin() && R.PrivateRegs)
       return;
-    insertDirective(*Block, Anywhere, printReleasePragma());
+    insertStatement(*Block, Anywhere, printReleasePragma());
     return;
   }
   MachineInstr &MI = *Releases[Random() % Releases.size()];
   MachineBasicBlock &MBB = *MI.getParent();
   if (Random() % 2 && MI.getIterator() != MBB.begin() &&
-      directiveVerb(*std::prev(MI.getIterator())).empty())
+      statementVerb(*std::prev(MI.getIterator())).empty())
     return MBB.splice(std::prev(MI.getIterator()), &MBB, MI.getIterator());
   if (Random() % 2 && Block != MF.begin() && Anywhere != MI.getIterator())
     return Block->splice(Anywhere, &MBB, MI.getIterator());

@@ -22,6 +22,7 @@
 #define REGSHARE_BASE_EXPARS_EXPARS_H
 
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Base/Scheme.h"
 
 #include <cstdint>
 #include <string_view>
@@ -65,10 +66,6 @@ struct OperandCache {
 /// τ in thousandths: what of a thread's registers may be in scratchpad. The
 /// paper's is 0.8 (§4.1).
 inline constexpr unsigned DefaultTauPerMille = 800;
-
-/// Reads a share such as 0.8 into thousandths. Fails on what is not from 0 to
-/// 1, with three decimals at most.
-Result<unsigned> parseTau(std::string_view Text);
 
 /// Registers of \p Regs, a thread's, that stay in the register file by τ: all
 /// but ⌊τn⌋.
@@ -155,6 +152,23 @@ struct EXPARSStorage {
 };
 EXPARSStorage exparsStorage(const DeviceDescription &D,
                             const OperandCache &Cache = {});
+
+/// Which of the lines of its bank a register may have in the operand cache.
+/// With the last two a tag has all of the register's index but its bank.
+enum class OperandMapping : uint8_t {
+  Direct,      ///< One, by its index (§3.3.4): the same for every warp.
+  Turned,      ///< One, by its index and its warp's slot.
+  Associative, ///< Any.
+};
+
+namespace settings {
+extern const Setting Tau, OperandCacheBytes, OperandCacheMapping,
+    ExpectedWeights;
+} // namespace settings
+
+namespace schemes {
+extern const SchemeDescription EXPARS;
+} // namespace schemes
 
 } // namespace regshare
 

@@ -15,6 +15,8 @@
 #ifndef REGSHARE_BASE_LTRF_LTRF_H
 #define REGSHARE_BASE_LTRF_LTRF_H
 
+#include "regshare/Base/Scheme.h"
+
 #include <cstdint>
 
 namespace regshare {
@@ -69,6 +71,20 @@ CodeFormat codeFormat(unsigned Target);
 /// Bytes that \p Prefetches add to the code.
 uint64_t prefetchBytes(PrefetchEncoding Encoding, unsigned Prefetches,
                        const CodeFormat &Format);
+
+/// Whether code of \p S is divided into intervals.
+bool usesIntervals(Scheme S);
+/// Whether it also says which operands are dead.
+bool usesDeadOperands(Scheme S);
+
+namespace settings {
+extern const Setting IntervalRegisters, PublishedIntervals, RenumberBanks,
+    DirtyBits;
+} // namespace settings
+
+namespace schemes {
+extern const SchemeDescription LTRF, LTRFPlus, LTRFStrand;
+} // namespace schemes
 
 } // namespace regshare
 

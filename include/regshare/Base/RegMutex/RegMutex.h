@@ -22,8 +22,8 @@
 #ifndef REGSHARE_BASE_REGMUTEX_REGMUTEX_H
 #define REGSHARE_BASE_REGMUTEX_REGMUTEX_H
 
-#include "regshare/Base/Annotation.h"
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Scheme.h"
 
 #include <optional>
@@ -37,10 +37,23 @@ enum class RegMutexKind {
   Paired, ///< Numbers 2i and 2i+1 of a partition share one section.
 };
 
+namespace settings {
+extern const Setting ExtendedSet, PublishedPolicy;
+} // namespace settings
+
+namespace schemes {
+extern const SchemeDescription RegMutex, RegMutexPaired;
+} // namespace schemes
+
+/// Whether \p S is one of the two forms of RegMutex.
+inline bool splitsRegisters(Scheme S) {
+  return S == schemes::RegMutex || S == schemes::RegMutexPaired;
+}
+
 /// That of \p S, which may be any scheme.
 inline RegMutexKind regMutexKind(Scheme S) {
-  return S == Scheme::RegMutexPaired ? RegMutexKind::Paired
-                                     : RegMutexKind::Pooled;
+  return S == schemes::RegMutexPaired ? RegMutexKind::Paired
+                                      : RegMutexKind::Pooled;
 }
 
 /// What is resident on one SM.

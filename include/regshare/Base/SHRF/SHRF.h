@@ -14,6 +14,8 @@
 #ifndef REGSHARE_BASE_SHRF_SHRF_H
 #define REGSHARE_BASE_SHRF_SHRF_H
 
+#include "regshare/Base/Scheme.h"
+
 #include <cstdint>
 
 namespace regshare {
@@ -38,6 +40,10 @@ struct SHRFStorage {
   uint64_t total() const { return WarpOffset + Results + Fetches; }
 };
 SHRFStorage shrfStorage(const SHRFShape &Shape);
+
+namespace schemes {
+extern const SchemeDescription SHRF;
+} // namespace schemes
 
 } // namespace regshare
 

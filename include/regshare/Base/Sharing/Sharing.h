@@ -17,6 +17,7 @@
 #define REGSHARE_BASE_SHARING_SHARING_H
 
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Base/Scheme.h"
 
 #include <cstdint>
 #include <string_view>
@@ -27,9 +28,18 @@ namespace regshare {
 /// paper's is 0.1, "90% sharing" (§VI-A).
 inline constexpr unsigned DefaultPrivatePerMille = 100;
 
-/// Reads a share such as 0.1 into thousandths. Fails on what is not above 0 and
-/// at most 1, with three decimals at most.
-Result<unsigned> parsePrivateShare(std::string_view Text);
+namespace settings {
+extern const Setting PrivateShare, Order, EarlyRelease, DynamicWarps;
+} // namespace settings
+
+namespace schemes {
+extern const SchemeDescription RegisterSharing, ScratchpadSharing;
+} // namespace schemes
+
+/// Whether CTAs are paired under \p S, and share registers or scratchpad.
+inline bool sharesInPairs(Scheme S) {
+  return S == schemes::RegisterSharing || S == schemes::ScratchpadSharing;
+}
 
 /// Of \p Registers, a thread's, those that a warp of a pair has for itself:
 /// ⌊tn⌋, R0 and up (§III-A).

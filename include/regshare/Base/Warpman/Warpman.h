@@ -17,6 +17,7 @@
 #define REGSHARE_BASE_WARPMAN_WARPMAN_H
 
 #include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/Scheme.h"
 
 namespace regshare {
 
@@ -47,6 +48,10 @@ struct WarpmanResidency {
 WarpmanResidency warpmanResidency(const DeviceDescription &D,
                                   const KernelResources &K,
                                   bool AllowPartial = true);
+
+namespace schemes {
+extern const SchemeDescription Warpman;
+} // namespace schemes
 
 } // namespace regshare
 

@@ -20,6 +20,7 @@
 
 #include "regshare/Analysis/FlowFacts.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/CodeGen/Options.h"
 
 #include "llvm/Support/Error.h"

@@ -18,7 +18,11 @@
 #define REGSHARE_SIM_PROGRAM_H
 
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Result.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/Sim/PTX.h"
 #include "regshare/Sim/Types.h"
 

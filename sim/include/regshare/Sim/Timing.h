@@ -25,7 +25,9 @@
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/CpiStack.h"
@@ -38,16 +40,6 @@
 #include <optional>
 
 namespace regshare::sim {
-
-/// Which of the lines of its bank a register may have in EXPARS' operand cache.
-/// With the last two a tag has all of the register's index but its bank.
-enum class OperandMapping : uint8_t {
-  Direct,      ///< One, by its index (§3.3.4): the same for every warp.
-  Turned,      ///< One, by its index and its warp's slot.
-  Associative, ///< Any.
-};
-inline constexpr const char *OperandMappingNames[] = {"direct", "turned",
-                                                      "associative"};
 
 struct SchemeOptions {
   /// Ideal: the register file is this many times as large (LTRF §5).
@@ -102,8 +94,9 @@ struct TimelineEvent {
 };
 
 struct TimingOptions {
-  Scheme SharingScheme = Scheme::Baseline;
+  Scheme SharingScheme = schemes::Baseline;
   SchemeOptions Sharing;
+  SettingValues Settings; ///< Of the scheme.
   /// "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto" or "owf" instead of
   /// the device's own.
   std::string Scheduler;

@@ -9,8 +9,8 @@
 /// \file
 /// Views print the TimingStats of a launch and decide nothing:
 ///
-///     RunDescription Run{Device, Scheme::Baseline, Config.Grid, Config.Block};
-///     printSummary(std::cout, Run, *Stats);
+///     RunDescription Run{Device, schemes::Baseline, Config.Grid,
+///     Config.Block}; printSummary(std::cout, Run, *Stats);
 ///
 /// What they print depends on their arguments alone. docs/simulate.md explains
 /// each figure.
@@ -33,7 +33,7 @@ namespace regshare::sim {
 /// What a launch was, besides what TimingStats says.
 struct RunDescription {
   const DeviceDescription &Device;
-  Scheme SharingScheme = Scheme::Baseline;
+  Scheme SharingScheme = schemes::Baseline;
   Dim3 Grid = {}, Block = {};
   uint32_t DynamicSharedBytes = 0;
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegMutexScheme.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include <numeric>
 

@@ -17,6 +17,7 @@
 
 #include "Schemes/Scheme.h"
 #include "SectionPools.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 namespace regshare::sim {
 

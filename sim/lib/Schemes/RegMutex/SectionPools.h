@@ -20,6 +20,7 @@
 #define REGSHARE_SIM_SCHEMES_REGMUTEX_SECTIONPOOLS_H
 
 #include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include <array>
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include "SHRFScheme.h"
 
 #include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include <algorithm>
 

@@ -19,6 +19,7 @@
 #define REGSHARE_SIM_SCHEMES_SHRF_SHRFSCHEME_H
 
 #include "Schemes/Scheme.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include <array>
 

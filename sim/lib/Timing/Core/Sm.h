@@ -24,6 +24,7 @@
 #include "Timing/EventWheel.h"
 #include "Timing/Memory/LoadStoreUnit.h"
 #include "WarpScheduler.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-//===- Directives.cpp - Pragmas in machine code ---------------------------===//
+//===- Statements.cpp - Pragmas in machine code ---------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/CodeGen/Directives.h"
+#include "regshare/CodeGen/Statements.h"
 
+#include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/InlinePTX.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,7 +22,7 @@ using namespace llvm;
 
 namespace regshare {
 
-StringRef directiveVerb(const MachineInstr &MI) {
+StringRef statementVerb(const MachineInstr &MI) {
   StringRef Text = inlinePTXText(MI).ltrim();
   if (!Text.consume_front(".pragma \"regshare."))
     return {};
@@ -32,7 +33,7 @@ StringRef directiveVerb(const MachineInstr &MI) {
   return Statement.take_until([](char C) { return C == ' '; });
 }
 
-MachineInstr *insertDirective(MachineBasicBlock &MBB,
+MachineInstr *insertStatement(MachineBasicBlock &MBB,
                               MachineBasicBlock::iterator Where,
                               const std::string &Pragma) {
   MachineFunction &MF = *MBB.getParent();
@@ -43,13 +44,13 @@ MachineInstr *insertDirective(MachineBasicBlock &MBB,
       .addImm(InlineAsm::Extra_HasSideEffects);
 }
 
-unsigned eraseDirectives(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
+unsigned eraseStatements(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
   unsigned Erased = 0;
   if (!MF.hasInlineAsm())
     return Erased;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : make_early_inc_range(MBB))
-      if (StringRef Verb = directiveVerb(MI);
+      if (StringRef Verb = statementVerb(MI);
           !Verb.empty() && is_contained(Verbs, Verb)) {
         MI.eraseFromParent();
         ++Erased;
@@ -57,11 +58,10 @@ unsigned eraseDirectives(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
   return Erased;
 }
 
-ArrayRef<StringRef> schemeVerbs() {
-  static const StringRef Verbs[] = {
-      "regmutex", "acquire",  "release", "free",   "intervals",
-      "prefetch", "interval", "dead",    "cache",  "strand",
-      "operands", "bundles",  "pref",    "sharing"};
+std::vector<StringRef> schemeVerbs() {
+  std::vector<StringRef> Verbs;
+  for (std::string_view Verb : allVerbs())
+    Verbs.push_back(Verb);
   return Verbs;
 }
 

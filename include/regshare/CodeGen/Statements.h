@@ -1,4 +1,4 @@
-//===- regshare/CodeGen/Directives.h - Pragmas in machine code - -*- C++
+//===- regshare/CodeGen/Statements.h - Pragmas in machine code - -*- C++
 //-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
@@ -21,26 +21,27 @@
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
 #include <string>
+#include <vector>
 
 namespace regshare {
 
 /// "acquire" of `.pragma "regshare.acquire";`, whatever follows the verb; empty
 /// for any other instruction.
-llvm::StringRef directiveVerb(const llvm::MachineInstr &MI);
+llvm::StringRef statementVerb(const llvm::MachineInstr &MI);
 
 /// Puts \p Pragma, a whole statement, before \p Where.
-llvm::MachineInstr *insertDirective(llvm::MachineBasicBlock &MBB,
+llvm::MachineInstr *insertStatement(llvm::MachineBasicBlock &MBB,
                                     llvm::MachineBasicBlock::iterator Where,
                                     const std::string &Pragma);
 
 /// Removes every statement of \p MF with one of \p Verbs, as code that went
 /// through MIR brings along. Returns how many there were.
-unsigned eraseDirectives(llvm::MachineFunction &MF,
+unsigned eraseStatements(llvm::MachineFunction &MF,
                          llvm::ArrayRef<llvm::StringRef> Verbs);
 
-/// The verbs that only one scheme's passes write: those that give way when
-/// another scheme is applied.
-llvm::ArrayRef<llvm::StringRef> schemeVerbs();
+/// The verbs that only schemes' passes write: those that give way when another
+/// scheme is applied.
+std::vector<llvm::StringRef> schemeVerbs();
 
 } // namespace regshare
 
