@@ -197,15 +197,15 @@ TEST(Annotation, FindsFunctionsInPTX) {
 TEST(Annotation, RejectsStatements) {
   const std::pair<std::string, const char *> Cases[] = {
       {"regshare.",
-       "unknown directive 'regshare.'; known: kernel, map, temps, "
+       "unknown statement 'regshare.'; known: kernel, map, temps, "
        "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
        "cache, strand, operands, bundles, pref, sharing"},
       {"regshare.acquires",
-       "unknown directive 'regshare.acquires'; known: kernel, map, temps, "
+       "unknown statement 'regshare.acquires'; known: kernel, map, temps, "
        "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
        "cache, strand, operands, bundles, pref, sharing"},
       {"regshare. map %r1=R0",
-       "unknown directive 'regshare.'; known: kernel, map, temps, regmutex, "
+       "unknown statement 'regshare.'; known: kernel, map, temps, regmutex, "
        "acquire, release, free, intervals, prefetch, interval, dead, cache, "
        "strand, operands, bundles, pref, sharing"},
       {"regshare.kernel",
@@ -242,7 +242,8 @@ TEST(Annotation, RejectsStatements) {
       {headWith("sm_75", "gfx90a"),
        "regshare.kernel: 'gfx90a' is not a target such as sm_75"},
       {headWith("baseline", "rfvv"),
-       "regshare.kernel: unknown scheme 'rfvv'; known: baseline, ideal, "
+       "regshare.kernel: unknown scheme 'rfvv', did you mean 'rfv'?; known: "
+       "baseline, ideal, "
        "regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, ltrf-strand, rfc, "
        "shrf, expars, warpman, register-sharing, scratchpad-sharing"},
       {headWith("name=k", "name=j"),

@@ -18,7 +18,7 @@
 
 #include "gtest/gtest.h"
 
-#include <algorithm>
+#include <fstream>
 #include <set>
 
 using namespace regshare;
@@ -43,29 +43,74 @@ TEST(Scheme, ReadsWhatIsAvailable) {
   EXPECT_EQ(*parseScheme("scratchpad-sharing"), schemes::ScratchpadSharing);
 }
 
-TEST(Scheme, ListsAllForAnUnknownName) {
-  for (const char *Name : {"", "Baseline", "ltrf+", "regmutex paired"}) {
+TEST(Scheme, AnUnknownNameIsToldWithTheNearestAndAll) {
+  const std::pair<const char *, const char *> Cases[] = {
+      {"", ""},
+      {"Baseline", ", did you mean 'baseline'?"},
+      {"ltrf+", ", did you mean 'ltrf'?"},
+      {"regmutex paired", ", did you mean 'regmutex-paired'?"},
+      {"exapsr", ", did you mean 'expars'?"}};
+  for (auto [Name, Near] : Cases) {
     Result<Scheme> S = parseScheme(Name);
     ASSERT_FALSE(S) << Name;
     EXPECT_EQ(S.error().str(),
-              "unknown scheme '" + std::string(Name) +
-                  "'; known: baseline, ideal, regmutex, regmutex-paired, rfv, "
+              "unknown scheme '" + std::string(Name) + "'" + Near +
+                  "; known: baseline, ideal, regmutex, regmutex-paired, rfv, "
                   "ltrf, ltrf-plus, ltrf-strand, rfc, shrf, expars, warpman, "
                   "register-sharing, scratchpad-sharing");
   }
 }
 
-TEST(Scheme, ListsWhatCanBeApplied) {
-  std::vector<Scheme> Schemes = allSchemes();
-  ASSERT_FALSE(Schemes.empty());
-  EXPECT_EQ(Schemes.front(), schemes::Baseline);
-  std::set<std::string_view> Summaries;
-  for (unsigned N = 0; N <= unsigned(schemes::ScratchpadSharing); ++N) {
-    auto S = Scheme(N);
-    EXPECT_EQ(parseScheme(S.name()).has_value(),
-              std::ranges::count(Schemes, S) == 1)
-        << S.name();
+TEST(Scheme, DescriptionsAreWhole) {
+  std::set<std::string_view> Names, Summaries;
+  EXPECT_EQ(allSchemes().front(), schemes::Baseline);
+  for (Scheme S : allSchemes()) {
+    EXPECT_TRUE(Names.insert(S.name()).second) << S.name();
     EXPECT_TRUE(Summaries.insert(S->Summary).second) << S.name();
+    EXPECT_FALSE(S->Summary.empty()) << S.name();
+    std::ifstream Page(std::string(REGSHARE_DOCS "/") + std::string(S->Page) +
+                       ".md");
+    EXPECT_TRUE(Page) << S->Page;
+    if (!S->Required.empty()) {
+      ASSERT_TRUE(S->findStatement(S->Required)) << S.name();
+      EXPECT_EQ(S->findStatement(S->Required)->Place, StatementKind::Head);
+    }
+    for (const StatementKind &K : S->Statements) {
+      EXPECT_FALSE(K.Help.empty()) << K.Verb;
+      EXPECT_EQ(isExecutedVerb(K.Verb), K.IsExecuted) << K.Verb;
+    }
   }
-  EXPECT_FALSE(Summaries.contains(""));
+}
+
+TEST(Scheme, SettingsHaveNamesOfTheirOwnAndDefaultsInRange) {
+  std::set<std::string_view> Names;
+  for (const Setting *S : allSettings()) {
+    EXPECT_TRUE(Names.insert(S->Name).second) << S->Name;
+    EXPECT_FALSE(S->Help.empty()) << S->Name;
+    EXPECT_FALSE(schemesWith(*S).empty()) << S->Name;
+    Result<int64_t> Default = S->parse(S->print(S->Default));
+    ASSERT_TRUE(Default) << S->Name;
+    EXPECT_EQ(*Default, S->Default) << S->Name;
+  }
+}
+
+TEST(Scheme, WhatCannotBeRegisteredIsRefused) {
+  static const Setting Own = Setting::flag("es", SettingUse::Compiler, false,
+                                           "a setting of that name");
+  static const Setting *const Settings[] = {&Own};
+  static const StatementKind Statements[] = {
+      {"acquire", StatementKind::Anywhere, false, "not executed", nullptr}};
+  static const SchemeDescription Unnamed, Twice{"rfv", "", ""},
+      Taken{"a", "", "", {}, Settings}, Executed{"b", "", "", Statements};
+  size_t Before = allSchemes().size();
+  EXPECT_EQ(registerScheme(Unnamed).error().str(), "a scheme has no name");
+  EXPECT_EQ(registerScheme(Twice).error().str(),
+            "scheme 'rfv': there is a scheme of that name already");
+  EXPECT_EQ(registerScheme(Taken).error().str(),
+            "scheme 'a': setting 'es' has the name of one of scheme "
+            "'regmutex'");
+  EXPECT_EQ(registerScheme(Executed).error().str(),
+            "scheme 'b': statement 'acquire' is executed under scheme "
+            "'regmutex', and so has to be under this one");
+  EXPECT_EQ(allSchemes().size(), Before);
 }

@@ -69,7 +69,8 @@ TEST(EXPARSStatements, Reject) {
        "line 4: regshare.pref: R21 needs a line of the operand cache that "
        "another register has, of 16"},
       {pragma("prefetch interval=0 regs=R1"),
-       "line 3: regshare.prefetch: belongs to scheme ltrf, but the descriptor "
+       "line 3: regshare.prefetch: belongs to scheme ltrf, ltrf-plus, "
+       "ltrf-strand, but the descriptor "
        "says expars"},
   };
   for (const auto &[Body, Message] : Cases)

@@ -88,7 +88,8 @@ TEST(IntervalStatements, Reject) {
   for (const auto &[Body, Message] : Cases)
     EXPECT_EQ(errorOf("ltrf", Body), Message) << Body;
   EXPECT_EQ(errorOf("rfv", Bounds),
-            "line 3: regshare.intervals: belongs to scheme ltrf, but the "
+            "line 3: regshare.intervals: belongs to scheme ltrf, ltrf-plus, "
+            "ltrf-strand, but the "
             "descriptor says rfv");
   EXPECT_EQ(errorOf("ltrf-plus", Bounds + pragma("dead regs=R24")),
             "line 4: regshare.dead: R24 is beyond the descriptor's regs=24");

@@ -100,9 +100,9 @@ TEST(SchemeStatements, Rejects) {
        "line 3: regshare.free: R3 does not ascend; each register stands once"},
       {"free regs=R23,R24",
        "line 3: regshare.free: R24 is beyond the descriptor's regs=24"},
-      {"acquire",
-       "line 3: regshare.acquire: belongs to scheme regmutex, but the "
-       "descriptor says rfv"},
+      {"acquire", "line 3: regshare.acquire: belongs to scheme regmutex, "
+                  "regmutex-paired, but the "
+                  "descriptor says rfv"},
   };
   for (const auto &[Text, Message] : Frees)
     EXPECT_EQ(errorOf("rfv", Of(Text)), Message) << Text;

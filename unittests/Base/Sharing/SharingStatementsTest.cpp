@@ -57,9 +57,9 @@ TEST(SharingStatements, Reject) {
        "line 3: regshare.release: before the function's regshare.sharing"},
       {Sharing + pragma("release regs=R3"),
        "line 4: regshare.release: takes no keys"},
-      {Sharing + pragma("acquire"),
-       "line 4: regshare.acquire: belongs to scheme regmutex, but the "
-       "descriptor says register-sharing"},
+      {Sharing + pragma("acquire"), "line 4: regshare.acquire: belongs to "
+                                    "scheme regmutex, regmutex-paired, but the "
+                                    "descriptor says register-sharing"},
       {pragma("bundles cache=2048 kept=4"),
        "line 3: regshare.bundles: belongs to scheme expars, but the descriptor "
        "says register-sharing"},

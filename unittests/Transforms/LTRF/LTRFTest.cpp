@@ -76,6 +76,7 @@ public:
     KernelDescriptor K;
     K.Scheme = "ltrf-plus";
     K.Regs = MaxArchUnits;
+    SchemeFacts Facts;
     std::optional<Scope> Now;
     for (const MachineBasicBlock &MBB : MF) {
       StartsWith[&MBB] = std::nullopt;
@@ -83,7 +84,9 @@ public:
       for (const MachineInstr &MI : MBB) {
         if (!statementVerb(MI).empty()) {
           Statement D = directiveOf(MI);
-          EXPECT_TRUE(addIntervalStatement(D, K, Bounds));
+          EXPECT_TRUE(addStatement(D, K, Facts));
+          if (const auto *Said = Facts.get<IntervalBounds>())
+            Bounds = *Said;
           if (D.Verb == "prefetch") {
             PrefetchVector P = *parsePrefetch(D);
             EXPECT_TRUE(Vectors.emplace(P.Interval, P.Units).second)
