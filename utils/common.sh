@@ -28,5 +28,5 @@ step() {
 
 # The user-visible help of a script is the comment block under its first line.
 print_help() {
-  awk 'NR == 1 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$0"
+  awk 'NR == 1 || /^# shellcheck / { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$0"
 }

@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 
 from regshare import runs, toolchain  # noqa: E402
 
-# What tells that a system cannot run a kernel on a device, and why.
+# What tells that a scheme cannot run a kernel on a device, and why.
 REFUSALS = {
     "less than one for each of": "fewer places in the register cache than schedulers",
     "leaves none for a register cache": "no banks left for a register cache",
@@ -21,7 +21,7 @@ REFUSALS = {
     "leaves none for the operand cache": "no banks left for an operand cache",
 }
 
-# How a run ended: `problem` is what it did wrong, `refused` why the system does
+# How a run ended: `problem` is what it did wrong, `refused` why the scheme does
 # not take it (one of REFUSALS), `report` the runtime's. Two of them are None.
 Outcome = collections.namedtuple("Outcome", "problem refused report")
 
