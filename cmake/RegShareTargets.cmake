@@ -24,9 +24,18 @@ endif()
 #               what a third-party library throws.
 function(regshare_add_library name)
   cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "" "SOURCES;LINK" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  add_library(${name} SHARED ${ARG_SOURCES})
   regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}")
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  # Calls within the library go straight to their target: nobody replaces a
+  # function of ours.
+  target_link_options(${name} PRIVATE
+    $<$<LINK_LANG_AND_ID:CXX,Clang>:LINKER:-Bsymbolic-non-weak-functions>)
+  # What is missing is told when the library is linked, unless a sanitizer's
+  # run-time is to come from the program.
+  if(NOT REGSHARE_SANITIZE)
+    target_link_options(${name} PRIVATE LINKER:--no-undefined)
+  endif()
 endfunction()
 
 # regshare_add_executable(NAME [LLVM] [EXCEPTIONS] SOURCES ... [LINK ...])
