@@ -25,6 +25,7 @@ endif()
 function(regshare_add_library name)
   cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} SHARED ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "")
   regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}")
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   # Calls within the library go straight to their target: nobody replaces a

@@ -8,6 +8,7 @@
 
 #include "regshare/Base/Scheme.h"
 
+#include "SchemeRegistry.h"
 #include "regshare/Base/Annotation.h"
 
 #include <algorithm>
@@ -98,6 +99,10 @@ Result<void> registerScheme(const SchemeDescription &New) {
   registry().push_back(&New);
   return {};
 }
+
+size_t numSchemes() { return registry().size(); }
+
+void forgetSchemes(size_t Kept) { registry().resize(Kept); }
 
 std::vector<const Setting *> allSettings() {
   std::vector<const Setting *> All;

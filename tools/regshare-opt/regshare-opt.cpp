@@ -17,6 +17,7 @@
 #include "SimulateMode.h"
 
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/CodeGen/Placement.h"

@@ -1,0 +1,81 @@
+//===- regshare/Base/SchemeLibrary.h - Schemes from outside ---- -*- C++
+//-*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Schemes that are loaded from shared libraries, with `--load=` or
+/// REGSHARE_LOAD. A library describes its schemes and makes the SM's half of
+/// them known:
+///
+///     static const SchemeDescription *const Schemes[] = {&Mine};
+///     static void registerMine() { sim::registerModel(Mine, TheModel); }
+///     REGSHARE_SCHEME_LIBRARY(Schemes, registerMine)
+///
+/// What needs LLVM is a library of its own, so that programs run without it:
+/// beside libmine.so lies libmine-compiler.so, which ends with
+///
+///     REGSHARE_SCHEME_COMPILERS(registerMyPasses)
+///
+/// The CMake function regshare_add_scheme() builds both. examples/ has one.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_BASE_SCHEMELIBRARY_H
+#define REGSHARE_BASE_SCHEMELIBRARY_H
+
+#include "regshare/Base/Scheme.h"
+#include "regshare/Base/Version.h"
+
+#include <string>
+#include <vector>
+
+namespace regshare {
+
+/// What a library exports as RegShareSchemeLibrary, and its compiler half as
+/// RegShareSchemeCompilers.
+struct SchemeLibrary {
+  std::span<const SchemeDescription *const> Schemes; ///< Empty in the second.
+  /// Called once, when the schemes are known. May be null.
+  void (*Register)();
+};
+
+/// Loads a library and makes its schemes known; without '/' it is looked for in
+/// the working directory. Fails on what is no library of schemes, was built for
+/// another interface, misses symbols, repeats a name or throws; then nothing of
+/// it is known. A library that is there already is left alone.
+Result<void> loadSchemeLibrary(const std::string &Path);
+/// Loads those that REGSHARE_LOAD names, with ':' between them. Only the first
+/// call does anything; others return what came of it.
+Result<void> loadSchemesOfEnvironment();
+/// Loads the compiler halves of the libraries that are loaded and have one,
+/// unless that has been done.
+Result<void> loadSchemeCompilers();
+/// Canonical paths, in the order of loading.
+std::vector<std::string> loadedSchemeLibraries();
+
+} // namespace regshare
+
+/// Found in the file before any of its code runs: what it was built against.
+#define REGSHARE_SCHEME_INTERFACE_NOTE                                         \
+  extern "C" __attribute__((used, visibility("default")))                      \
+  const char RegShareSchemeInterface[] =                                       \
+      "RegShare scheme interface " REGSHARE_SCHEME_INTERFACE ";";
+
+#define REGSHARE_SCHEME_LIBRARY(Schemes, Register)                             \
+  REGSHARE_SCHEME_INTERFACE_NOTE                                               \
+  extern "C" __attribute__((visibility("default")))                            \
+  const regshare::SchemeLibrary RegShareSchemeLibrary;                         \
+  const regshare::SchemeLibrary RegShareSchemeLibrary = {Schemes, Register};
+
+#define REGSHARE_SCHEME_COMPILERS(Register)                                    \
+  REGSHARE_SCHEME_INTERFACE_NOTE                                               \
+  extern "C" __attribute__((visibility("default")))                            \
+  const regshare::SchemeLibrary RegShareSchemeCompilers;                       \
+  const regshare::SchemeLibrary RegShareSchemeCompilers = {{}, Register};
+
+#endif // REGSHARE_BASE_SCHEMELIBRARY_H
