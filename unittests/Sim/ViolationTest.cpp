@@ -38,31 +38,32 @@ struct Breach {
 Breach Asked;
 
 /// Finds a rule broken at one event, and another one at each after that.
-class BreachScheme : public BaselineScheme {
+class BreachScheme final : public SchemeHooks {
 public:
-  using BaselineScheme::BaselineScheme;
-  static constexpr bool HasRegisterCache = true;
+  using SchemeHooks::SchemeHooks;
 
-  void resident(const WarpRef &W) { note(Event::Resident, W); }
-  void activated(const WarpRef &W) { note(Event::Activated, W); }
-  void parked(const WarpRef &W) { note(Event::Parked, W); }
-  void exited(const WarpRef &W) { note(Event::Exited, W); }
-  void finished(const WarpRef &W) { note(Event::Finished, W); }
-  void divergentPop(const WarpRef &W) { note(Event::Popped, W); }
-  bool mayIssue(const WarpRef &W, const IssueInfo &I) {
+  void resident(const WarpRef &W) override { note(Event::Resident, W); }
+  void activated(const WarpRef &W) override { note(Event::Activated, W); }
+  void parked(const WarpRef &W) override { note(Event::Parked, W); }
+  void exited(const WarpRef &W) override { note(Event::Exited, W); }
+  void finished(const WarpRef &W) override { note(Event::Finished, W); }
+  void divergentPop(const WarpRef &W) override { note(Event::Popped, W); }
+  bool mayIssue(const WarpRef &W, const IssueInfo &I) override {
     if (writesR6(I))
       note(Event::Gate, W);
     return true;
   }
-  void issued(const WarpRef &W, const IssueInfo &I) {
+  void issued(const WarpRef &W, const IssueInfo &I) override {
     if (writesR6(I))
       note(Event::Issued, W);
   }
-  void landed(const WarpRef &W, const IssueInfo &I) {
+  void landed(const WarpRef &W, const IssueInfo &I) override {
     if (writesR6(I))
       note(Event::Landed, W);
   }
-  void freed(const WarpRef &W, unsigned, bool) { note(Event::Freed, W); }
+  void freed(const WarpRef &W, unsigned, bool) override {
+    note(Event::Freed, W);
+  }
 
 private:
   static bool writesR6(const IssueInfo &I) {

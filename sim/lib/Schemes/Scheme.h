@@ -1,4 +1,4 @@
-//===- Scheme.h - Where a sharing system plugs into the SM ------*- C++ -*-===//
+//===- Scheme.h - Where a scheme plugs into the SM --------------*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A scheme meets the SM at five points and nowhere else. It is a class with
-/// the members of BaselineScheme, below, and a line in Schemes.h; the SM is
-/// compiled for each, so that a point that does nothing costs nothing.
+/// A scheme meets the SM at five points and nowhere else. It is a class that
+/// overrides hooks of SchemeHooks, below; the SM is compiled for each, so that
+/// a point that does nothing costs nothing.
 ///
 ///   1. residency   how many CTAs an SM holds, and where registers live
 ///   2. issue gate  may this warp issue this instruction now; if not, the warp
@@ -39,6 +39,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace regshare::sim {
@@ -120,11 +121,19 @@ Result<CoreConfig> withCachePlaces(const CoreConfig &C, unsigned Rows);
 /// register file. Fails if that leaves no number for them.
 Result<CoreConfig> withCacheBanks(const CoreConfig &C);
 
-/// Every warp has all of its registers for as long as it lives.
-class BaselineScheme {
+/// What the SM asks of its scheme, and tells it. Each hook is virtual, so that
+/// one with a wrong name or signature does not compile where it is marked
+/// `override`, and each scheme is a final class that the SM holds by value, so
+/// that none is called through a table: one that is not overridden costs
+/// nothing. A base of several schemes marks hooks that it calls itself `final`.
+///
+/// What the hooks do here is Baseline: every warp has all of its registers for
+/// as long as it lives.
+class SchemeHooks {
 public:
-  explicit BaselineScheme(const SchemeContext &C)
+  explicit SchemeHooks(const SchemeContext &C)
       : Banks(C.Core.Banks), Delay(uint16_t(C.Core.RegisterDelay)) {}
+  virtual ~SchemeHooks() = default;
 
   /// The core that a launch runs on, if it is not the device's own.
   static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &) {
@@ -136,131 +145,157 @@ public:
                                      const KernelNeeds &K,
                                      const SchemeOptions &Options);
 
+  //===--------------------------------------------------------------------===//
+  // Residency
+  //===--------------------------------------------------------------------===//
+
   /// The slot that the warp \p Index of the CTA in \p CtaSlot takes, if one
   /// has room for its registers; if none has, it is asked for again when warps
   /// have ended. \p Free is not empty; \p Mine are those of the CTA's warps
   /// before it that have not ended.
-  std::optional<unsigned> slotFor(uint64_t Free, uint64_t /*Mine*/,
-                                  unsigned /*CtaSlot*/,
-                                  unsigned /*Index*/) const {
+  virtual std::optional<unsigned> slotFor(uint64_t Free, uint64_t /*Mine*/,
+                                          unsigned /*CtaSlot*/,
+                                          unsigned /*Index*/) const {
     return std::countr_zero(Free);
   }
 
   /// Warps of another CTA that could become resident now; while there is one,
   /// the CTA does, and the others follow. \p Free as above.
-  unsigned warpsThatFit(uint64_t /*Free*/) const { return ~0u; }
+  virtual unsigned warpsThatFit(uint64_t /*Free*/) const { return ~0u; }
 
   /// No CTA becomes resident while there are as many.
-  unsigned ctaLimit() const { return ~0u; }
+  virtual unsigned ctaLimit() const { return ~0u; }
 
-  /// Whether the scheme wants to know what of its CTA's scratchpad an access
-  /// reaches: up to \p End, in bytes from its begin; 0: nothing. It is told
-  /// before mayIssue(), and again when the access has been executed.
-  static constexpr bool SeesScratchpad = false;
-  /// Whether it wants to know that of an instruction.
-  bool wantsReach(const WarpRef &, const IssueInfo &) const { return false; }
-  void willReach(const WarpRef &, uint32_t /*End*/) {}
-  void hasReached(const WarpRef &, uint32_t /*End*/) {}
+  //===--------------------------------------------------------------------===//
+  // Issue gate
+  //===--------------------------------------------------------------------===//
 
-  /// Whether mayIssue() can say no.
-  static constexpr bool Refuses = false;
   /// Asked once for a warp that a scheduler has picked; true: it issues. After
   /// a refusal the warp waits, and is asked again once it was among
-  /// takeWoken(), in the next cycle at the earliest.
-  bool mayIssue(const WarpRef &, const IssueInfo &) { return true; }
+  /// takeWoken(), or in the cycle readyAt(); in the next cycle at the earliest.
+  virtual bool mayIssue(const WarpRef &, const IssueInfo &) { return true; }
   /// A mask of refused warps that may ask again; taken after each event.
-  uint64_t takeWoken() { return 0; }
-  /// Whether a refused warp may lose its place among the active ones.
-  static constexpr bool RefusedLeave = true;
+  virtual uint64_t takeWoken() { return 0; }
+  /// When a refused warp asks again without having been woken: after the cycle
+  /// of the last tick().
+  virtual Cycle readyAt(const WarpRef &) const { return Never; }
+  /// Whether a refused warp may lose its place among the active ones. The same
+  /// for as long as the scheme lives.
+  virtual bool refusedMayLeave() const { return true; }
+  /// Why the warp was refused.
+  virtual HeldBackBy heldBackBy(const WarpRef &) const { return {}; }
+  /// The warp holds what it, or another of its CTA, had to acquire.
+  virtual bool holds(const WarpRef &) const { return false; }
 
-  /// Whether the scheme has work that takes time. Then tick() begins each cycle
-  /// that is simulated, and a warp that was refused also asks again in the
-  /// cycle readyAt(), which is after that of tick().
-  static constexpr bool HasClock = false;
-  void tick(Cycle) {}
-  /// The next cycle after \p Now with work that no event of the SM's begins.
-  Cycle nextWork(Cycle /*Now*/) const { return Never; }
-  /// The scratchpad that the scheme's own transfers go through.
-  void connect(ScratchpadPort &) {}
-  /// Which SM it is; before anything else happens.
-  void runsOn(unsigned /*SmId*/, unsigned /*NumSms*/) {}
+  /// Whether the scheme wants to know what of its CTA's scratchpad an
+  /// instruction reaches. Then it is told before mayIssue(), and again when the
+  /// access has been executed.
+  virtual bool wantsReach(const WarpRef &, const IssueInfo &) const {
+    return false;
+  }
+  /// \p End: up to there, in bytes from its begin; 0: nothing.
+  virtual void willReach(const WarpRef &, uint32_t /*End*/) {}
+  virtual void hasReached(const WarpRef &, uint32_t /*End*/) {}
 
-  /// Whether compareStalls() wants to know, every MemoryThrottle::Period, how
-  /// many issue slots with resident warps the SM has lost in that time, and SM
-  /// 0 beside it.
-  static constexpr bool ComparesStalls = false;
-  void compareStalls(uint64_t /*Stalls*/, uint64_t /*OfFirst*/) {}
-  Cycle readyAt(const WarpRef &) const { return Never; }
-
-  HeldBackBy heldBackBy(const WarpRef &) const { return {}; }
+  //===--------------------------------------------------------------------===//
+  // Operands and results
+  //===--------------------------------------------------------------------===//
 
   /// The bank of a register; \p Row is its architected number. GPGPU-Sim 4.2:
   /// registers and warps are spread over the banks.
-  OperandPlace read(const WarpRef &W, unsigned Row) const {
+  virtual OperandPlace read(const WarpRef &W, unsigned Row) const {
     return {uint8_t((Row + W.Slot) % Banks), Delay};
   }
-  OperandPlace write(const WarpRef &W, unsigned Row) const {
+  /// The bank that takes a result. Where it is not overridden, it is read()'s.
+  virtual OperandPlace write(const WarpRef &W, unsigned Row) const {
     return read(W, Row);
   }
-
+  /// Whether a result is written to a bank that operands are read from.
+  virtual bool writesCache(const WarpRef &, unsigned /*Row*/) const {
+    return true;
+  }
+  /// The banks, a mask, that take the results of an instruction when they land.
+  /// To be overridden where the places of results depend on each other; then
+  /// write() and writesCache() are not asked. What is written beyond
+  /// \p NumRows are predicates.
+  virtual uint32_t resultBanks(const WarpRef &, const IssueInfo &,
+                               unsigned /*NumRows*/) const {
+    return 0;
+  }
   /// The operands of an instruction have been mapped by read(); what it takes
   /// to find all of them is added here.
-  void located(OperandRequest &) const {}
-
-  /// Whether some results are written to no bank that operands are read from;
-  /// if so, writesCache() says which are.
-  static constexpr bool HasRegisterCache = false;
-  bool writesCache(const WarpRef &, unsigned /*Row*/) const { return true; }
-  RegisterCacheStats cacheStats() const { return {}; }
-  OperandCacheStats operandCacheStats() const { return {}; }
+  virtual void located(OperandRequest &) const {}
   /// A mask of banks that the scheme's own transfers take in the cycle of the
   /// last tick(); neither results nor operands do.
-  uint32_t takenBanks() const { return 0; }
+  virtual uint32_t takenBanks() const { return 0; }
 
-  /// Whether results have places that depend on each other. Then
-  /// resultBanks(warp, instruction, rows), a mask, names the banks that take
-  /// them when they land, in place of write() and writesCache(). What is
-  /// written beyond \c rows are predicates.
-  static constexpr bool PlacesResults = false;
+  //===--------------------------------------------------------------------===//
+  // Events
+  //===--------------------------------------------------------------------===//
 
-  /// Whether code says which operands are in the register cache. Then a warp
-  /// loses what it has there when it is parked.
-  static constexpr bool CodeManagesCache = false;
+  /// Which SM it is; before anything else happens.
+  virtual void runsOn(unsigned /*SmId*/, unsigned /*NumSms*/) {}
+  /// The scratchpad that the scheme's own transfers go through.
+  virtual void connect(ScratchpadPort &) {}
+  /// Begins each cycle that is simulated.
+  virtual void tick(Cycle) {}
+  /// The next cycle after \p Now with work that no event of the SM's begins.
+  virtual Cycle nextWork(Cycle /*Now*/) const { return Never; }
 
-  void resident(const WarpRef &) {}
-  void activated(const WarpRef &) {}
-  void parked(const WarpRef &) {}
+  virtual void resident(const WarpRef &) {}
+  virtual void activated(const WarpRef &) {}
+  virtual void parked(const WarpRef &) {}
   /// It has issued its last instruction.
-  void exited(const WarpRef &) {}
-  void finished(const WarpRef &) {}
+  virtual void exited(const WarpRef &) {}
+  virtual void finished(const WarpRef &) {}
   /// Lanes came to run that had waited on another side of a branch.
-  void divergentPop(const WarpRef &) {}
+  virtual void divergentPop(const WarpRef &) {}
   /// `regshare.pref`: the warp comes to a bundle, an index of WorkingSets.
-  void bundleBegins(const WarpRef &, uint32_t /*Bundle*/) {}
+  virtual void bundleBegins(const WarpRef &, uint32_t /*Bundle*/) {}
   /// The instruction was executed; its operands are mapped after this.
-  void issued(const WarpRef &, const IssueInfo &) {}
+  virtual void issued(const WarpRef &, const IssueInfo &) {}
   /// It was sent to the registers; collected() and landed() will follow.
-  void started(const WarpRef &, const IssueInfo &) {}
+  virtual void started(const WarpRef &, const IssueInfo &) {}
   /// All of its operands have been read.
-  void collected(const WarpRef &, const IssueInfo &) {}
+  virtual void collected(const WarpRef &, const IssueInfo &) {}
   /// Its results are being written.
-  void landed(const WarpRef &, const IssueInfo &) {}
+  virtual void landed(const WarpRef &, const IssueInfo &) {}
   /// `regshare.free` of a register. \p OnItsWay: an instruction that has issued
   /// will write it yet.
-  void freed(const WarpRef &, unsigned /*Row*/, bool /*OnItsWay*/) {}
+  virtual void freed(const WarpRef &, unsigned /*Row*/, bool /*OnItsWay*/) {}
 
-  /// The warp holds what it, or another of its CTA, had to acquire.
-  bool holds(const WarpRef &) const { return false; }
-  /// Which rule of the scheme has been broken first; empty: none. It is asked
-  /// for after each call of a member that may find one: the gate and events.
-  const std::string &violation() const { return Violation; }
+  /// The period, in core cycles, after which compareStalls() is called; 0:
+  /// never. The same for as long as the scheme lives.
+  virtual Cycle comparisonPeriod() const { return 0; }
+  /// How many issue slots with resident warps the SM has lost in that time, and
+  /// SM 0 beside it.
+  virtual void compareStalls(uint64_t /*Stalls*/, uint64_t /*OfFirst*/) {}
 
-  SharingStats stats() const { return {}; }
-  /// Units of SharingStats.
-  unsigned inUse() const { return 0; }
+  //===--------------------------------------------------------------------===//
+  // Priority
+  //===--------------------------------------------------------------------===//
 
   /// The warps among \p Candidates that the scheduler chooses from; not empty.
-  uint64_t preferred(uint64_t Candidates) const { return Candidates; }
+  virtual uint64_t preferred(uint64_t Candidates) const { return Candidates; }
+
+  //===--------------------------------------------------------------------===//
+  // What happened
+  //===--------------------------------------------------------------------===//
+
+  virtual SharingStats stats() const { return {}; }
+  /// Units of SharingStats.
+  virtual unsigned inUse() const { return 0; }
+  virtual RegisterCacheStats cacheStats() const { return {}; }
+  virtual OperandCacheStats operandCacheStats() const { return {}; }
+
+  /// Whether code says which operands are in the register cache. Then a warp
+  /// loses what it has there when it is parked. The same for as long as the
+  /// scheme lives.
+  virtual bool codeManagesCache() const { return false; }
+
+  /// Which rule of the scheme has been broken first; empty: none. It is asked
+  /// for after each call of a hook that may find one: the gate and events.
+  const std::string &violation() const { return Violation; }
 
 protected:
   /// Keeps what was found first.
@@ -276,13 +311,27 @@ private:
   std::string Violation;
 };
 
-/// The capacity of the register file is multiplied, at no cost in time: what a
-/// sharing system can gain at most (LTRF §5, "Ideal").
-class IdealScheme : public BaselineScheme {
+template <typename Member> struct ClassOfMember;
+template <typename Type, typename Class> struct ClassOfMember<Type Class::*> {
+  using Is = Class;
+};
+/// Whether a scheme has a hook of its own:
+///
+///     overrides<decltype(&SchemeT::mayIssue)>
+template <typename Hook>
+inline constexpr bool overrides =
+    !std::is_same_v<typename ClassOfMember<Hook>::Is, SchemeHooks>;
+
+class BaselineScheme final : public SchemeHooks {
 public:
-  explicit IdealScheme(const SchemeContext &C) : BaselineScheme(C) {
-    Delay = 0;
-  }
+  using SchemeHooks::SchemeHooks;
+};
+
+/// The capacity of the register file is multiplied, at no cost in time: what a
+/// scheme can gain at most (LTRF §5, "Ideal").
+class IdealScheme final : public SchemeHooks {
+public:
+  explicit IdealScheme(const SchemeContext &C) : SchemeHooks(C) { Delay = 0; }
   static Result<Residency> residency(const DeviceDescription &D,
                                      const KernelNeeds &K,
                                      const SchemeOptions &Options);

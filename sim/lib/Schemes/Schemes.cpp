@@ -60,9 +60,9 @@ Result<CoreConfig> withCacheBanks(const CoreConfig &C) {
   return Of;
 }
 
-Result<Residency> BaselineScheme::residency(const DeviceDescription &D,
-                                            const KernelNeeds &K,
-                                            const SchemeOptions &) {
+Result<Residency> SchemeHooks::residency(const DeviceDescription &D,
+                                         const KernelNeeds &K,
+                                         const SchemeOptions &) {
   Residency R;
   R.Limits = occupancy(D, K.Resources);
   if (!R.Limits.CTAs)
@@ -80,7 +80,7 @@ Result<Residency> IdealScheme::residency(const DeviceDescription &D,
                                          const SchemeOptions &Options) {
   DeviceDescription Larger = D;
   Larger.Registers *= Options.IdealCapacity;
-  return BaselineScheme::residency(Larger, K, Options);
+  return SchemeHooks::residency(Larger, K, Options);
 }
 
 } // namespace regshare::sim

@@ -34,6 +34,8 @@ GridRun::GridRun(const SmContext &Context, const TimingOptions &Options,
   for (unsigned Id = 0; Id != Context.NumSms; ++Id)
     Sms.push_back(createSm(Options.SharingScheme, Context, Id));
   Cursors.resize(Sms.size());
+  Cycle Period = Sms[0]->comparisonPeriod();
+  NextComparison = Period ? Period : Never;
 }
 
 /// Breadth first: each SM gets one CTA before any gets a second. Where all
@@ -133,9 +135,9 @@ void GridRun::exchange() {
 /// What SMs stalled since the last time, against SM 0. While that has nothing
 /// to do there is nothing to compare with.
 void GridRun::compareStalls() {
-  if (!Sms[0]->comparesStalls() || Now < NextComparison)
+  if (Now < NextComparison)
     return;
-  NextComparison += MemoryThrottle::Period;
+  NextComparison += Sms[0]->comparisonPeriod();
   std::vector<uint64_t> Before = std::exchange(Stalls, {});
   for (const auto &S : Sms)
     Stalls.push_back(S->stalls());

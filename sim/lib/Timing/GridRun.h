@@ -17,7 +17,6 @@
 #define REGSHARE_SIM_TIMING_GRIDRUN_H
 
 #include "HostThreads.h"
-#include "Schemes/Sharing/MemoryThrottle.h"
 #include "Timing/Core/Sm.h"
 #include "Timing/Memory/MemorySystem.h"
 
@@ -78,7 +77,7 @@ private:
   MemoryStats MemoryBefore;
   std::vector<OccupancySample> Samples;
   Cycle NextSample = 0, NextProgress = 0;
-  Cycle NextComparison = MemoryThrottle::Period;
+  Cycle NextComparison;         ///< Of SMs' stalls; Never: nobody asks.
   std::vector<uint64_t> Stalls; ///< Of each SM, at the last comparison.
   uint64_t IssuedAtSample = 0;
   uint64_t IssuedBefore = 0, IssuedInQuantum = 0;

@@ -35,8 +35,7 @@ SchemeOptions half() {
 }
 
 template <typename SchemeT>
-constexpr bool IsScratchpad =
-    std::is_base_of_v<ScratchpadSharingScheme, SchemeT>;
+constexpr bool IsScratchpad = std::is_base_of_v<ScratchpadLocks, SchemeT>;
 
 /// Room for so many halves of a CTA: five are one that shares nothing, and a
 /// pair.
@@ -281,46 +280,47 @@ IssueInfo releaseAtBarriers(IssueInfo I) {
   return I;
 }
 
-struct ReleasingRegisters : RegisterSharingScheme {
-  using RegisterSharingScheme::RegisterSharingScheme;
-  void issued(const WarpRef &W, const IssueInfo &I) {
-    RegisterSharingScheme::issued(W, releaseAtBarriers(I));
+struct ReleasingRegisters final : RegisterLocks {
+  using RegisterLocks::RegisterLocks;
+  void issued(const WarpRef &W, const IssueInfo &I) override {
+    RegisterLocks::issued(W, releaseAtBarriers(I));
   }
 };
 
-struct ForgetfulRegisters : RegisterSharingScheme {
-  using RegisterSharingScheme::RegisterSharingScheme;
-  void issued(const WarpRef &W, IssueInfo I) {
+struct ForgetfulRegisters final : RegisterLocks {
+  using RegisterLocks::RegisterLocks;
+  void issued(const WarpRef &W, const IssueInfo &Info) override {
+    IssueInfo I = Info;
     I.EndRow = 0;
-    RegisterSharingScheme::issued(W, I);
+    RegisterLocks::issued(W, I);
   }
 };
 
-template <typename Of> struct Ungated : Of {
+template <typename Of> struct Ungated final : Of {
   using Of::Of;
-  bool mayIssue(const WarpRef &, const IssueInfo &) { return true; }
+  bool mayIssue(const WarpRef &, const IssueInfo &) override { return true; }
 };
 
-struct Displaced : RegisterSharingScheme {
-  using RegisterSharingScheme::RegisterSharingScheme;
+struct Displaced final : RegisterLocks {
+  using RegisterLocks::RegisterLocks;
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t, unsigned CtaSlot,
-                                  unsigned Index) const {
-    unsigned Slot = *RegisterSharingScheme::slotFor(Free, 0, CtaSlot, Index);
+                                  unsigned Index) const override {
+    unsigned Slot = *RegisterLocks::slotFor(Free, 0, CtaSlot, Index);
     return CtaSlot == 1 ? Slot ^ 1 : Slot;
   }
 };
 
-struct ForgetfulScratchpad : ScratchpadSharingScheme {
-  using ScratchpadSharingScheme::ScratchpadSharingScheme;
-  void willReach(const WarpRef &W, uint32_t End) {
-    ScratchpadSharingScheme::willReach(W, End > 768 ? 0 : End);
+struct ForgetfulScratchpad final : ScratchpadLocks {
+  using ScratchpadLocks::ScratchpadLocks;
+  void willReach(const WarpRef &W, uint32_t End) override {
+    ScratchpadLocks::willReach(W, End > 768 ? 0 : End);
   }
 };
 
-struct ReleasingScratchpad : ScratchpadSharingScheme {
-  using ScratchpadSharingScheme::ScratchpadSharingScheme;
-  void issued(const WarpRef &W, const IssueInfo &I) {
-    ScratchpadSharingScheme::issued(W, releaseAtBarriers(I));
+struct ReleasingScratchpad final : ScratchpadLocks {
+  using ScratchpadLocks::ScratchpadLocks;
+  void issued(const WarpRef &W, const IssueInfo &I) override {
+    ScratchpadLocks::issued(W, releaseAtBarriers(I));
   }
 };
 
@@ -361,7 +361,7 @@ TEST(SharingViolation, SharedRegisterWithoutTheLock) {
 }
 
 TEST(SharingViolation, BothCtasHoldLocksOnRegisters) {
-  EXPECT_THAT(blame<Ungated<RegisterSharingScheme>>(TouchShared),
+  EXPECT_THAT(blame<Ungated<RegisterLocks>>(TouchShared),
               blames("both CTAs of a pair hold locks on shared registers", 1,
                      "add.u32 %r6, %r2, 2"));
 }
@@ -398,10 +398,9 @@ TEST(SharingViolation, SharedScratchpadWithoutTheLock) {
 }
 
 TEST(SharingViolation, BothCtasHoldTheLockOnScratchpad) {
-  EXPECT_THAT(
-      blame<Ungated<ScratchpadSharingScheme>>(Address + TouchOwn + TouchPart),
-      blames("both CTAs of a pair hold the lock on shared scratchpad", 1,
-             "st.shared.u32 [%r4+512], %r2"));
+  EXPECT_THAT(blame<Ungated<ScratchpadLocks>>(Address + TouchOwn + TouchPart),
+              blames("both CTAs of a pair hold the lock on shared scratchpad",
+                     1, "st.shared.u32 [%r4+512], %r2"));
 }
 
 TEST(SharingViolation, ScratchpadBehindTheRelease) {
@@ -414,21 +413,20 @@ TEST(SharingViolation, ScratchpadBehindTheRelease) {
 }
 
 /// Locks without the barrier rule: a warp looks at the warp of its pair alone.
-class OwnPairLocks : public BaselineScheme {
+class OwnPairLocks final : public SchemeHooks {
 public:
   explicit OwnPairLocks(const SchemeContext &C)
-      : BaselineScheme(C), R(*C.Resident.Pairs) {}
+      : SchemeHooks(C), R(*C.Resident.Pairs) {}
   static Result<Residency> residency(const DeviceDescription &D,
                                      const KernelNeeds &K,
                                      const SchemeOptions &O) {
     return RegisterSharingScheme::residency(D, K, O);
   }
   std::optional<unsigned> slotFor(uint64_t, uint64_t, unsigned CtaSlot,
-                                  unsigned Index) const {
+                                  unsigned Index) const override {
     return R.warpSlot(CtaSlot, Index);
   }
-  static constexpr bool Refuses = true;
-  bool mayIssue(const WarpRef &W, const IssueInfo &I) {
+  bool mayIssue(const WarpRef &W, const IssueInfo &I) override {
     if (I.EndRow <= R.Private)
       return true;
     if (Holding >> partner(W) & 1)
@@ -436,12 +434,12 @@ public:
     Holding |= bit(W.Slot);
     return true;
   }
-  uint64_t takeWoken() { return std::exchange(Woken, 0); }
-  void finished(const WarpRef &W) {
+  uint64_t takeWoken() override { return std::exchange(Woken, 0); }
+  void finished(const WarpRef &W) override {
     Holding &= ~bit(W.Slot);
     Woken |= bit(partner(W));
   }
-  HeldBackBy heldBackBy(const WarpRef &W) const {
+  HeldBackBy heldBackBy(const WarpRef &W) const override {
     return {"its lock", Holding & bit(partner(W))};
   }
 
@@ -528,30 +526,30 @@ struct Classes {
 Classes *Observed = nullptr;
 
 /// Tells the observer of events and of each pick.
-template <typename Of> class Traced : public Of {
+template <typename Of> class Traced final : public Of {
 public:
   explicit Traced(const SchemeContext &C) : Of(C) {
     Observed->R = *C.Resident.Pairs;
   }
-  uint64_t preferred(uint64_t All) const {
+  uint64_t preferred(uint64_t All) const override {
     Candidates = All;
     return Of::preferred(All);
   }
-  bool mayIssue(const WarpRef &W, const IssueInfo &I) {
+  bool mayIssue(const WarpRef &W, const IssueInfo &I) override {
     Observed->isPicked(W.Slot, Candidates);
     return Of::mayIssue(W, I);
   }
-  void issued(const WarpRef &W, const IssueInfo &I) {
+  void issued(const WarpRef &W, const IssueInfo &I) override {
     bool Held = Of::holds(W);
     Of::issued(W, I);
     if (!Held && Of::holds(W))
       Observed->Owners[Observed->R.pairOf(W.CtaSlot)] = W.CtaSlot;
   }
-  void resident(const WarpRef &W) {
+  void resident(const WarpRef &W) override {
     Of::resident(W);
     Observed->begins(W);
   }
-  void finished(const WarpRef &W) {
+  void finished(const WarpRef &W) override {
     Of::finished(W);
     Observed->ends(W);
   }
@@ -586,13 +584,13 @@ template <typename SchemeT> void followPicks(const std::string &Locked) {
 }
 
 TEST(OwnerWarpFirst, OwnersThenOthersThenNonOwners) {
-  followPicks<Traced<RegisterSharingScheme>>("add.u32 %r9, %r2, 1;\n");
-  followPicks<Traced<ScratchpadSharingScheme>>(TouchPart);
+  followPicks<Traced<RegisterLocks>>("add.u32 %r9, %r2, 1;\n");
+  followPicks<Traced<ScratchpadLocks>>(TouchPart);
   // Where those that come later take the lock, too.
   const std::string Skip = "setp.ne.u32 %p2, %r11, 0;\n@%p2 bra SKIP;\n";
-  followPicks<Traced<ScratchpadSharingScheme>>(Skip + TouchPart + "SKIP:\n");
+  followPicks<Traced<ScratchpadLocks>>(Skip + TouchPart + "SKIP:\n");
   // And where nobody does.
-  followPicks<Traced<RegisterSharingScheme>>("");
+  followPicks<Traced<RegisterLocks>>("");
 }
 
 } // namespace

@@ -115,24 +115,24 @@ TEST(LazyScheduler, SpinLocksMakeProgressUnderEveryScheduler) {
 }
 
 /// Knows which warps are active.
-class ActiveScheme : public BaselineScheme {
+class ActiveScheme final : public SchemeHooks {
 public:
-  using BaselineScheme::BaselineScheme;
+  using SchemeHooks::SchemeHooks;
   static inline uint64_t Active;
 
-  void activated(const WarpRef &W) {
+  void activated(const WarpRef &W) override {
     EXPECT_FALSE(Active >> W.Slot & 1);
     Active |= uint64_t(1) << W.Slot;
   }
-  void parked(const WarpRef &W) {
+  void parked(const WarpRef &W) override {
     EXPECT_TRUE(Active >> W.Slot & 1);
     Active &= ~(uint64_t(1) << W.Slot);
   }
-  bool mayIssue(const WarpRef &W, const IssueInfo &) {
+  bool mayIssue(const WarpRef &W, const IssueInfo &) override {
     EXPECT_TRUE(Active >> W.Slot & 1);
     return true;
   }
-  void exited(const WarpRef &W) { parked(W); }
+  void exited(const WarpRef &W) override { parked(W); }
 };
 
 /// Warps end one after the other, between barriers at which they wait.

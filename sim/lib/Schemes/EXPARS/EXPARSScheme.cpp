@@ -59,7 +59,7 @@ Result<Residency> EXPARSScheme::residency(const DeviceDescription &D,
 }
 
 EXPARSScheme::EXPARSScheme(const SchemeContext &C)
-    : BaselineScheme(C), Expanded(*C.Resident.Expanded),
+    : SchemeHooks(C), Expanded(*C.Resident.Expanded),
       MainBanks(C.Core.MainBanks), Latency(C.SharedLatency),
       WorkingSets(C.WorkingSets),
       Lines(C.Needs.Bundles->Cache, C.Options.Mapping), Calendar(C.Core),
@@ -276,7 +276,7 @@ uint32_t EXPARSScheme::resultBanks(const WarpRef &W, const IssueInfo &Info,
     unsigned Row = Writes[K];
     if (Row < NumRows &&
         (!inScratchpad(W, Info, Row) || Lines.has(W.Slot, Row)))
-      Taken |= 1u << write(W, Row).Bank;
+      Taken |= 1u << read(W, Row).Bank;
   }
   return Taken;
 }

@@ -41,7 +41,7 @@
 
 namespace regshare::sim {
 
-class EXPARSScheme : public BaselineScheme {
+class EXPARSScheme final : public SchemeHooks {
 public:
   explicit EXPARSScheme(const SchemeContext &C);
 
@@ -54,25 +54,24 @@ public:
                                      const SchemeOptions &Options);
 
   /// Equation 12.
-  unsigned slotFor(uint64_t /*Free*/, uint64_t /*Mine*/, unsigned CtaSlot,
-                   unsigned Index) const {
+  std::optional<unsigned> slotFor(uint64_t /*Free*/, uint64_t /*Mine*/,
+                                  unsigned CtaSlot,
+                                  unsigned Index) const override {
     return CtaSlot * Expanded.WarpsPerCTA + Index;
   }
 
-  static constexpr bool Refuses = true;
-  static constexpr bool HasClock = true;
-  void connect(ScratchpadPort &P) { Port = &P; }
-  void tick(Cycle At);
-  Cycle nextWork(Cycle At) const {
+  void connect(ScratchpadPort &P) override { Port = &P; }
+  void tick(Cycle At) override;
+  Cycle nextWork(Cycle At) const override {
     return Moves.empty() && !MayGrant ? Never : At + 1;
   }
-  Cycle readyAt(const WarpRef &W) const {
+  Cycle readyAt(const WarpRef &W) const override {
     const WarpState &S = States[W.Slot];
     return S.At == Stage::Ready ? S.ReadyAt : Never;
   }
-  uint64_t takeWoken() { return std::exchange(Woken, 0); }
+  uint64_t takeWoken() override { return std::exchange(Woken, 0); }
 
-  bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
     if (!isMixed(W) || Info.WorkingSet == NoInterval)
       return true;
     WarpState &S = States[W.Slot];
@@ -80,38 +79,34 @@ public:
       return resume(W, Info.WorkingSet);
     return S.At == Stage::Ready && S.ReadyAt <= Now;
   }
-  HeldBackBy heldBackBy(const WarpRef &W) const;
+  HeldBackBy heldBackBy(const WarpRef &W) const override;
 
-  OperandPlace read(const WarpRef &W, unsigned Row) const {
+  OperandPlace read(const WarpRef &W, unsigned Row) const override {
     if (inScratchpad(W, Row))
       return {cacheBank(Row), 0};
     return {mainBank(W, Row), Delay};
   }
-  OperandPlace write(const WarpRef &W, unsigned Row) const {
-    return read(W, Row);
-  }
-  static constexpr bool PlacesResults = true;
   uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info,
-                       unsigned NumRows) const;
-  uint32_t takenBanks() const { return Calendar.takenAt(Now); }
+                       unsigned NumRows) const override;
+  uint32_t takenBanks() const override { return Calendar.takenAt(Now); }
 
-  void resident(const WarpRef &W) { States[W.Slot] = {}; }
-  void bundleBegins(const WarpRef &W, uint32_t Bundle) {
+  void resident(const WarpRef &W) override { States[W.Slot] = {}; }
+  void bundleBegins(const WarpRef &W, uint32_t Bundle) override {
     ++Stats.Prefs;
     if (isMixed(W))
       ask(W, Bundle);
   }
-  void issued(const WarpRef &W, const IssueInfo &Info) {
+  void issued(const WarpRef &W, const IssueInfo &Info) override {
     if (isMixed(W))
       use(W, Info);
   }
-  void started(const WarpRef &W, const IssueInfo &Info);
-  void collected(const WarpRef &W, const IssueInfo &Info);
-  void landed(const WarpRef &W, const IssueInfo &Info);
-  void exited(const WarpRef &W);
-  void finished(const WarpRef &W);
+  void started(const WarpRef &W, const IssueInfo &Info) override;
+  void collected(const WarpRef &W, const IssueInfo &Info) override;
+  void landed(const WarpRef &W, const IssueInfo &Info) override;
+  void exited(const WarpRef &W) override;
+  void finished(const WarpRef &W) override;
 
-  OperandCacheStats operandCacheStats() const { return Stats; }
+  OperandCacheStats operandCacheStats() const override { return Stats; }
 
 private:
   static constexpr unsigned MaxRegs = 256;

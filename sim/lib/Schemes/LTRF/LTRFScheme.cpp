@@ -12,16 +12,16 @@
 
 namespace regshare::sim {
 
-Result<CoreConfig> LTRFScheme::coreFor(const CoreConfig &C,
-                                       const KernelNeeds &K) {
+Result<CoreConfig> LTRFHooks::coreFor(const CoreConfig &C,
+                                      const KernelNeeds &K) {
   Result<CoreConfig> Of = withCachePlaces(C, K.Intervals->Registers);
   if (Of)
     Of->Banks = std::min(Of->CacheRows, MaxBanks);
   return Of;
 }
 
-LTRFScheme::LTRFScheme(const SchemeContext &C, bool KnowsLiveness)
-    : BaselineScheme(C), KnowsLiveness(KnowsLiveness),
+LTRFHooks::LTRFHooks(const SchemeContext &C, bool KnowsLiveness)
+    : SchemeHooks(C), KnowsLiveness(KnowsLiveness),
       KnowsChanges(C.Options.DirtyBits), Places(C.Core.ActiveWarps),
       PlaceRows(C.Core.CacheRows), Bound(C.Needs.Intervals->Registers),
       LookUp(uint16_t(C.Core.CacheLookUp)), WorkingSets(C.WorkingSets),
@@ -42,7 +42,7 @@ LTRFScheme::LTRFScheme(const SchemeContext &C, bool KnowsLiveness)
       (KnowsChanges ? uint64_t(C.Device.MaxWarps) * Numbers : 0);
 }
 
-LTRFScheme::ControlBlock LTRFScheme::emptyBlock() const {
+LTRFHooks::ControlBlock LTRFHooks::emptyBlock() const {
   ControlBlock B;
   B.BankOf.fill(NoBank);
   for (unsigned Bank = 0; Bank != PlaceRows; ++Bank)
@@ -51,7 +51,7 @@ LTRFScheme::ControlBlock LTRFScheme::emptyBlock() const {
 }
 
 /// Frees the register's bank; its value goes back if it has come and is needed.
-void LTRFScheme::evict(const WarpRef &W, unsigned Row) {
+void LTRFHooks::evict(const WarpRef &W, unsigned Row) {
   ControlBlock &B = Blocks[W.Slot];
   unsigned Bank = std::exchange(B.BankOf[Row], NoBank);
   B.Unused.push_back(uint8_t(Bank));
@@ -68,8 +68,8 @@ void LTRFScheme::evict(const WarpRef &W, unsigned Row) {
 
 /// Gives a bank to each of \p Rows that has none, and brings what it holds. The
 /// main register file has that from \p From on.
-void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
-                          Cycle From) {
+void LTRFHooks::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
+                         Cycle From) {
   ControlBlock &B = Blocks[W.Slot];
   if (B.Ready <= Now)
     B.Fetched.reset();
@@ -92,7 +92,7 @@ void LTRFScheme::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
 
 /// The working set becomes \p Set; what it has in common with the one before
 /// stays where it is.
-void LTRFScheme::enter(const WarpRef &W, uint32_t Set) {
+void LTRFHooks::enter(const WarpRef &W, uint32_t Set) {
   ControlBlock &B = Blocks[W.Slot];
   const std::vector<unsigned> &Rows = WorkingSets[Set];
   const Cycle From = B.Written;
@@ -108,7 +108,7 @@ void LTRFScheme::enter(const WarpRef &W, uint32_t Set) {
 /// The warp comes to an instruction of another interval than the one it has.
 /// Where it was led by no edge, the SM executes that one's PREFETCH; true if
 /// the warp has to wait for it.
-bool LTRFScheme::enterElsewhere(const WarpRef &W, uint32_t Set) {
+bool LTRFHooks::enterElsewhere(const WarpRef &W, uint32_t Set) {
   ControlBlock &B = Blocks[W.Slot];
   if (!B.MayDiffer) {
     violate("the register cache has another interval's registers: the way to "
@@ -120,7 +120,7 @@ bool LTRFScheme::enterElsewhere(const WarpRef &W, uint32_t Set) {
   return B.Ready > Now;
 }
 
-void LTRFScheme::activated(const WarpRef &W) {
+void LTRFHooks::activated(const WarpRef &W) {
   ControlBlock &B = Blocks[W.Slot];
   if (FreePlaces.empty()) {
     violate("the register cache overflows: it has " + std::to_string(Places) +
@@ -136,7 +136,7 @@ void LTRFScheme::activated(const WarpRef &W) {
   fetchAll(W, WorkingSets[B.Set], B.Written);
 }
 
-void LTRFScheme::parked(const WarpRef &W) {
+void LTRFHooks::parked(const WarpRef &W) {
   ControlBlock &B = Blocks[W.Slot];
   for (unsigned Row = 0; Row != EndRow; ++Row)
     if (B.BankOf[Row] != NoBank)
@@ -145,21 +145,21 @@ void LTRFScheme::parked(const WarpRef &W) {
   leavePlace(B);
 }
 
-void LTRFScheme::leavePlace(ControlBlock &B) {
+void LTRFHooks::leavePlace(ControlBlock &B) {
   if (B.IsActive)
     FreePlaces.push_back(uint8_t(B.Place));
   B.IsActive = false;
 }
 
 /// The warp's registers are of no use any more.
-void LTRFScheme::exited(const WarpRef &W) {
+void LTRFHooks::exited(const WarpRef &W) {
   ControlBlock &B = Blocks[W.Slot];
   B.Lengths.exited(Cache.Intervals, Cache.OptimalIntervals);
   leavePlace(B);
   B = emptyBlock();
 }
 
-void LTRFScheme::landed(const WarpRef &W, const IssueInfo &Info) {
+void LTRFHooks::landed(const WarpRef &W, const IssueInfo &Info) {
   ControlBlock &B = Blocks[W.Slot];
   if (B.Set == NoInterval)
     return; // The warp has exited.
@@ -180,7 +180,7 @@ void LTRFScheme::landed(const WarpRef &W, const IssueInfo &Info) {
   }
 }
 
-void LTRFScheme::freed(const WarpRef &W, unsigned Row, bool OnItsWay) {
+void LTRFHooks::freed(const WarpRef &W, unsigned Row, bool OnItsWay) {
   ControlBlock &B = Blocks[W.Slot];
   B.Live.reset(Row);
   B.Dying[Row] = OnItsWay;

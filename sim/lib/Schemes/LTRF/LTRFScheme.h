@@ -26,23 +26,21 @@
 
 namespace regshare::sim {
 
-class LTRFScheme : public BaselineScheme {
+/// What the two have in common.
+class LTRFHooks : public SchemeHooks {
 public:
-  explicit LTRFScheme(const SchemeContext &C) : LTRFScheme(C, false) {}
-
   /// The core with the cache's banks, and as many active warps as have a place
   /// in it. Fails if intervals are too large for even one.
   static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
 
-  static constexpr bool Refuses = true;
-  static constexpr bool HasClock = true;
-  static constexpr bool HasRegisterCache = true;
-  /// A warp keeps its place while it is filled.
-  static constexpr bool RefusedLeave = false;
-  void tick(Cycle At) { Now = At; }
-  Cycle readyAt(const WarpRef &W) const { return Blocks[W.Slot].Ready; }
+  void tick(Cycle At) override { Now = At; }
+  Cycle readyAt(const WarpRef &W) const override {
+    return Blocks[W.Slot].Ready;
+  }
 
-  bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
+  /// A warp keeps its place while it is filled.
+  bool refusedMayLeave() const override { return false; }
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
     ControlBlock &B = Blocks[W.Slot];
     if (B.Ready > Now)
       return false;
@@ -51,35 +49,39 @@ public:
       return true;
     return !enterElsewhere(W, Info.WorkingSet);
   }
-  HeldBackBy heldBackBy(const WarpRef &) const { return {"its registers", 0}; }
+  HeldBackBy heldBackBy(const WarpRef &) const override {
+    return {"its registers", 0};
+  }
 
-  OperandPlace read(const WarpRef &W, unsigned Row) const {
+  OperandPlace read(const WarpRef &W, unsigned Row) const final {
     if (Row >= EndRow || Blocks[W.Slot].BankOf[Row] == NoBank)
-      return BaselineScheme::read(W, Row);
+      return SchemeHooks::read(W, Row);
     return {uint8_t(Blocks[W.Slot].BankOf[Row] % Banks), 0};
   }
   /// The table of addresses has two ports (§4.1): so many operands are found in
   /// each access to it.
-  void located(OperandRequest &R) const {
+  void located(OperandRequest &R) const override {
     for (unsigned K = 0; K != R.NumReads; ++K)
       R.Reads[K].Delay += uint16_t(LookUp * (1 + K / TablePorts));
   }
-  OperandPlace write(const WarpRef &W, unsigned Row) const {
+  OperandPlace write(const WarpRef &W, unsigned Row) const override {
     return {read(W, Row).Bank, 0};
   }
   /// A result goes to the main register file if its warp has left the cache.
-  bool writesCache(const WarpRef &W, unsigned Row) const {
+  bool writesCache(const WarpRef &W, unsigned Row) const override {
     return Row >= EndRow || Blocks[W.Slot].BankOf[Row] != NoBank;
   }
 
-  uint32_t takenBanks() const { return Mover.takenAt(Now); }
+  uint32_t takenBanks() const override { return Mover.takenAt(Now); }
 
-  void resident(const WarpRef &W) { Blocks[W.Slot] = emptyBlock(); }
-  void activated(const WarpRef &W);
-  void parked(const WarpRef &W);
-  void exited(const WarpRef &W);
-  void divergentPop(const WarpRef &W) { Blocks[W.Slot].MayDiffer = true; }
-  void issued(const WarpRef &W, const IssueInfo &Info) {
+  void resident(const WarpRef &W) override { Blocks[W.Slot] = emptyBlock(); }
+  void activated(const WarpRef &W) override;
+  void parked(const WarpRef &W) override;
+  void exited(const WarpRef &W) override;
+  void divergentPop(const WarpRef &W) override {
+    Blocks[W.Slot].MayDiffer = true;
+  }
+  void issued(const WarpRef &W, const IssueInfo &Info) override {
     ControlBlock &B = Blocks[W.Slot];
     if (Info.Op == SchemeOp::Prefetch) {
       ++Cache.Prefetches;
@@ -94,17 +96,17 @@ public:
     }
     B.MayDiffer |= changesCode(Info);
   }
-  void landed(const WarpRef &W, const IssueInfo &Info);
-  void freed(const WarpRef &W, unsigned Row, bool OnItsWay);
+  void landed(const WarpRef &W, const IssueInfo &Info) override;
+  void freed(const WarpRef &W, unsigned Row, bool OnItsWay) override;
 
-  RegisterCacheStats cacheStats() const { return Cache; }
+  RegisterCacheStats cacheStats() const override { return Cache; }
   /// For tests.
   bool isCached(const WarpRef &W, unsigned Row) const {
     return Blocks[W.Slot].BankOf[Row] != NoBank;
   }
 
 protected:
-  LTRFScheme(const SchemeContext &C, bool KnowsLiveness);
+  LTRFHooks(const SchemeContext &C, bool KnowsLiveness);
 
 private:
   static constexpr unsigned MaxRegs = 256;
@@ -169,10 +171,15 @@ private:
   RegisterCacheStats Cache;
 };
 
-/// Knows which registers are live, and moves no others.
-class LTRFPlusScheme : public LTRFScheme {
+class LTRFScheme final : public LTRFHooks {
 public:
-  explicit LTRFPlusScheme(const SchemeContext &C) : LTRFScheme(C, true) {}
+  explicit LTRFScheme(const SchemeContext &C) : LTRFHooks(C, false) {}
+};
+
+/// Knows which registers are live, and moves no others.
+class LTRFPlusScheme final : public LTRFHooks {
+public:
+  explicit LTRFPlusScheme(const SchemeContext &C) : LTRFHooks(C, true) {}
 };
 
 } // namespace regshare::sim

@@ -20,8 +20,7 @@ Result<CoreConfig> RFCScheme::coreFor(const CoreConfig &C,
 }
 
 RFCScheme::RFCScheme(const SchemeContext &C)
-    : BaselineScheme(C), MainBanks(C.Core.MainBanks),
-      PlaceRows(C.Core.CacheRows),
+    : SchemeHooks(C), MainBanks(C.Core.MainBanks), PlaceRows(C.Core.CacheRows),
       Regs(std::min(C.Needs.Resources.RegsPerThread, MaxRegs)),
       LookUp(uint16_t(C.Core.CacheLookUp)), Places(C.Device.MaxWarps),
       Calendar(C.Core) {

@@ -24,20 +24,17 @@
 
 namespace regshare::sim {
 
-class RFCScheme : public BaselineScheme {
+class RFCScheme final : public SchemeHooks {
 public:
   explicit RFCScheme(const SchemeContext &C);
 
   /// The core with the cache's banks behind those of the main register file.
   static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
 
-  static constexpr bool HasRegisterCache = true;
-  static constexpr bool PlacesResults = true;
-  static constexpr bool HasClock = true;
-  void tick(Cycle At) { Now = At; }
-  uint32_t takenBanks() const { return Calendar.takenAt(Now); }
+  void tick(Cycle At) override { Now = At; }
+  uint32_t takenBanks() const override { return Calendar.takenAt(Now); }
 
-  OperandPlace read(const WarpRef &W, unsigned Row) const {
+  OperandPlace read(const WarpRef &W, unsigned Row) const override {
     if (!holdsRow(W, Row))
       return {mainBank(W, Row), uint16_t(Delay + LookUp)};
     return {cacheBank(Places[W.Slot].BankOf[Row]), LookUp};
@@ -45,22 +42,22 @@ public:
   /// Where landed() will put the results: rows that are new there, as the
   /// halves of a pair may be, take one bank after the other.
   uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info,
-                       unsigned NumRows) const;
+                       unsigned NumRows) const override;
 
-  void resident(const WarpRef &W) {
+  void resident(const WarpRef &W) override {
     clear(W);
     Places[W.Slot].HasExited = false;
   }
-  void activated(const WarpRef &W) { Places[W.Slot].IsActive = true; }
-  void parked(const WarpRef &W);
-  void exited(const WarpRef &W) {
+  void activated(const WarpRef &W) override { Places[W.Slot].IsActive = true; }
+  void parked(const WarpRef &W) override;
+  void exited(const WarpRef &W) override {
     clear(W);
     Places[W.Slot].HasExited = true;
   }
-  void issued(const WarpRef &W, const IssueInfo &Info);
-  void landed(const WarpRef &W, const IssueInfo &Info);
+  void issued(const WarpRef &W, const IssueInfo &Info) override;
+  void landed(const WarpRef &W, const IssueInfo &Info) override;
 
-  RegisterCacheStats cacheStats() const { return Cache; }
+  RegisterCacheStats cacheStats() const override { return Cache; }
 
 private:
   static constexpr unsigned MaxRegs = 256;

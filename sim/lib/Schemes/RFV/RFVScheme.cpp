@@ -38,7 +38,7 @@ Result<Residency> RFVScheme::residency(const DeviceDescription &D,
   unsigned Together = warpsTogether(D, Warps);
   KernelNeeds WithoutRegs = K;
   WithoutRegs.Resources.RegsPerThread = 0;
-  Result<Residency> R = BaselineScheme::residency(D, WithoutRegs, Options);
+  Result<Residency> R = SchemeHooks::residency(D, WithoutRegs, Options);
   if (!R)
     return R;
   if (Together * Regs > Rows)
@@ -66,7 +66,7 @@ Result<Residency> RFVScheme::residency(const DeviceDescription &D,
 }
 
 RFVScheme::RFVScheme(const SchemeContext &C)
-    : BaselineScheme(C), NumPartitions(C.Device.RegisterPartitions),
+    : SchemeHooks(C), NumPartitions(C.Device.RegisterPartitions),
       RowsOfPartition(partitionRows(C.Device)),
       Regs(C.Needs.Resources.RegsPerThread), Tables(C.Device.MaxWarps),
       Partitions(NumPartitions), Throttles(C.Options.ThrottleCtas),
@@ -171,7 +171,7 @@ void RFVScheme::take(const WarpRef &W, const IssueInfo &Info) {
     if (Writes[K] >= Regs || T.RowOf[Writes[K]] != NoRow)
       continue;
     assert(P.NumFree && "the gate has counted");
-    unsigned Bank = BaselineScheme::read(W, Writes[K]).Bank;
+    unsigned Bank = SchemeHooks::read(W, Writes[K]).Bank;
     T.RowOf[Writes[K]] = uint16_t(takeRow(P, Bank));
     ++T.Rows;
     Cta &C = ctaOf(W);

@@ -31,7 +31,7 @@
 
 namespace regshare::sim {
 
-class RFVScheme : public BaselineScheme {
+class RFVScheme final : public SchemeHooks {
 public:
   explicit RFVScheme(const SchemeContext &C);
 
@@ -42,12 +42,12 @@ public:
   /// Spreads a CTA evenly over the partitions, so that no one of them gets
   /// claims that it cannot serve, and beyond that all warps.
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
-                                  unsigned CtaSlot, unsigned Index) const;
+                                  unsigned CtaSlot,
+                                  unsigned Index) const override;
 
-  unsigned ctaLimit() const { return Limit; }
+  unsigned ctaLimit() const override { return Limit; }
 
-  static constexpr bool Refuses = true;
-  bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
     unsigned New = newRows(W, Info);
     if (!New)
       return true;
@@ -58,34 +58,31 @@ public:
     Wanted[W.Slot] = {W, New};
     return false;
   }
-  uint64_t takeWoken() {
+  uint64_t takeWoken() override {
     return Dirty ? wakeThoseWhoFit(std::exchange(Dirty, 0)) : 0;
   }
-  HeldBackBy heldBackBy(const WarpRef &W) const;
+  HeldBackBy heldBackBy(const WarpRef &W) const override;
 
-  OperandPlace read(const WarpRef &W, unsigned Row) const {
+  OperandPlace read(const WarpRef &W, unsigned Row) const override {
     if (Row >= Regs || Tables[W.Slot].RowOf[Row] == NoRow)
-      return BaselineScheme::read(W, Row);
+      return SchemeHooks::read(W, Row);
     return {uint8_t(Tables[W.Slot].RowOf[Row] % Banks), Delay};
   }
-  OperandPlace write(const WarpRef &W, unsigned Row) const {
-    return read(W, Row);
-  }
 
-  void resident(const WarpRef &W);
-  void finished(const WarpRef &W);
-  void issued(const WarpRef &W, const IssueInfo &Info) {
+  void resident(const WarpRef &W) override;
+  void finished(const WarpRef &W) override;
+  void issued(const WarpRef &W, const IssueInfo &Info) override {
     if (newRows(W, Info))
       take(W, Info);
   }
-  void landed(const WarpRef &W, const IssueInfo &Info) {
+  void landed(const WarpRef &W, const IssueInfo &Info) override {
     if (Tables[W.Slot].Dying.any())
       bury(W, Info);
   }
-  void freed(const WarpRef &W, unsigned Row, bool OnItsWay);
+  void freed(const WarpRef &W, unsigned Row, bool OnItsWay) override;
 
-  SharingStats stats() const { return Stats; }
-  unsigned inUse() const;
+  SharingStats stats() const override { return Stats; }
+  unsigned inUse() const override;
 
   /// The physical row of a register, or nothing; for tests.
   std::optional<unsigned> rowOf(const WarpRef &W, unsigned Row) const;

@@ -24,7 +24,7 @@ ExtendedSetScheme<PoolT>::residency(const DeviceDescription &D,
                                     const KernelNeeds &K,
                                     const SchemeOptions &Options) {
   if (!K.Split)
-    return BaselineScheme::residency(D, K, Options);
+    return SchemeHooks::residency(D, K, Options);
   Result<RegMutexResidency> Fits =
       regshare::residency(PoolT::Kind, D, K.Resources, *K.Split);
   if (!Fits)
@@ -65,7 +65,7 @@ static std::vector<uint8_t> banksOf(const SchemeContext &C,
 
 template <typename PoolT>
 ExtendedSetScheme<PoolT>::ExtendedSetScheme(const SchemeContext &C)
-    : BaselineScheme(C), Partitions(C.Device.RegisterPartitions) {
+    : SchemeHooks(C), Partitions(C.Device.RegisterPartitions) {
   Stats.StorageBits = regMutexStorage(PoolT::Kind, C.Device).total();
   if (!C.Needs.Split)
     return;

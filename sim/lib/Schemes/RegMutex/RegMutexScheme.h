@@ -21,7 +21,7 @@
 
 namespace regshare::sim {
 
-template <typename PoolT> class ExtendedSetScheme : public BaselineScheme {
+template <typename PoolT> class ExtendedSetScheme final : public SchemeHooks {
 public:
   explicit ExtendedSetScheme(const SchemeContext &C);
 
@@ -29,8 +29,7 @@ public:
                                      const KernelNeeds &K,
                                      const SchemeOptions &Options);
 
-  static constexpr bool Refuses = true;
-  bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
     if (Info.Op != SchemeOp::Acquire || Pools.empty() || holds(W)) [[likely]]
       return true;
     ++Stats.Attempts;
@@ -39,24 +38,21 @@ public:
     Waiting |= uint64_t(1) << W.Slot;
     return false;
   }
-  uint64_t takeWoken() { return std::exchange(Woken, 0); }
-  HeldBackBy heldBackBy(const WarpRef &W) const;
+  uint64_t takeWoken() override { return std::exchange(Woken, 0); }
+  HeldBackBy heldBackBy(const WarpRef &W) const override;
 
-  OperandPlace read(const WarpRef &W, unsigned Row) const {
+  OperandPlace read(const WarpRef &W, unsigned Row) const override {
     if (Row >= EndRow)
-      return BaselineScheme::read(W, Row);
+      return SchemeHooks::read(W, Row);
     const Rows &Of = RowsOf[W.Slot];
     unsigned Physical =
         Row < Split.Base ? Of.Base + Row : Of.Extended + (Row - Split.Base);
     return {BankOf[W.Slot % Partitions][Physical], Delay};
   }
-  OperandPlace write(const WarpRef &W, unsigned Row) const {
-    return read(W, Row);
-  }
 
-  void resident(const WarpRef &W);
-  void finished(const WarpRef &W) { giveBack(W); }
-  void issued(const WarpRef &W, const IssueInfo &Info) {
+  void resident(const WarpRef &W) override;
+  void finished(const WarpRef &W) override { giveBack(W); }
+  void issued(const WarpRef &W, const IssueInfo &Info) override {
     if (Pools.empty())
       return;
     Stats.HeldInstructions += holds(W);
@@ -66,9 +62,9 @@ public:
       giveBack(W);
   }
 
-  bool holds(const WarpRef &W) const { return Holding >> W.Slot & 1; }
-  SharingStats stats() const { return Stats; }
-  unsigned inUse() const;
+  bool holds(const WarpRef &W) const override { return Holding >> W.Slot & 1; }
+  SharingStats stats() const override { return Stats; }
+  unsigned inUse() const override;
 
 private:
   /// Where a warp's sets begin.

@@ -22,7 +22,7 @@ Result<CoreConfig> SHRFScheme::coreFor(const CoreConfig &C,
 }
 
 SHRFScheme::SHRFScheme(const SchemeContext &C)
-    : BaselineScheme(C), MainBanks(C.Core.MainBanks),
+    : SchemeHooks(C), MainBanks(C.Core.MainBanks),
       Regs(C.Needs.Resources.RegsPerThread),
       FetchCycles(C.Core.RegisterCycles + 1), Places(C.Places),
       Warps(C.Device.MaxWarps) {

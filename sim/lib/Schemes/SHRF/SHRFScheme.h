@@ -25,7 +25,7 @@
 
 namespace regshare::sim {
 
-class SHRFScheme : public BaselineScheme {
+class SHRFScheme final : public SchemeHooks {
 public:
   explicit SHRFScheme(const SchemeContext &C);
 
@@ -33,31 +33,29 @@ public:
   /// and places as large as the code wants them.
   static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
 
-  static constexpr bool Refuses = true;
-  static constexpr bool RefusedLeave = false;
-  static constexpr bool HasClock = true;
-  static constexpr bool HasRegisterCache = true;
-  static constexpr bool PlacesResults = true;
-  static constexpr bool CodeManagesCache = true;
-
-  void tick(Cycle C) { Now = C; }
+  void tick(Cycle C) override { Now = C; }
   /// A slot is read once what is fetched there has come, and written once an
   /// earlier result for it has.
-  bool mayIssue(const WarpRef &W, const IssueInfo &Info);
-  Cycle readyAt(const WarpRef &W) const { return Warps[W.Slot].ReadyAt; }
-  uint64_t takeWoken() { return std::exchange(Woken, 0); }
-  HeldBackBy heldBackBy(const WarpRef &) const {
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) override;
+  Cycle readyAt(const WarpRef &W) const override {
+    return Warps[W.Slot].ReadyAt;
+  }
+  bool refusedMayLeave() const override { return false; }
+  uint64_t takeWoken() override { return std::exchange(Woken, 0); }
+  HeldBackBy heldBackBy(const WarpRef &) const override {
     return {"its register cache", 0};
   }
 
-  OperandPlace read(const WarpRef &W, unsigned Row) const;
-  uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info, unsigned) const;
+  OperandPlace read(const WarpRef &W, unsigned Row) const override;
+  uint32_t resultBanks(const WarpRef &W, const IssueInfo &Info,
+                       unsigned) const override;
 
-  void resident(const WarpRef &W) { Warps[W.Slot] = {}; }
-  void issued(const WarpRef &W, const IssueInfo &Info);
-  void landed(const WarpRef &W, const IssueInfo &Info);
+  void resident(const WarpRef &W) override { Warps[W.Slot] = {}; }
+  void issued(const WarpRef &W, const IssueInfo &Info) override;
+  void landed(const WarpRef &W, const IssueInfo &Info) override;
 
-  RegisterCacheStats cacheStats() const { return Cache; }
+  bool codeManagesCache() const override { return true; }
+  RegisterCacheStats cacheStats() const override { return Cache; }
 
 private:
   static constexpr unsigned MaxSlots = 256;

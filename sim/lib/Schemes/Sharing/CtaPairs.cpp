@@ -14,7 +14,7 @@ Result<Residency> pairedResidency(SharedResource What,
                                   const DeviceDescription &D,
                                   const KernelNeeds &K,
                                   const SchemeOptions &Options) {
-  Result<Residency> R = BaselineScheme::residency(D, K, Options);
+  Result<Residency> R = SchemeHooks::residency(D, K, Options);
   if (!R || K.WaitsForOthers)
     return R;
   SharingResidency S =

@@ -10,8 +10,8 @@
 
 namespace regshare::sim {
 
-RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
-    : BaselineScheme(C), Pairs(C.Resident.Pairs),
+RegisterLocks::RegisterLocks(const SchemeContext &C)
+    : SchemeHooks(C), Pairs(C.Resident.Pairs),
       IsDynamic(C.Options.DynamicWarps),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   Stats.StorageBits =
@@ -28,8 +28,7 @@ RegisterSharingScheme::RegisterSharingScheme(const SchemeContext &C)
 
 /// A warp may take a lock only while none of the other CTA holds one: with
 /// locks of one pair on both sides, barriers could close a round (§III-A).
-bool RegisterSharingScheme::mayIssueShared(const WarpRef &W,
-                                           const IssueInfo &Info) {
+bool RegisterLocks::mayIssueShared(const WarpRef &W, const IssueInfo &Info) {
   uint64_t Bit = uint64_t(1) << W.Slot;
   Throttled &= ~Bit;
   if (Info.EndRow > Private && !holds(W) &&
@@ -52,7 +51,7 @@ bool RegisterSharingScheme::mayIssueShared(const WarpRef &W,
   return false;
 }
 
-bool RegisterSharingScheme::namesShared(const IssueInfo &Info) const {
+bool RegisterLocks::namesShared(const IssueInfo &Info) const {
   if (Info.Op == SchemeOp::Release)
     return false;
   if (Info.IsForeign)
@@ -62,8 +61,7 @@ bool RegisterSharingScheme::namesShared(const IssueInfo &Info) const {
                      [&](uint32_t Row) { return isSharedRow(Row); });
 }
 
-void RegisterSharingScheme::issuedShared(const WarpRef &W,
-                                         const IssueInfo &Info) {
+void RegisterLocks::issuedShared(const WarpRef &W, const IssueInfo &Info) {
   PutOff &= ~(uint64_t(1) << W.Slot);
   if (Info.EndRow > Private && !holds(W))
     take(W);
@@ -82,7 +80,7 @@ void RegisterSharingScheme::issuedShared(const WarpRef &W,
     violate("a shared register is named behind the warp's regshare.release");
 }
 
-void RegisterSharingScheme::take(const WarpRef &W) {
+void RegisterLocks::take(const WarpRef &W) {
   Holding |= uint64_t(1) << W.Slot;
   ++Stats.Attempts;
   ++Stats.Successes;
@@ -92,7 +90,7 @@ void RegisterSharingScheme::take(const WarpRef &W) {
 }
 
 /// The other CTA's warps ask again once none of this one's holds a lock.
-void RegisterSharingScheme::giveBack(const WarpRef &W) {
+void RegisterLocks::giveBack(const WarpRef &W) {
   if (!holds(W))
     return;
   Holding &= ~(uint64_t(1) << W.Slot);
@@ -104,7 +102,7 @@ void RegisterSharingScheme::giveBack(const WarpRef &W) {
   Waiting &= ~MayAsk;
 }
 
-void RegisterSharingScheme::becameOwners(uint64_t Slots) {
+void RegisterLocks::becameOwners(uint64_t Slots) {
   uint64_t Freed = Slots & Throttled;
   Woken |= Freed;
   Throttled &= ~Freed;
@@ -112,13 +110,13 @@ void RegisterSharingScheme::becameOwners(uint64_t Slots) {
     Throttle.forget(unsigned(std::countr_zero(Freed)));
 }
 
-void RegisterSharingScheme::compareStalls(uint64_t Stalls, uint64_t OfFirst) {
+void RegisterLocks::compareStalls(uint64_t Stalls, uint64_t OfFirst) {
   Throttle.compare(Stalls, OfFirst);
   Woken |= Throttled;
   Throttled = 0;
 }
 
-void RegisterSharingScheme::resident(const WarpRef &W) {
+void RegisterLocks::resident(const WarpRef &W) {
   Pairs.resident(W);
   if (!Pairs.isShared(W.CtaSlot))
     return;
@@ -129,14 +127,14 @@ void RegisterSharingScheme::resident(const WarpRef &W) {
             " has registers of another warp");
 }
 
-void RegisterSharingScheme::finished(const WarpRef &W) {
+void RegisterLocks::finished(const WarpRef &W) {
   if (!Pairs.isShared(W.CtaSlot))
     return;
   giveBack(W);
   becameOwners(Pairs.finished(W));
 }
 
-HeldBackBy RegisterSharingScheme::heldBackBy(const WarpRef &W) const {
+HeldBackBy RegisterLocks::heldBackBy(const WarpRef &W) const {
   uint64_t Others = Pairs.partnersOf(W.CtaSlot);
   if (Waiting >> W.Slot & 1)
     return {"the lock on its shared registers", Holding & Others};

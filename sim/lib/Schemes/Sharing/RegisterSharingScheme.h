@@ -22,9 +22,10 @@
 
 namespace regshare::sim {
 
-class RegisterSharingScheme : public BaselineScheme {
+/// The hooks, which tests override.
+class RegisterLocks : public SchemeHooks {
 public:
-  explicit RegisterSharingScheme(const SchemeContext &C);
+  explicit RegisterLocks(const SchemeContext &C);
 
   static Result<Residency> residency(const DeviceDescription &D,
                                      const KernelNeeds &K,
@@ -33,57 +34,51 @@ public:
   }
 
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
-                                  unsigned CtaSlot, unsigned Index) const {
-    return Pairs.isEnabled()
-               ? Pairs.warpSlot(CtaSlot, Index)
-               : BaselineScheme::slotFor(Free, Mine, CtaSlot, Index);
+                                  unsigned CtaSlot,
+                                  unsigned Index) const override {
+    return Pairs.isEnabled() ? Pairs.warpSlot(CtaSlot, Index)
+                             : SchemeHooks::slotFor(Free, Mine, CtaSlot, Index);
   }
-  void runsOn(unsigned SmId, unsigned NumSms) {
+  void runsOn(unsigned SmId, unsigned NumSms) override {
     if (IsDynamic)
       Throttle.start(SmId, NumSms);
   }
 
-  static constexpr bool SeesScratchpad = true;
-  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const {
+  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const override {
     return IsDynamic && Info.LeavesSm && Pairs.isShared(W.CtaSlot);
   }
-  void willReach(const WarpRef &, uint32_t End) { NextReach = End; }
+  void willReach(const WarpRef &, uint32_t End) override { NextReach = End; }
 
-  static constexpr bool Refuses = true;
-  bool mayIssue(const WarpRef &W, const IssueInfo &Info) {
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
     return !Pairs.isShared(W.CtaSlot) || mayIssueShared(W, Info);
   }
-  uint64_t takeWoken() { return std::exchange(Woken, 0); }
-  HeldBackBy heldBackBy(const WarpRef &W) const;
+  uint64_t takeWoken() override { return std::exchange(Woken, 0); }
+  HeldBackBy heldBackBy(const WarpRef &W) const override;
 
-  static constexpr bool HasClock = true;
-  void tick(Cycle Cycle) { Now = Cycle; }
-  Cycle readyAt(const WarpRef &W) const {
+  void tick(Cycle Cycle) override { Now = Cycle; }
+  Cycle readyAt(const WarpRef &W) const override {
     return Throttled >> W.Slot & 1 ? Throttle.readyAt(W.Slot) : Never;
   }
-  static constexpr bool ComparesStalls = true;
-  void compareStalls(uint64_t Stalls, uint64_t OfFirst);
+  Cycle comparisonPeriod() const override { return MemoryThrottle::Period; }
+  void compareStalls(uint64_t Stalls, uint64_t OfFirst) override;
 
-  OperandPlace read(const WarpRef &W, unsigned Row) const {
+  OperandPlace read(const WarpRef &W, unsigned Row) const override {
     if (!Pairs.isShared(W.CtaSlot) || !isSharedRow(Row))
-      return BaselineScheme::read(W, Row);
+      return SchemeHooks::read(W, Row);
     return {uint8_t((Row + Pairs.homeSlot(W)) % Banks), Delay};
   }
-  OperandPlace write(const WarpRef &W, unsigned Row) const {
-    return read(W, Row);
-  }
 
-  void resident(const WarpRef &W);
-  void finished(const WarpRef &W);
-  void issued(const WarpRef &W, const IssueInfo &Info) {
+  void resident(const WarpRef &W) override;
+  void finished(const WarpRef &W) override;
+  void issued(const WarpRef &W, const IssueInfo &Info) override {
     if (Pairs.isShared(W.CtaSlot))
       issuedShared(W, Info);
   }
 
-  bool holds(const WarpRef &W) const { return Holding >> W.Slot & 1; }
-  SharingStats stats() const { return Stats; }
-  unsigned inUse() const { return unsigned(std::popcount(Holding)); }
-  uint64_t preferred(uint64_t Candidates) const {
+  bool holds(const WarpRef &W) const final { return Holding >> W.Slot & 1; }
+  SharingStats stats() const override { return Stats; }
+  unsigned inUse() const final { return unsigned(std::popcount(Holding)); }
+  uint64_t preferred(uint64_t Candidates) const override {
     return OwnersFirst ? Pairs.ownersFirst(Candidates) : Candidates;
   }
 
@@ -117,6 +112,11 @@ private:
   uint64_t Holding = 0, Released = 0;
   uint64_t Waiting = 0, Throttled = 0, PutOff = 0, Woken = 0;
   SharingStats Stats;
+};
+
+class RegisterSharingScheme final : public RegisterLocks {
+public:
+  using RegisterLocks::RegisterLocks;
 };
 
 } // namespace regshare::sim

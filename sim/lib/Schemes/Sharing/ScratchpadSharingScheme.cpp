@@ -10,8 +10,8 @@
 
 namespace regshare::sim {
 
-ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
-    : BaselineScheme(C), Pairs(C.Resident.Pairs),
+ScratchpadLocks::ScratchpadLocks(const SchemeContext &C)
+    : SchemeHooks(C), Pairs(C.Resident.Pairs),
       MayRelease(C.Needs.SharesScratchpad),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   Stats.StorageBits =
@@ -24,7 +24,7 @@ ScratchpadSharingScheme::ScratchpadSharingScheme(const SchemeContext &C)
   Stats.Capacity = Pairs.numPairs();
 }
 
-bool ScratchpadSharingScheme::mayIssue(const WarpRef &W, const IssueInfo &) {
+bool ScratchpadLocks::mayIssue(const WarpRef &W, const IssueInfo &) {
   if (!Pairs.isShared(W.CtaSlot) || NextReach <= Private || Holders[W.CtaSlot])
     return true;
   ++Stats.Attempts;
@@ -34,7 +34,7 @@ bool ScratchpadSharingScheme::mayIssue(const WarpRef &W, const IssueInfo &) {
   return false;
 }
 
-void ScratchpadSharingScheme::issued(const WarpRef &W, const IssueInfo &Info) {
+void ScratchpadLocks::issued(const WarpRef &W, const IssueInfo &Info) {
   if (!Pairs.isShared(W.CtaSlot))
     return;
   if (NextReach > Private && !Holders[W.CtaSlot])
@@ -47,7 +47,7 @@ void ScratchpadSharingScheme::issued(const WarpRef &W, const IssueInfo &Info) {
 }
 
 /// What the executed access has touched, not what it was said to touch.
-void ScratchpadSharingScheme::hasReached(const WarpRef &W, uint32_t End) {
+void ScratchpadLocks::hasReached(const WarpRef &W, uint32_t End) {
   if (!Pairs.isShared(W.CtaSlot) || !End)
     return;
   if (Released >> W.Slot & 1)
@@ -60,7 +60,7 @@ void ScratchpadSharingScheme::hasReached(const WarpRef &W, uint32_t End) {
     violate("both CTAs of a pair hold the lock on shared scratchpad");
 }
 
-void ScratchpadSharingScheme::take(unsigned CtaSlot) {
+void ScratchpadLocks::take(unsigned CtaSlot) {
   Holders[CtaSlot] = true;
   ++InUse;
   ++Stats.Successes;
@@ -70,7 +70,7 @@ void ScratchpadSharingScheme::take(unsigned CtaSlot) {
 }
 
 /// The lock is the CTA's: its last warp to end or release gives it back.
-void ScratchpadSharingScheme::giveBackIfDone(unsigned CtaSlot) {
+void ScratchpadLocks::giveBackIfDone(unsigned CtaSlot) {
   if (!Holders[CtaSlot] || Pairs.warpsOf(CtaSlot) & ~Released)
     return;
   Holders[CtaSlot] = false;
@@ -81,19 +81,19 @@ void ScratchpadSharingScheme::giveBackIfDone(unsigned CtaSlot) {
   Waiting &= ~MayAsk;
 }
 
-void ScratchpadSharingScheme::resident(const WarpRef &W) {
+void ScratchpadLocks::resident(const WarpRef &W) {
   Pairs.resident(W);
   Released &= ~(uint64_t(1) << W.Slot);
 }
 
-void ScratchpadSharingScheme::finished(const WarpRef &W) {
+void ScratchpadLocks::finished(const WarpRef &W) {
   if (!Pairs.isShared(W.CtaSlot))
     return;
   Pairs.finished(W);
   giveBackIfDone(W.CtaSlot);
 }
 
-HeldBackBy ScratchpadSharingScheme::heldBackBy(const WarpRef &W) const {
+HeldBackBy ScratchpadLocks::heldBackBy(const WarpRef &W) const {
   return {"the lock on its shared scratchpad", Pairs.partnersOf(W.CtaSlot)};
 }
 

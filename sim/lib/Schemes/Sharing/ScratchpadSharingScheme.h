@@ -22,9 +22,10 @@
 
 namespace regshare::sim {
 
-class ScratchpadSharingScheme : public BaselineScheme {
+/// The hooks, which tests override.
+class ScratchpadLocks : public SchemeHooks {
 public:
-  explicit ScratchpadSharingScheme(const SchemeContext &C);
+  explicit ScratchpadLocks(const SchemeContext &C);
 
   static Result<Residency> residency(const DeviceDescription &D,
                                      const KernelNeeds &K,
@@ -32,30 +33,28 @@ public:
     return pairedResidency(SharedResource::Scratchpad, D, K, Options);
   }
 
-  static constexpr bool Refuses = true;
-  static constexpr bool SeesScratchpad = true;
-  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const {
+  bool wantsReach(const WarpRef &W, const IssueInfo &Info) const override {
     return Info.Target == Pipe::Memory && Pairs.isShared(W.CtaSlot);
   }
-  void willReach(const WarpRef &, uint32_t End) { NextReach = End; }
-  void hasReached(const WarpRef &W, uint32_t End);
+  void willReach(const WarpRef &, uint32_t End) override { NextReach = End; }
+  void hasReached(const WarpRef &W, uint32_t End) override;
 
-  bool mayIssue(const WarpRef &W, const IssueInfo &Info);
-  uint64_t takeWoken() { return std::exchange(Woken, 0); }
-  HeldBackBy heldBackBy(const WarpRef &W) const;
+  bool mayIssue(const WarpRef &W, const IssueInfo &Info) override;
+  uint64_t takeWoken() override { return std::exchange(Woken, 0); }
+  HeldBackBy heldBackBy(const WarpRef &W) const override;
 
-  void resident(const WarpRef &W);
-  void finished(const WarpRef &W);
-  void issued(const WarpRef &W, const IssueInfo &Info);
+  void resident(const WarpRef &W) override;
+  void finished(const WarpRef &W) override;
+  void issued(const WarpRef &W, const IssueInfo &Info) override;
 
   /// Its CTA has the lock, and the warp has not released it.
-  bool holds(const WarpRef &W) const {
+  bool holds(const WarpRef &W) const final {
     return Pairs.isShared(W.CtaSlot) && Holders[W.CtaSlot] &&
            !(Released >> W.Slot & 1);
   }
-  SharingStats stats() const { return Stats; }
-  unsigned inUse() const { return InUse; }
-  uint64_t preferred(uint64_t Candidates) const {
+  SharingStats stats() const override { return Stats; }
+  unsigned inUse() const final { return InUse; }
+  uint64_t preferred(uint64_t Candidates) const override {
     return OwnersFirst ? Pairs.ownersFirst(Candidates) : Candidates;
   }
 
@@ -75,6 +74,11 @@ private:
   unsigned InUse = 0;
   uint64_t Released = 0, Waiting = 0, Woken = 0; ///< Warp slots.
   SharingStats Stats;
+};
+
+class ScratchpadSharingScheme final : public ScratchpadLocks {
+public:
+  using ScratchpadLocks::ScratchpadLocks;
 };
 
 } // namespace regshare::sim

@@ -19,7 +19,7 @@ namespace regshare::sim {
 Result<Residency> WarpmanScheme::residency(const DeviceDescription &D,
                                            const KernelNeeds &K,
                                            const SchemeOptions &Options) {
-  Result<Residency> R = BaselineScheme::residency(D, K, Options);
+  Result<Residency> R = SchemeHooks::residency(D, K, Options);
   if (!R)
     return R;
   WarpmanResidency Of = warpmanResidency(D, K.Resources, !K.WaitsForOthers);
@@ -32,7 +32,7 @@ Result<Residency> WarpmanScheme::residency(const DeviceDescription &D,
 }
 
 WarpmanScheme::WarpmanScheme(const SchemeContext &C)
-    : BaselineScheme(C), NumPartitions(C.Device.RegisterPartitions),
+    : SchemeHooks(C), NumPartitions(C.Device.RegisterPartitions),
       WarpSize(C.Device.WarpSize),
       ThreadsPerCta(C.Needs.Resources.ThreadsPerCTA),
       MaxThreads(C.Device.MaxThreads),

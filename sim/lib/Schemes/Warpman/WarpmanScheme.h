@@ -20,7 +20,7 @@
 
 namespace regshare::sim {
 
-class WarpmanScheme : public BaselineScheme {
+class WarpmanScheme final : public SchemeHooks {
 public:
   explicit WarpmanScheme(const SchemeContext &C);
 
@@ -30,11 +30,12 @@ public:
 
   /// Spreads a CTA over the partitions as far as they have room.
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
-                                  unsigned CtaSlot, unsigned Index) const;
-  unsigned warpsThatFit(uint64_t Free) const;
+                                  unsigned CtaSlot,
+                                  unsigned Index) const override;
+  unsigned warpsThatFit(uint64_t Free) const override;
 
-  void resident(const WarpRef &W) { Threads += threadsOf(W.Index); }
-  void finished(const WarpRef &W) { Threads -= threadsOf(W.Index); }
+  void resident(const WarpRef &W) override { Threads += threadsOf(W.Index); }
+  void finished(const WarpRef &W) override { Threads -= threadsOf(W.Index); }
 
 private:
   unsigned threadsOf(unsigned Index) const;

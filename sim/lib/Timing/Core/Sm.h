@@ -121,10 +121,10 @@ public:
   virtual RegisterCacheStats cacheStats() const = 0;
   virtual OperandCacheStats operandCacheStats() const = 0;
   virtual unsigned sharedInUse() const = 0;
-  /// Whether the scheme wants its compareStalls(); and those of the launch so
-  /// far.
-  virtual bool comparesStalls() const = 0;
+  /// SchemeHooks has these.
+  virtual Cycle comparisonPeriod() const = 0;
   virtual void compareStalls(uint64_t Own, uint64_t OfFirst) = 0;
+  /// Of the launch so far, as compareStalls() counts them.
   uint64_t stalls() const;
   std::vector<TimelineEvent> &timeline() { return Timeline; }
   /// Livelocks are looked for in \p Epoch, which the machine counts.

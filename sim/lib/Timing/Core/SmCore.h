@@ -23,6 +23,10 @@
 namespace regshare::sim {
 
 template <typename SchemeT, typename PathT> class SmCore final : public Sm {
+  static_assert(std::is_final_v<SchemeT> &&
+                    std::is_base_of_v<SchemeHooks, SchemeT>,
+                "hooks are not called through a table");
+
 public:
   SmCore(const SmContext &Context, unsigned Id);
 
@@ -30,6 +34,8 @@ public:
   Cycle nextEvent() const override { return std::min(Next, LsuNext); }
 
 private:
+  static constexpr bool Refuses = overrides<decltype(&SchemeT::mayIssue)>;
+
   unsigned ctaLimit() const override { return Sharing.ctaLimit(); }
   unsigned warpsThatFit() const override {
     return Sharing.warpsThatFit(FreeSlots);
@@ -50,7 +56,7 @@ private:
   RegisterCacheStats cacheStats() const override;
   OperandCacheStats operandCacheStats() const override;
   unsigned sharedInUse() const override { return Sharing.inUse(); }
-  bool comparesStalls() const override { return SchemeT::ComparesStalls; }
+  Cycle comparisonPeriod() const override { return Sharing.comparisonPeriod(); }
   void compareStalls(uint64_t Own, uint64_t OfFirst) override;
   void holdBack(unsigned Index);
   void wakeHeldBack();
@@ -61,6 +67,12 @@ private:
   void simulateCycle();
   void writeBack();
   uint32_t banksWritten(const Flight &F) const;
+  OperandPlace placeOfResult(const WarpRef &W, unsigned Row) const {
+    if constexpr (overrides<decltype(&SchemeT::write)>)
+      return Sharing.write(W, Row);
+    else
+      return Sharing.read(W, Row);
+  }
   void tickLoadStore();
   void tickOperands();
   void updateActiveSets();
@@ -172,9 +184,8 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
   Slot &W = Slots[Index];
   moveTo(Index, HeldClass);
-  if constexpr (SchemeT::HasClock)
-    if (Cycle Ready = Sharing.readyAt(W.Ref); Ready != Never)
-      Wheel.add(std::min(Ready, Now + Wheel.Size - 1), Now, WakeEvent | Index);
+  if (Cycle Ready = Sharing.readyAt(W.Ref); Ready != Never)
+    Wheel.add(std::min(Ready, Now + Wheel.Size - 1), Now, WakeEvent | Index);
   if (W.HeldSince != Never)
     return;
   W.HeldSince = Now;
@@ -221,11 +232,10 @@ bool SmCore<SchemeT, PathT>::obeys(const Slot &W, const CodePlace &Cause) {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
   Sharing.issued(W.Ref, Info);
-  if constexpr (SchemeT::SeesScratchpad)
-    if (Sharing.wantsReach(W.Ref, Info))
-      Sharing.hasReached(W.Ref, W.W->lastScratchpadEnd());
+  if (Sharing.wantsReach(W.Ref, Info))
+    Sharing.hasReached(W.Ref, W.W->lastScratchpadEnd());
   obeys(W, W.W->lastPlace());
-  if constexpr (!SchemeT::Refuses)
+  if constexpr (!Refuses)
     return;
   if (W.HeldSince != Never) {
     Stats.WaitCycles += Now - W.HeldSince;
@@ -338,13 +348,13 @@ uint32_t SmCore<SchemeT, PathT>::banksWritten(const Flight &F) const {
   if constexpr (!PathT::WritesTakeBanks)
     return 0;
   const Slot &S = Slots[F.Slot];
-  if constexpr (SchemeT::PlacesResults)
+  if constexpr (overrides<decltype(&SchemeT::resultBanks)>)
     return Sharing.resultBanks(S.Ref, *F.Info, S.Fn->NumRows);
   const uint32_t *Writes = F.Info->Accesses + F.Info->NumReads;
   uint32_t Banks = 0;
   for (unsigned K = 0; K != F.Info->NumWrites; ++K)
     if (Writes[K] < S.Fn->NumRows && Sharing.writesCache(S.Ref, Writes[K]))
-      Banks |= 1u << Sharing.write(S.Ref, Writes[K]).Bank;
+      Banks |= 1u << placeOfResult(S.Ref, Writes[K]).Bank;
   return Banks;
 }
 
@@ -387,10 +397,10 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
   // Whoever holds what another waits for has to come to run.
   uint64_t Waiting = waiting(SlotUse::DependencyMemory) |
                      waiting(SlotUse::Barrier) | waiting(SlotUse::Fence) |
-                     (SchemeT::RefusedLeave ? heldBack() : 0);
+                     (Sharing.refusedMayLeave() ? heldBack() : 0);
   for (WarpScheduler &S : Schedulers) {
     // Code may not rely on nobody taking the place of a warp that waits.
-    if constexpr (SchemeT::CodeManagesCache)
+    if (Sharing.codeManagesCache())
       for (uint64_t Rest = S.active() & Waiting; Rest; Rest &= Rest - 1)
         Slots[std::countr_zero(Rest)].W->loseCache();
     uint64_t Entered = 0, Left = 0;
@@ -450,12 +460,11 @@ bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
       continue;
     }
     // A barrier that opened may have brought other lanes to run.
-    if constexpr (SchemeT::HasRegisterCache)
+    if constexpr (overrides<decltype(&SchemeT::divergentPop)>)
       notePops(W);
-    if constexpr (SchemeT::SeesScratchpad)
-      Sharing.willReach(W.Ref, Sharing.wantsReach(W.Ref, *W.Next)
-                                   ? W.W->nextScratchpadEnd()
-                                   : 0);
+    Sharing.willReach(W.Ref, Sharing.wantsReach(W.Ref, *W.Next)
+                                 ? W.W->nextScratchpadEnd()
+                                 : 0);
     bool MayIssue = Sharing.mayIssue(W.Ref, *W.Next);
     if (!obeys(W, W.W->nextPlace()))
       return false;
