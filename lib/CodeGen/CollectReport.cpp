@@ -74,11 +74,7 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.Target = MF.getTarget().getTargetCPU().str();
   K.Stats = Result.Stats;
   K.CopiesRemoved = Result.CopiesRemoved;
-  K.RegMutex = Result.RegMutex;
-  K.LTRF = Result.LTRF;
-  K.SHRF = Result.SHRF;
-  K.EXPARS = Result.EXPARS;
-  K.Sharing = Result.Sharing;
+  K.OfScheme = Result.OfScheme;
   K.Bounds = launchBounds(F);
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();

@@ -7,17 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/CodeGen/Placement.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/RFV/RFV.h"
-#include "regshare/Base/RegMutex/RegMutex.h"
-#include "regshare/Base/SHRF/SHRF.h"
-#include "regshare/Base/Sharing/Sharing.h"
 
 #include "regshare/Analysis/Passes.h"
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Transforms/Passes.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/TargetPassConfig.h"
@@ -87,20 +82,9 @@ std::vector<std::string> schemePasses(StringRef Name) {
   std::vector<std::string> Passes = {"regshare-assign-registers"};
   Result<Scheme> Named = parseScheme(Name.str());
   Scheme S = Named ? *Named : schemes::Baseline;
-  if (S == schemes::RFV)
-    Passes.push_back("regshare-annotate-frees");
-  if (splitsRegisters(S))
-    Passes.push_back("regshare-regmutex");
-  if (usesIntervals(S))
-    Passes.push_back("regshare-ltrf");
-  if (S == schemes::SHRF)
-    Passes.push_back("regshare-shrf");
-  if (S == schemes::EXPARS)
-    Passes.push_back("regshare-expars");
-  if (S == schemes::RegisterSharing)
-    Passes.push_back("regshare-register-sharing");
-  if (S == schemes::ScratchpadSharing)
-    Passes.push_back("regshare-scratchpad-sharing");
+  if (const SchemeCompiler *Compiler = compilerOf(S))
+    for (StringRef Each : Compiler->passes())
+      Passes.push_back(Each.str());
   if (!S->Statements.empty())
     Passes.push_back("regshare-verify-annotations");
   Passes.push_back("regshare-annotate");
@@ -140,18 +124,11 @@ void initializeRegSharePasses() {
   initializeSessionPassPass(Registry);
   initializeAssignRegistersPassPass(Registry);
   initializeAnalyzeRegistersPassPass(Registry);
-  initializeAnnotateFreesPassPass(Registry);
-  initializeRegMutexPassPass(Registry);
-  initializePrintRegMutexPassPass(Registry);
-  initializeLTRFPassPass(Registry);
-  initializePrintIntervalsPassPass(Registry);
-  initializeSHRFPassPass(Registry);
-  initializeEXPARSPassPass(Registry);
-  initializeRegisterSharingPassPass(Registry);
-  initializeScratchpadSharingPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();
+  for (const SchemeCompiler *Compiler : allSchemeCompilers())
+    Compiler->initializePasses(Registry);
 }
 
 void placePassesInCodeGen() {

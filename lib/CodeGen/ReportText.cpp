@@ -36,12 +36,8 @@ KernelResources resourcesOf(const KernelReport &K,
           unsigned(std::min<uint64_t>(Shared, UINT_MAX))};
 }
 
-Result<EXPARSResidency> residencyOf(const KernelReport &K,
-                                    const ReportOptions &Options) {
-  // What the code needs in the register file is at least what τ leaves there.
-  constexpr unsigned All = 1000;
-  return exparsResidency(*Options.Device, resourcesOf(K, Options), All,
-                         K.EXPARS->Kept);
+ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options) {
+  return {Options.Device ? &*Options.Device : nullptr, resourcesOf(K, Options)};
 }
 
 namespace {
@@ -147,172 +143,6 @@ static void printOccupancy(raw_ostream &OS, const KernelReport &K,
        << " registers per thread\n";
 }
 
-static void printRegMutex(raw_ostream &OS, const KernelReport &K) {
-  if (!K.RegMutex)
-    return;
-  const RegMutexResult &R = *K.RegMutex;
-  OS << "  RegMutex    ";
-  if (!R.Split) {
-    OS << "stays as it is: " << R.Untouched << "\n";
-  } else {
-    OS << R.Split->Base << " base and " << R.Split->Extended
-       << " extended registers, " << R.Acquires << " acquires, " << R.Releases
-       << " releases, " << R.Copies << " copies\n";
-    if (R.Recomputed)
-      OS << "              " << R.Recomputed
-         << " instructions compute values again\n";
-    OS << "              held during " << R.HeldInstrs << " of " << R.Instrs
-       << " instructions, " << format("%.1f%%", 100 * R.heldShare())
-       << " of those expected to execute\n";
-  }
-  if (!R.Choice)
-    return;
-  SmallVector<StringRef, 8> Lines;
-  std::string Table = printChoice(*R.Choice);
-  StringRef(Table).trim('\n').split(Lines, '\n');
-  for (StringRef Line : Lines)
-    OS << "              " << Line << "\n";
-}
-
-static void printLTRF(raw_ostream &OS, const KernelReport &K) {
-  if (!K.LTRF)
-    return;
-  const LTRFResult &R = *K.LTRF;
-  const char *Indent = "              ";
-  OS << "  LTRF        " << R.Intervals
-     << (R.Kind == PartitionKind::Strands ? " strands" : " intervals")
-     << " of at most " << R.MaxRegisters << " registers";
-  if (R.MaxRegisters != R.AskedRegisters)
-    OS << ", since one instruction names as many";
-  OS << ", " << R.Cost.Prefetches << " prefetches\n"
-     << Indent
-     << format("expected for each warp: %.1f prefetches of %.1f registers, in "
-               "%.1f instructions\n",
-               R.Cost.Executed, R.Cost.Fetched, R.InstrsExecuted);
-  if (R.Published)
-    OS << Indent
-       << format("as published: %.1f prefetches of %.1f registers\n",
-                 R.Published->Executed, R.Published->Fetched);
-  auto Percent = [&](uint64_t Bytes) {
-    return R.CodeBytes ? 100.0 * Bytes / R.CodeBytes : 0;
-  };
-  OS << Indent
-     << format("vectors add %.1f%% to the code, %.1f%% with an instruction "
-               "for each\n",
-               Percent(R.EmbeddedBytes), Percent(R.ExplicitBytes));
-  if (R.DeadOperands)
-    OS << Indent << R.DeadOperands << " operands marked dead\n";
-  if (R.Renumbered)
-    OS << Indent
-       << format("most registers from one of %u banks, over all prefetches: "
-                 "%.1f, %.1f before renumbering\n",
-                 R.Renumbered->Count, R.Renumbered->After,
-                 R.Renumbered->Before);
-}
-
-static void printSHRF(raw_ostream &OS, const KernelReport &K) {
-  if (!K.SHRF)
-    return;
-  const SHRFResult &R = *K.SHRF;
-  const char *Indent = "              ";
-  OS << "  SHRF        " << R.Strands << " strands, " << R.Slots
-     << " cache registers: " << R.Alone << " results in the cache alone, "
-     << R.Both << " in both files, " << R.Fetched << " sources fetched\n"
-     << Indent
-     << format("expected for each warp: %.1f accesses to the main file in "
-               "%.1f instructions, %.1f without the cache\n",
-               R.mainAccesses(), R.InstrsExecuted, R.accesses());
-}
-
-/// Which CTAs have registers in scratchpad.
-static void printResidency(raw_ostream &OS, const KernelReport &K,
-                           const ReportOptions &Options) {
-  const char *Indent = "              ";
-  OS << Indent;
-  Result<EXPARSResidency> Resident = residencyOf(K, Options);
-  if (!Resident) {
-    OS << Resident.error().str() << "\n";
-    return;
-  }
-  const EXPARSResidency &R = *Resident;
-  if (!R.ctas()) {
-    OS << "no CTA fits\n";
-    return;
-  }
-  OS << "resident " << R.ctas() << (R.ctas() == 1 ? " CTA" : " CTAs");
-  if (R.MixedCTAs)
-    OS << ", " << R.MixedCTAs << " of them with R" << R.StartReg << " to R"
-       << R.RegsPerThread - 1 << " in scratchpad";
-  EXPARSUtilisation U = R.utilisation(*Options.Device);
-  OS << "\n"
-     << Indent
-     << format("in use: %.1f%% of the registers, %.1f%% of the scratchpad, "
-               "%.1f%% of both\n",
-               100 * U.Registers, 100 * U.Scratchpad, 100 * U.Overall);
-}
-
-static void printEXPARS(raw_ostream &OS, const KernelReport &K,
-                        const ReportOptions &Options) {
-  if (!K.EXPARS)
-    return;
-  const EXPARSResult &R = *K.EXPARS;
-  const char *Indent = "              ";
-  OS << "  EXPARS      " << R.Bundles << " bundles for an operand cache of "
-     << R.Cache.Bytes << " bytes, " << R.EmptyBundles << " of them empty\n"
-     << Indent << "always in the register file: " << R.Kept << " of "
-     << R.Registers << " registers";
-  if (R.Kept != R.KeptByTau)
-    OS << ", " << R.KeptByTau << " but for the operands of one instruction";
-  auto Percent = [](double Part, double Whole) {
-    return Whole ? 100 * Part / Whole : 0;
-  };
-  OS << "\n"
-     << Indent
-     << format("expected for each warp: %.1f PREFs of %.1f registers, in %.1f "
-               "instructions\n",
-               R.PrefsExecuted, R.BitsExecuted, R.InstrsExecuted)
-     << Indent
-     << format("%.1f%% of the references to registers may be to scratchpad\n",
-               Percent(R.ScratchpadReferences, R.References))
-     << Indent
-     << format("vectors add %.1f%% to the code, %.1f%% with an instruction "
-               "for each\n",
-               Percent(R.EmbeddedBytes, R.CodeBytes),
-               Percent(R.ExplicitBytes, R.CodeBytes));
-  if (Options.Device)
-    printResidency(OS, K, Options);
-}
-
-static void printBeforeShared(raw_ostream &OS, const BeforeShared &B) {
-  OS << format("%.1f instructions expected", B.Expected);
-  if (B.Least)
-    OS << ", " << *B.Least << " at least";
-}
-
-static void printSharing(raw_ostream &OS, const KernelReport &K) {
-  if (!K.Sharing)
-    return;
-  const SharingResult &R = *K.Sharing;
-  const char *Indent = "              ";
-  OS << "  sharing     ";
-  if (R.PrivateRegs)
-    OS << *R.PrivateRegs << " private and " << R.Registers - *R.PrivateRegs
-       << " shared registers, in order " << registerOrderName(R.Order).data()
-       << "\n"
-       << Indent << "before the first shared one: ";
-  else
-    OS << "before the first access to shared memory: ";
-  printBeforeShared(OS, R.Before);
-  OS << format(", of %.1f", R.InstrsExecuted);
-  if (R.PrivateRegs && R.Order != RegisterOrder::Declared) {
-    OS << "\n" << Indent << "with the numbers before: ";
-    printBeforeShared(OS, R.BeforeRenumbering);
-  }
-  OS << "\n"
-     << Indent << "early releases: " << R.Releases << ", with " << R.EdgeBlocks
-     << " blocks of their own\n";
-}
-
 static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
                        bool IsPeak) {
   constexpr unsigned Width = 24;
@@ -371,11 +201,8 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     OS << Gap;
     printHeader(OS, K, Options);
     printOccupancy(OS, K, Options);
-    printRegMutex(OS, K);
-    printLTRF(OS, K);
-    printSHRF(OS, K);
-    printEXPARS(OS, K, Options);
-    printSharing(OS, K);
+    if (K.OfScheme)
+      K.OfScheme->print(OS, launchOf(K, Options));
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
     if (HasLines)

@@ -19,16 +19,14 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Transforms/AssignRegisters.h"
-#include "regshare/Transforms/EXPARS/EXPARS.h"
-#include "regshare/Transforms/LTRF/LTRF.h"
-#include "regshare/Transforms/RegMutex/RegMutex.h"
 #include "regshare/Transforms/RegisterLimit.h"
-#include "regshare/Transforms/SHRF/SHRF.h"
-#include "regshare/Transforms/Sharing/Sharing.h"
+#include "regshare/Transforms/SchemeResult.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,11 +64,8 @@ struct KernelReport {
   unsigned DivergentBranches = 0;
   unsigned WarpPeak = 0;           ///< Most warp-live units at one instruction.
   std::vector<ReportPoint> Points; ///< In layout order.
-  std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
-  std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
-  std::optional<SHRFResult> SHRF;         ///< Under that scheme.
-  std::optional<EXPARSResult> EXPARS;     ///< Under that scheme.
-  std::optional<SharingResult> Sharing;   ///< Under either sharing.
+  /// Null under a scheme whose passes have nothing to tell.
+  std::shared_ptr<const SchemeResult> OfScheme;
 };
 
 /// What a report is asked for on top of the kernel.
@@ -86,9 +81,8 @@ struct ReportOptions {
 KernelResources resourcesOf(const KernelReport &K,
                             const ReportOptions &Options);
 
-/// What is resident of \p K, which EXPARS divided, on the device of \p Options.
-Result<EXPARSResidency> residencyOf(const KernelReport &K,
-                                    const ReportOptions &Options);
+/// Where \p K runs; refers to the device of \p Options.
+ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options);
 
 /// For people.
 void printReport(llvm::raw_ostream &OS, llvm::ArrayRef<KernelReport> Kernels,

@@ -1,4 +1,4 @@
-//===- FlowPass.h - What the passes of the systems share ------*- C++ -*---===//
+//===- regshare/Transforms/FlowPass.h - Passes of schemes -*- C++ -*-------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The part that the machine passes of the sharing systems have in common: what
-/// they ask of LLVM, and where their remarks point. Private to the library.
+/// What the machine passes of schemes have in common: what they ask of LLVM,
+/// and where their remarks point.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +72,12 @@ inline std::string decimal(double Number) {
 
 } // namespace regshare
 
-/// Registers \p Class, a FlowPass, as pass \p Name.
+/// Defines llvm::initialize<Class>Pass, which makes \p Class, a FlowPass, known
+/// as pass \p Name.
 #define REGSHARE_INITIALIZE_FLOW_PASS(Class, Name, Description, IsAnalysis)    \
+  namespace llvm {                                                             \
+  void initialize##Class##Pass(PassRegistry &);                                \
+  }                                                                            \
   INITIALIZE_PASS_BEGIN(Class, Name, Description, false, IsAnalysis)           \
   INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)              \
   INITIALIZE_PASS_DEPENDENCY(MachineBlockFrequencyInfoWrapperPass)             \

@@ -19,15 +19,12 @@
 
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/AssignRegisters.h"
-#include "regshare/Transforms/EXPARS/EXPARS.h"
-#include "regshare/Transforms/LTRF/LTRF.h"
-#include "regshare/Transforms/RegMutex/RegMutex.h"
-#include "regshare/Transforms/SHRF/SHRF.h"
-#include "regshare/Transforms/Sharing/Sharing.h"
+#include "regshare/Transforms/SchemeResult.h"
 
 #include "llvm/Pass.h"
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace regshare {
@@ -36,11 +33,8 @@ namespace regshare {
 struct KernelResult {
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
-  std::optional<RegMutexResult> RegMutex; ///< Under that scheme.
-  std::optional<LTRFResult> LTRF;         ///< Under one that usesIntervals.
-  std::optional<SHRFResult> SHRF;         ///< Under that scheme.
-  std::optional<EXPARSResult> EXPARS;     ///< Under that scheme.
-  std::optional<SharingResult> Sharing;   ///< Under either sharing.
+  /// Null under a scheme whose passes have nothing to tell.
+  std::shared_ptr<const SchemeResult> OfScheme;
 };
 
 class SessionPass : public llvm::ImmutablePass {

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/FlowPass.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
 #include "regshare/Transforms/EXPARS/EXPARS.h"
-#include "regshare/Transforms/Passes.h"
 
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -61,7 +61,7 @@ public:
     KernelResult &Result = Session.Results[MF.getName().str()];
     // Numbers that no operand had are not left out again.
     Result.Stats.Units = R->Registers;
-    Result.EXPARS = *R;
+    Result.OfScheme = std::make_shared<EXPARSResult>(std::move(*R));
     return true;
   }
 };
@@ -73,3 +73,22 @@ char EXPARSPass::ID = 0;
 REGSHARE_INITIALIZE_FLOW_PASS(EXPARSPass, "regshare-expars",
                               "Prefetch the registers of each bundle (EXPARS)",
                               false)
+
+namespace {
+
+class EXPARSCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override { return {"regshare-expars"}; }
+  void initializePasses(PassRegistry &Registry) const override {
+    initializeEXPARSPassPass(Registry);
+  }
+};
+
+constexpr EXPARSCompiler Compiler;
+constexpr CompilerFamily::Member Members[] = {{schemes::EXPARS, Compiler}};
+
+} // namespace
+
+namespace regshare {
+extern const CompilerFamily EXPARSCompilers;
+const CompilerFamily EXPARSCompilers = {Members};
+} // namespace regshare

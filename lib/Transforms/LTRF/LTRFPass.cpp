@@ -8,9 +8,9 @@
 
 #include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Transforms/FlowPass.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
 #include "regshare/Transforms/LTRF/LTRF.h"
-#include "regshare/Transforms/Passes.h"
 
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -70,7 +70,8 @@ public:
       return true;
     }
     remark(MF, *R);
-    Session.Results[MF.getName().str()].LTRF = *R;
+    Session.Results[MF.getName().str()].OfScheme =
+        std::make_shared<LTRFResult>(std::move(*R));
     return true;
   }
 };
@@ -117,3 +118,25 @@ REGSHARE_INITIALIZE_FLOW_PASS(LTRFPass, "regshare-ltrf",
 REGSHARE_INITIALIZE_FLOW_PASS(PrintIntervalsPass, "regshare-print-intervals",
                               "Print the register-intervals or strands of LTRF",
                               true)
+
+namespace {
+
+class LTRFCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override { return {"regshare-ltrf"}; }
+  void initializePasses(PassRegistry &Registry) const override {
+    initializeLTRFPassPass(Registry);
+    initializePrintIntervalsPassPass(Registry);
+  }
+};
+
+constexpr LTRFCompiler Compiler;
+constexpr CompilerFamily::Member Members[] = {{schemes::LTRF, Compiler},
+                                              {schemes::LTRFPlus, Compiler},
+                                              {schemes::LTRFStrand, Compiler}};
+
+} // namespace
+
+namespace regshare {
+extern const CompilerFamily LTRFCompilers;
+const CompilerFamily LTRFCompilers = {Members};
+} // namespace regshare

@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/RFV/AnnotateFrees.h"
+#include "regshare/Base/RFV/RFV.h"
 #include "regshare/Base/RFV/RFVStatements.h"
 
 #include "regshare/Transforms/FlowPass.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Statements.h"
-#include "regshare/Transforms/Passes.h"
 
 using namespace llvm;
 
@@ -185,8 +186,34 @@ bool AnnotateFreesPass::runOnMachineFunction(MachineFunction &MF) {
 }
 
 char AnnotateFreesPass::ID = 0;
+
+namespace llvm {
+void initializeAnnotateFreesPassPass(PassRegistry &);
+} // namespace llvm
+
 INITIALIZE_PASS_BEGIN(AnnotateFreesPass, "regshare-annotate-frees",
                       "Say where a warp's registers die (RFV)", false, false)
 INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
 INITIALIZE_PASS_END(AnnotateFreesPass, "regshare-annotate-frees",
                     "Say where a warp's registers die (RFV)", false, false)
+
+namespace {
+
+class RFVCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override {
+    return {"regshare-annotate-frees"};
+  }
+  void initializePasses(PassRegistry &Registry) const override {
+    initializeAnnotateFreesPassPass(Registry);
+  }
+};
+
+constexpr RFVCompiler Compiler;
+constexpr CompilerFamily::Member Members[] = {{schemes::RFV, Compiler}};
+
+} // namespace
+
+namespace regshare {
+extern const CompilerFamily RFVCompilers;
+const CompilerFamily RFVCompilers = {Members};
+} // namespace regshare

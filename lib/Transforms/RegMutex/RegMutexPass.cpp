@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/FlowPass.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
-#include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/RegMutex/RegMutex.h"
 
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
@@ -85,7 +85,8 @@ public:
     if (unsigned Asked = Session.options().ExtendedSet; Asked && !R->Split)
       warn(MF, *R, Asked);
     remark(MF, *R);
-    Session.Results[MF.getName().str()].RegMutex = std::move(*R);
+    Session.Results[MF.getName().str()].OfScheme =
+        std::make_shared<RegMutexResult>(std::move(*R));
     return true;
   }
 };
@@ -127,3 +128,26 @@ REGSHARE_INITIALIZE_FLOW_PASS(
     "Divide registers into a base and an extended set", false)
 REGSHARE_INITIALIZE_FLOW_PASS(PrintRegMutexPass, "regshare-print-regmutex",
                               "Print RegMutex's candidates and choice", true)
+
+namespace {
+
+class RegMutexCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override {
+    return {"regshare-regmutex"};
+  }
+  void initializePasses(PassRegistry &Registry) const override {
+    initializeRegMutexPassPass(Registry);
+    initializePrintRegMutexPassPass(Registry);
+  }
+};
+
+constexpr RegMutexCompiler Compiler;
+constexpr CompilerFamily::Member Members[] = {
+    {schemes::RegMutex, Compiler}, {schemes::RegMutexPaired, Compiler}};
+
+} // namespace
+
+namespace regshare {
+extern const CompilerFamily RegMutexCompilers;
+const CompilerFamily RegMutexCompilers = {Members};
+} // namespace regshare

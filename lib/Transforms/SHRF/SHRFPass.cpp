@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Transforms/FlowPass.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
-#include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/SHRF/SHRF.h"
 
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
@@ -54,7 +55,8 @@ public:
       return true;
     }
     remark(MF, *R);
-    Session.Results[MF.getName().str()].SHRF = *R;
+    Session.Results[MF.getName().str()].OfScheme =
+        std::make_shared<SHRFResult>(std::move(*R));
     return true;
   }
 };
@@ -67,3 +69,22 @@ REGSHARE_INITIALIZE_FLOW_PASS(SHRFPass, "regshare-shrf",
                               "Say which operands are in the register cache "
                               "(SHRF)",
                               false)
+
+namespace {
+
+class SHRFCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override { return {"regshare-shrf"}; }
+  void initializePasses(PassRegistry &Registry) const override {
+    initializeSHRFPassPass(Registry);
+  }
+};
+
+constexpr SHRFCompiler Compiler;
+constexpr CompilerFamily::Member Members[] = {{schemes::SHRF, Compiler}};
+
+} // namespace
+
+namespace regshare {
+extern const CompilerFamily SHRFCompilers;
+const CompilerFamily SHRFCompilers = {Members};
+} // namespace regshare

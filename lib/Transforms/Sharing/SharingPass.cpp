@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/FlowPass.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
-#include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Sharing/Sharing.h"
 
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
@@ -63,7 +63,7 @@ public:
     KernelResult &Result = Session.Results[MF.getName().str()];
     // Numbers that no operand had are not left out again.
     Result.Stats.Units = R->Registers;
-    Result.Sharing = *R;
+    Result.OfScheme = std::make_shared<SharingResult>(std::move(*R));
     return true;
   }
 };
@@ -91,3 +91,36 @@ REGSHARE_INITIALIZE_FLOW_PASS(ScratchpadSharingPass,
                               "regshare-scratchpad-sharing",
                               "Say where a warp is done with its scratchpad",
                               false)
+
+namespace {
+
+class RegisterSharingCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override {
+    return {"regshare-register-sharing"};
+  }
+  void initializePasses(PassRegistry &Registry) const override {
+    initializeRegisterSharingPassPass(Registry);
+  }
+};
+
+class ScratchpadSharingCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override {
+    return {"regshare-scratchpad-sharing"};
+  }
+  void initializePasses(PassRegistry &Registry) const override {
+    initializeScratchpadSharingPassPass(Registry);
+  }
+};
+
+constexpr RegisterSharingCompiler TheRegisterSharingCompiler;
+constexpr ScratchpadSharingCompiler TheScratchpadSharingCompiler;
+constexpr CompilerFamily::Member Members[] = {
+    {schemes::RegisterSharing, TheRegisterSharingCompiler},
+    {schemes::ScratchpadSharing, TheScratchpadSharingCompiler}};
+
+} // namespace
+
+namespace regshare {
+extern const CompilerFamily SharingCompilers;
+const CompilerFamily SharingCompilers = {Members};
+} // namespace regshare

@@ -19,6 +19,7 @@
 #include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/CodeGrowth.h"
+#include "regshare/Transforms/SchemeResult.h"
 
 #include "llvm/Support/Error.h"
 
@@ -31,7 +32,7 @@ namespace regshare {
 struct FlowFacts;
 
 /// What EXPARS did to one kernel. Registers are 32-bit units of a thread.
-struct EXPARSResult : CodeGrowth {
+struct EXPARSResult final : SchemeResult, CodeGrowth {
   OperandCache Cache;
   unsigned Registers = 0;
   unsigned KeptByTau = 0; ///< What τ leaves in the register file.
@@ -47,6 +48,11 @@ struct EXPARSResult : CodeGrowth {
   /// be in scratchpad.
   double PrefsExecuted = 0, BitsExecuted = 0;
   double References = 0, ScratchpadReferences = 0;
+
+  llvm::StringRef key() const override;
+  llvm::json::Object toJSON(const ReportedLaunch &Launch) const override;
+  void print(llvm::raw_ostream &OS,
+             const ReportedLaunch &Launch) const override;
 };
 
 /// Renumbers the registers of \p MF, an architected kernel, and divides it into

@@ -22,6 +22,7 @@
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/CodeGrowth.h"
 #include "regshare/Transforms/RFV/AnnotateFrees.h"
+#include "regshare/Transforms/SchemeResult.h"
 
 #include <optional>
 
@@ -30,7 +31,7 @@ namespace regshare {
 struct FlowFacts;
 
 /// What LTRF did to one kernel.
-struct LTRFResult : CodeGrowth {
+struct LTRFResult final : SchemeResult, CodeGrowth {
   PartitionKind Kind = PartitionKind::Intervals;
   unsigned AskedRegisters = 0; ///< N as the options have it.
   /// N as used: more if one instruction names more.
@@ -49,6 +50,11 @@ struct LTRFResult : CodeGrowth {
     double Before = 0, After = 0;
   };
   std::optional<Banks> Renumbered;
+
+  llvm::StringRef key() const override;
+  llvm::json::Object toJSON(const ReportedLaunch &Launch) const override;
+  void print(llvm::raw_ostream &OS,
+             const ReportedLaunch &Launch) const override;
 };
 
 /// How the options and the scheme want \p Code divided.

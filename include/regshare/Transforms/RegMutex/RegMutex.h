@@ -22,6 +22,7 @@
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/CodeGen/Options.h"
+#include "regshare/Transforms/SchemeResult.h"
 
 #include "llvm/Support/Error.h"
 
@@ -36,7 +37,7 @@ class raw_ostream;
 namespace regshare {
 
 /// What RegMutex did to one kernel, and why.
-struct RegMutexResult {
+struct RegMutexResult final : SchemeResult {
   unsigned Regs = 0;      ///< Per thread, base and extended.
   unsigned MinBase = 0;   ///< Most units that are warp-live where warps wait.
   std::string MinBaseAt;  ///< One such place; empty if warps never wait.
@@ -58,6 +59,11 @@ struct RegMutexResult {
 
   /// Share of the instructions executed while holding the extended set.
   double heldShare() const { return Executed ? HeldExecuted / Executed : 0; }
+
+  llvm::StringRef key() const override;
+  llvm::json::Object toJSON(const ReportedLaunch &Launch) const override;
+  void print(llvm::raw_ostream &OS,
+             const ReportedLaunch &Launch) const override;
 };
 
 /// Decides on an extended set for \p MF, an architected kernel, and changes

@@ -18,6 +18,7 @@
 #define REGSHARE_TRANSFORMS_SHRF_SHRF_H
 
 #include "regshare/CodeGen/Options.h"
+#include "regshare/Transforms/SchemeResult.h"
 
 #include "llvm/Support/Error.h"
 
@@ -31,7 +32,7 @@ struct FlowFacts;
 
 /// What SHRF did to one kernel. Accesses are to rows of 32-bit registers, as
 /// LLVM expects them for each entry into the kernel.
-struct SHRFResult {
+struct SHRFResult final : SchemeResult {
   unsigned Slots = 0; ///< Of a warp's place in the register cache.
   unsigned Strands = 0;
   unsigned Alone = 0;   ///< Results that are in the cache alone.
@@ -45,6 +46,11 @@ struct SHRFResult {
   double accesses() const { return mainAccesses() + Saved; }
   double mainAccesses() const { return MainReads + MainWrites; }
   double Saved = 0; ///< Accesses to the main file.
+
+  llvm::StringRef key() const override;
+  llvm::json::Object toJSON(const ReportedLaunch &Launch) const override;
+  void print(llvm::raw_ostream &OS,
+             const ReportedLaunch &Launch) const override;
 };
 
 /// Divides \p MF, an architected kernel, into strands and writes which operands

@@ -18,6 +18,7 @@
 #define REGSHARE_TRANSFORMS_SHARING_SHARING_H
 
 #include "regshare/CodeGen/Options.h"
+#include "regshare/Transforms/SchemeResult.h"
 
 #include "llvm/Support/Error.h"
 
@@ -39,7 +40,7 @@ struct BeforeShared {
 };
 
 /// What sharing did to one kernel. Registers are 32-bit units of a thread.
-struct SharingResult {
+struct SharingResult final : SchemeResult {
   /// Nothing under scratchpad sharing: R0 to R<Private-1> are a warp's own.
   std::optional<unsigned> PrivateRegs;
   unsigned Registers = 0;
@@ -51,6 +52,11 @@ struct SharingResult {
   double InstrsExecuted = 0;
   unsigned Releases = 0;   ///< Statements.
   unsigned EdgeBlocks = 0; ///< Blocks made for them.
+
+  llvm::StringRef key() const override;
+  llvm::json::Object toJSON(const ReportedLaunch &Launch) const override;
+  void print(llvm::raw_ostream &OS,
+             const ReportedLaunch &Launch) const override;
 };
 
 /// Renumbers the registers of \p MF, an architected kernel, for register

@@ -1,0 +1,69 @@
+//===- regshare/Transforms/SchemeCompiler.h - A scheme's passes -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The compiler's half of a scheme: its machine passes. They run on architected
+/// code, after registers are assigned and before the annotations are verified
+/// (regshare/Annotation/SchemeRules.h). FlowPass.h has what they have in
+/// common.
+///
+/// A folder of Schemes.def defines its half as
+///
+///     extern const CompilerFamily FooCompilers;
+///     const CompilerFamily FooCompilers = {Members};
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TRANSFORMS_SCHEMECOMPILER_H
+#define REGSHARE_TRANSFORMS_SCHEMECOMPILER_H
+
+#include "regshare/Base/Scheme.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <span>
+#include <vector>
+
+namespace llvm {
+class PassRegistry;
+} // namespace llvm
+
+namespace regshare {
+
+class SchemeCompiler {
+public:
+  /// The names of the passes that apply the scheme, in order.
+  virtual std::vector<llvm::StringRef> passes() const = 0;
+  /// Makes them known to LLVM by name, and others that only print. May be
+  /// called again.
+  virtual void initializePasses(llvm::PassRegistry &Registry) const = 0;
+
+protected:
+  ~SchemeCompiler() = default;
+};
+
+/// The compilers of one folder's schemes.
+struct CompilerFamily {
+  struct Member {
+    const SchemeDescription &Description;
+    const SchemeCompiler &Compiler;
+  };
+  std::span<const Member> Members;
+};
+
+/// Null: code of the scheme is as without one.
+const SchemeCompiler *compilerOf(Scheme S);
+/// All, those of Schemes.def first.
+std::vector<const SchemeCompiler *> allSchemeCompilers();
+/// For a loaded scheme. \p Compiler lives as long as the process. Fails if the
+/// scheme has one.
+Result<void> registerSchemeCompiler(Scheme S, const SchemeCompiler &Compiler);
+
+} // namespace regshare
+
+#endif // REGSHARE_TRANSFORMS_SCHEMECOMPILER_H
