@@ -1,11 +1,13 @@
-//===- CudaOccupancyTest.cpp - CUDA's calculator as a second opinion
-//-------===//
+//===- CudaOccupancyTest.cpp - CUDA's calculator as a second opinion ------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
+// A header of CUDA's toolkit.
+#if __has_include(<cuda_occupancy.h>)
 
 #include "regshare/Base/Occupancy.h"
 
@@ -87,3 +89,5 @@ INSTANTIATE_TEST_SUITE_P(Parts, CudaOccupancy,
                          [](const testing::TestParamInfo<Part> &Info) {
                            return std::string(Info.param.Device);
                          });
+
+#endif

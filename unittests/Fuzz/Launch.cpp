@@ -8,7 +8,7 @@
 
 #include "Launch.h"
 
-#include "Expressions.h"
+#include "Generator/Expressions.h"
 
 #include <cstdio>
 #include <iterator>

@@ -15,7 +15,7 @@
 #define REGSHARE_UNITTESTS_FUZZ_LAUNCH_H
 
 #include "FuzzKernel.h"
-#include "KernelGenerator.h"
+#include "Generator/KernelGenerator.h"
 
 #include <string>
 #include <vector>

@@ -14,8 +14,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_UNITTESTS_FUZZ_KERNELGENERATOR_H
-#define REGSHARE_UNITTESTS_FUZZ_KERNELGENERATOR_H
+#ifndef REGSHARE_UNITTESTS_FUZZ_GENERATOR_KERNELGENERATOR_H
+#define REGSHARE_UNITTESTS_FUZZ_GENERATOR_KERNELGENERATOR_H
 
 #include <cstdint>
 #include <random>
@@ -88,4 +88,4 @@ Kernel generateKernel(uint64_t Seed, const GeneratorOptions &Options = {});
 
 } // namespace regshare::fuzz
 
-#endif // REGSHARE_UNITTESTS_FUZZ_KERNELGENERATOR_H
+#endif // REGSHARE_UNITTESTS_FUZZ_GENERATOR_KERNELGENERATOR_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_UNITTESTS_FUZZ_EXPRESSIONS_H
-#define REGSHARE_UNITTESTS_FUZZ_EXPRESSIONS_H
+#ifndef REGSHARE_UNITTESTS_FUZZ_GENERATOR_EXPRESSIONS_H
+#define REGSHARE_UNITTESTS_FUZZ_GENERATOR_EXPRESSIONS_H
 
 #include "KernelGenerator.h"
 
@@ -83,4 +83,4 @@ private:
 
 } // namespace regshare::fuzz
 
-#endif // REGSHARE_UNITTESTS_FUZZ_EXPRESSIONS_H
+#endif // REGSHARE_UNITTESTS_FUZZ_GENERATOR_EXPRESSIONS_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_UNITTESTS_FUZZ_GENERATOR_H
-#define REGSHARE_UNITTESTS_FUZZ_GENERATOR_H
+#ifndef REGSHARE_UNITTESTS_FUZZ_GENERATOR_GENERATOR_H
+#define REGSHARE_UNITTESTS_FUZZ_GENERATOR_GENERATOR_H
 
 #include "Expressions.h"
 
@@ -84,4 +84,4 @@ private:
 
 } // namespace regshare::fuzz
 
-#endif // REGSHARE_UNITTESTS_FUZZ_GENERATOR_H
+#endif // REGSHARE_UNITTESTS_FUZZ_GENERATOR_GENERATOR_H

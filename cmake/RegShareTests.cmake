@@ -1,0 +1,124 @@
+# Programs of unit tests, by folder, and the labels of tests.
+#
+# Each folder with a *Test.cpp gets one program, of all its sources: nothing is
+# listed, a file or a folder joins by being there. A test's labels are its kind
+# (`unit`) and its folders in lower case, so that unittests/Sim/Foo has `sim`
+# and `foo`; utils/run-tests chooses by them.
+
+include(GoogleTest)
+
+# regshare_add_tests(SUITE [LLVM] [LINK ...] [OPTIONS ...] [SLOW ...])
+#   RegShareSUITETests of this folder, and RegShareSUITEFooTests of each folder
+#   Foo below it that has no CMakeLists.txt of its own. Sources of this folder
+#   that are no tests serve the folders below, too.
+#   OPTIONS  what they are compiled with.
+#   SLOW     tests that take longer than two seconds, as regular expressions of
+#            their names; they get the label `slow`.
+# Sets SUITE_PROGRAMS. A test finds its data in REGSHARE_TEST_DATA, the folder
+# `data` beside it or beside the CMakeLists.txt.
+function(regshare_add_tests suite)
+  cmake_parse_arguments(ARG "LLVM" "" "LINK;OPTIONS;SLOW" ${ARGN})
+  set(llvm "")
+  if(ARG_LLVM)
+    set(llvm LLVM)
+  endif()
+  include_directories(${CMAKE_CURRENT_SOURCE_DIR})
+
+  file(GLOB helpers CONFIGURE_DEPENDS *.cpp)
+  list(FILTER helpers EXCLUDE REGEX "Test\\.cpp$")
+  if(helpers)
+    set(helper RegShare${suite}TestHelpers)
+    add_library(${helper} OBJECT ${helpers})
+    regshare_configure(${helper} "${ARG_LLVM}" FALSE)
+    target_link_libraries(${helper} PUBLIC ${ARG_LINK})
+    target_compile_options(${helper} PRIVATE ${ARG_OPTIONS})
+    list(APPEND ARG_LINK ${helper})
+  endif()
+
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS
+    RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *Test.cpp)
+  set(folders "")
+  foreach(test IN LISTS tests)
+    cmake_path(GET test PARENT_PATH folder)
+    list(APPEND folders "${folder}/")
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(programs "")
+  foreach(folder IN LISTS folders)
+    if(folder STREQUAL "/")
+      set(folder ".")
+      set(program RegShare${suite}Tests)
+      file(GLOB sources CONFIGURE_DEPENDS *Test.cpp)
+    elseif(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+      continue()
+    else()
+      string(REPLACE "/" "" program "RegShare${suite}${folder}Tests")
+      file(GLOB sources CONFIGURE_DEPENDS ${folder}*.cpp)
+    endif()
+    regshare_add_executable(${program} ${llvm}
+      SOURCES ${sources}
+      LINK ${ARG_LINK} GTest::gmock GTest::gtest_main)
+    target_compile_options(${program} PRIVATE ${ARG_OPTIONS})
+    cmake_path(APPEND CMAKE_CURRENT_SOURCE_DIR ${folder} data
+      OUTPUT_VARIABLE data)
+    cmake_path(NORMAL_PATH data)
+    if(NOT IS_DIRECTORY ${data})
+      set(data ${CMAKE_CURRENT_SOURCE_DIR}/data)
+    endif()
+    target_compile_definitions(${program} PRIVATE
+      REGSHARE_TEST_DATA="${data}" REGSHARE_DOCS="${PROJECT_SOURCE_DIR}/docs")
+    regshare_discover_tests(${program} ${folder} SLOW ${ARG_SLOW})
+    list(APPEND programs ${program})
+  endforeach()
+  set(${suite}_PROGRAMS ${programs} PARENT_SCOPE)
+endfunction()
+
+# regshare_discover_tests(PROGRAM FOLDER [PREFIX ...] [SLOW ...] [PROPERTIES ...])
+#   Each test of a program, which is made from FOLDER under this one.
+function(regshare_discover_tests program folder)
+  cmake_parse_arguments(ARG "" "PREFIX" "SLOW;PROPERTIES" ${ARGN})
+  string(MAKE_C_IDENTIFIER "${ARG_PREFIX}${program}_TESTS" list)
+  set(properties "")
+  if(ARG_PROPERTIES)
+    set(properties PROPERTIES ${ARG_PROPERTIES})
+  endif()
+  gtest_discover_tests(${program} TEST_PREFIX "${ARG_PREFIX}" TEST_LIST ${list}
+    ${properties})
+  # gtest_discover_tests cannot pass a list as a property.
+  regshare_labels(labels ${folder} unit)
+  set(script ${CMAKE_CURRENT_BINARY_DIR}/${list}.cmake)
+  file(CONFIGURE OUTPUT ${script} @ONLY CONTENT [[
+foreach(test IN LISTS @list@)
+  set(labels @labels@)
+  foreach(slow IN ITEMS @ARG_SLOW@)
+    if(test MATCHES "${slow}")
+      list(APPEND labels slow)
+      break()
+    endif()
+  endforeach()
+  set_tests_properties("${test}" PROPERTIES LABELS "${labels}")
+endforeach()
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
+endfunction()
+
+# regshare_labels(OUT FOLDER LABEL...): those labels, and the folders that lead
+# from unittests to FOLDER under this one.
+function(regshare_labels out folder)
+  cmake_path(APPEND CMAKE_CURRENT_SOURCE_DIR ${folder} OUTPUT_VARIABLE path)
+  cmake_path(NORMAL_PATH path)
+  cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/unittests)
+  string(REGEX REPLACE "/+" ";" folders "${path}")
+  list(REMOVE_ITEM folders "" ".")
+  string(TOLOWER "${ARGN};${folders}" labels)
+  list(REMOVE_DUPLICATES labels)
+  set(${out} ${labels} PARENT_SCOPE)
+endfunction()
+
+# regshare_label_all(LABEL...): every test that add_test() has made in this
+# folder gets those labels, and its folders.
+function(regshare_label_all)
+  regshare_labels(labels . ${ARGN})
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  set_tests_properties(${tests} PROPERTIES LABELS "${labels}")
+endfunction()
