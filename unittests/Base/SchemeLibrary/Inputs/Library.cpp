@@ -1,0 +1,76 @@
+//===- Library.cpp - Libraries that load, and some that do not ------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One source, compiled once for each kind of library: the macro says which.
+///
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/SchemeLibrary.h"
+
+#include <stdexcept>
+
+#ifdef OTHER_INTERFACE
+#undef REGSHARE_SCHEME_INTERFACE
+#define REGSHARE_SCHEME_INTERFACE "0.0.7-3"
+#endif
+
+using namespace regshare;
+
+#ifdef SOUND
+static const Setting Loudness = Setting::number(
+    "loudness", SettingUse::Both, 3, 1, 11, "how loud the scheme is");
+static const Setting *const Settings[] = {&Loudness};
+#else
+static constexpr std::span<const Setting *const> Settings;
+#endif
+[[maybe_unused]] static const SchemeDescription Loud = {
+    .Name = LOUD_NAME,
+    .Summary = "a scheme from outside",
+    .Page = "loud",
+    .Settings = Settings};
+#ifdef REPEATS
+// The first one is sound, and has to go with the second.
+static const SchemeDescription Second = {
+    .Name = "rfv", .Summary = "taken", .Page = ""};
+[[maybe_unused]] static const SchemeDescription *const Schemes[] = {&Loud,
+                                                                    &Second};
+#elif !defined(EMPTY)
+[[maybe_unused]] static const SchemeDescription *const Schemes[] = {&Loud};
+#endif
+
+#ifdef THROWS_AT_ONCE
+static int fails() { throw std::runtime_error("at once"); }
+[[maybe_unused]] static const int Value = fails();
+#endif
+
+#ifdef MISSES_SYMBOL
+namespace regshare {
+void nobodyDefinesThis();
+}
+#endif
+
+[[maybe_unused]] static void registerAll() {
+#ifdef THROWS
+  throw std::runtime_error("not today");
+#endif
+#ifdef THROWS_NUMBER
+  throw 7;
+#endif
+#ifdef MISSES_SYMBOL
+  nobodyDefinesThis();
+#endif
+}
+
+#ifdef UNDESCRIBED
+REGSHARE_SCHEME_INTERFACE_NOTE
+#elif defined(EMPTY)
+REGSHARE_SCHEME_LIBRARY({}, registerAll)
+#elif !defined(NO_LIBRARY)
+REGSHARE_SCHEME_LIBRARY(Schemes, registerAll)
+#endif

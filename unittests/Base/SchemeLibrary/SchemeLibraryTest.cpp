@@ -1,0 +1,110 @@
+//===- SchemeLibraryTest.cpp - Tests of schemes from outside --------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/SchemeLibrary.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace regshare;
+
+namespace {
+
+std::string library(const std::string &Kind) {
+  return REGSHARE_TEST_LIBRARIES "/lib" + Kind + ".so";
+}
+
+/// What loading says, after "cannot load '<path>': ".
+std::string refusal(const std::string &Path) {
+  size_t Before = allSchemes().size();
+  Result<void> Loaded = loadSchemeLibrary(Path);
+  if (Loaded)
+    return "loaded";
+  EXPECT_EQ(allSchemes().size(), Before) << "half loaded";
+  std::string Text = Loaded.error().str(), Start = "cannot load '" + Path + "'";
+  EXPECT_TRUE(Text.starts_with(Start + ": ")) << Text;
+  return Text.substr(std::min(Text.size(), Start.size() + 2));
+}
+
+TEST(SchemeLibrary, Loads) {
+  size_t Before = allSchemes().size();
+  ASSERT_FALSE(parseScheme("loud"));
+  Result<void> Loaded = loadSchemeLibrary(library("Sound"));
+  ASSERT_TRUE(Loaded) << Loaded.error().str();
+  EXPECT_EQ(allSchemes().size(), Before + 1);
+  Result<Scheme> S = parseScheme("loud");
+  ASSERT_TRUE(S);
+  EXPECT_EQ((*S)->Summary, "a scheme from outside");
+  ASSERT_TRUE((*S)->findSetting("loudness"));
+  EXPECT_EQ((*S)->findSetting("loudness")->variable(), "REGSHARE_LOUDNESS");
+  EXPECT_EQ(allSettings().back()->Name, "loudness");
+  EXPECT_EQ(loadedSchemeLibraries().size(), 1u);
+  // Once more, by another path, changes nothing.
+  EXPECT_TRUE(loadSchemeLibrary(REGSHARE_TEST_LIBRARIES "/./libSound.so"));
+  EXPECT_EQ(allSchemes().size(), Before + 1);
+  // It has no compiler half.
+  EXPECT_TRUE(loadSchemeCompilers());
+}
+
+TEST(SchemeLibrary, RefusesWhatIsNone) {
+  EXPECT_EQ(refusal("nowhere.so"), "there is no such file");
+  EXPECT_EQ(refusal(std::filesystem::canonical(".").string()),
+            "there is no such file");
+  std::string Text =
+      (std::filesystem::canonical(testing::TempDir()) / "text.so").string();
+  std::ofstream(Text) << "RegShare scheme interface " REGSHARE_SCHEME_INTERFACE;
+  EXPECT_EQ(refusal(Text), "it is no shared library");
+  std::filesystem::remove(Text);
+  EXPECT_EQ(refusal(library("NoLibrary")),
+            "it is no library of schemes, which ends with "
+            "REGSHARE_SCHEME_LIBRARY");
+  EXPECT_EQ(refusal(library("Undescribed")),
+            "it does not export RegShareSchemeLibrary");
+  EXPECT_EQ(refusal(library("Empty")), "it describes no scheme");
+}
+
+TEST(SchemeLibrary, RefusesAnotherVersion) {
+  EXPECT_EQ(refusal(library("OtherInterface")),
+            "it was built against interface 0.0.7-3 of RegShare, and this "
+            "is " REGSHARE_SCHEME_INTERFACE "; build it again");
+}
+
+TEST(SchemeLibrary, RefusesRepeatedNamesAsAWhole) {
+  EXPECT_EQ(refusal(library("Repeats")),
+            "scheme 'rfv': there is a scheme of that name already");
+  EXPECT_FALSE(parseScheme("repeats"));
+}
+
+TEST(SchemeLibrary, ExceptionsEndHere) {
+  EXPECT_EQ(refusal(library("Throws")), "it threw: not today");
+  EXPECT_EQ(refusal(library("ThrowsNumber")),
+            "it threw what is no std::exception");
+  EXPECT_EQ(refusal(library("ThrowsAtOnce")), "it threw: at once");
+}
+
+TEST(SchemeLibrary, RefusesMissingSymbols) {
+  std::string Why = refusal(library("MissesSymbol"));
+  EXPECT_TRUE(Why.starts_with("undefined symbol: ")) << Why;
+}
+
+TEST(SchemeLibrary, TheEnvironmentIsReadOnce) {
+  std::string Paths = library("Throws") + ":" + library("Sound");
+  ::setenv("REGSHARE_LOAD", Paths.c_str(), 1);
+  Result<void> First = loadSchemesOfEnvironment();
+  ASSERT_FALSE(First);
+  EXPECT_EQ(First.error().str(), "REGSHARE_LOAD: cannot load '" +
+                                     library("Throws") +
+                                     "': it threw: not today");
+  ::unsetenv("REGSHARE_LOAD");
+  EXPECT_FALSE(loadSchemesOfEnvironment());
+}
+
+} // namespace
