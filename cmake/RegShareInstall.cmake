@@ -1,6 +1,7 @@
 # Install rules and the CMake package. A user's project says
 #   find_package(RegShare)                      for RegShare::Base, RegShare::Sim
 #   find_package(RegShare COMPONENTS Compiler)  for the LLVM half as well
+# and regshare_add_scheme() for a scheme of its own (RegShareScheme.cmake).
 # Libraries are exported under their names here without the leading RegShare.
 
 include(CMakePackageConfigHelpers)
@@ -59,6 +60,18 @@ foreach(target IN LISTS all_targets)
   endif()
 endforeach()
 
+# What schemes from outside are compiled against: the SM's own headers.
+add_library(RegShareSchemeKit INTERFACE)
+set_target_properties(RegShareSchemeKit PROPERTIES EXPORT_NAME SchemeKit)
+target_link_libraries(RegShareSchemeKit INTERFACE RegShareSim RegShareBase)
+target_include_directories(RegShareSchemeKit INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/sim/lib>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/regshare-sm>)
+list(APPEND base_exports RegShareSchemeKit)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/sim/lib/
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/regshare-sm COMPONENT Development
+  FILES_MATCHING PATTERN "*.h")
+
 set(REGSHARE_DEPENDENCIES "")
 foreach(name yaml-cpp nlohmann_json Threads)
   if("${third_party}" MATCHES "${name}")
@@ -89,12 +102,13 @@ write_basic_package_version_file(
 install(FILES
   ${PROJECT_BINARY_DIR}/cmake/RegShareConfig.cmake
   ${PROJECT_BINARY_DIR}/cmake/RegShareConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/RegShareScheme.cmake
   DESTINATION ${package_dir} COMPONENT Development)
 
 foreach(headers include sim/include)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${headers}/regshare
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Development
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs
   DESTINATION ${CMAKE_INSTALL_DATADIR}/regshare COMPONENT Programs
