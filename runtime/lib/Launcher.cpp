@@ -47,15 +47,18 @@ Result<Launcher> Launcher::create(const Settings &S) {
 unsigned Launcher::residentCTAs(const KernelResources &K,
                                 const sim::Function &Kernel,
                                 bool Together) const {
-  const std::optional<RegMutexSplit> &Split = Kernel.Split;
+  const auto *Split = Kernel.Facts.get<RegMutexSplit>();
+  const auto *Bundles = Kernel.Facts.get<BundleBounds>();
   if (Machine) {
-    Result<Occupancy> Resident = Machine->residency(
-        K, Split, Kernel.WaitsForOthers || Together, Kernel.Bundles);
+    Result<Occupancy> Resident =
+        Machine->residency(K, Split ? std::optional(*Split) : std::nullopt,
+                           Kernel.WaitsForOthers || Together,
+                           Bundles ? std::optional(*Bundles) : std::nullopt);
     return Resident ? Resident->CTAs : 0;
   }
-  if (Kernel.Bundles && S->TheScheme == schemes::EXPARS) {
+  if (Bundles && S->TheScheme == schemes::EXPARS) {
     Result<EXPARSResidency> Resident =
-        exparsResidency(S->Device, K, S->TauPerMille, Kernel.Bundles->Kept);
+        exparsResidency(S->Device, K, S->TauPerMille, Bundles->Kept);
     return Resident ? Resident->ctas() : 0;
   }
   if (!Split)

@@ -88,12 +88,14 @@ Result<sim::LaunchStats> DeviceModule::run(const Launch &L, Image &I,
 
 bool DeviceModule::isSplit(const Launch &L) const {
   const sim::Function *Kernel = P->findKernel(L.Name);
-  return Kernel && Kernel->Split;
+  return Kernel && Kernel->Facts.get<RegMutexSplit>();
 }
 
 bool DeviceModule::releasesShared(const Launch &L) const {
   const sim::Function *Kernel = P->findKernel(L.Name);
-  return Kernel && (Kernel->PrivateRegs || Kernel->SharesScratchpad) &&
+  return Kernel &&
+         (Kernel->Scheme == schemes::RegisterSharing.Name ||
+          Kernel->Scheme == schemes::ScratchpadSharing.Name) &&
          std::ranges::any_of(Kernel->Code, [](const sim::Inst &I) {
            return I.Kind == sim::InstKind::Release;
          });
@@ -112,7 +114,8 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
   auto InPart = [&](unsigned Warps) { return (Warps + Parts - 1) / Parts; };
   unsigned Warps = InPart(std::min(L.Grid * OfCTA, D.MaxWarps));
   unsigned Rows = InPart(OfCTA) * Kernel.RegsPerThread;
-  if (const auto &Split = Kernel.Split; Split && Sharing == schemes::RegMutex)
+  if (const auto *Split = Kernel.Facts.get<RegMutexSplit>();
+      Split && Sharing == schemes::RegMutex)
     Rows = Warps * Split->Base + Split->Extended;
   else if (Split)
     Rows = (Warps + 1) / 2 * (2 * Split->Base + Split->Extended);
@@ -148,10 +151,10 @@ static Result<DeviceDescription> cachedDevice(DeviceDescription Device,
   Places->Value =
       std::to_string(std::stoul(Schedulers->Value) * (1 + Random() % 2));
   unsigned Registers = 1 + Random() % 8;
-  if (Kernel.Intervals)
-    Registers = std::max(1u, Kernel.Intervals->Registers);
-  if (Kernel.CacheSlots)
-    Registers = std::max(1u, *Kernel.CacheSlots);
+  if (const auto *Bounds = Kernel.Facts.get<IntervalBounds>())
+    Registers = std::max(1u, Bounds->Registers);
+  if (const auto *Cache = Kernel.Facts.get<CacheSlots>())
+    Registers = std::max(1u, Cache->Slots);
   OfPlace->Value = std::to_string(Registers);
   static constexpr double Latencies[] = {1, 1.6, 2.8, 6.3, 16};
   Device.RegisterFile.Latency = Latencies[Random() % std::size(Latencies)];
@@ -181,10 +184,11 @@ static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
                    regsPerWarp(Device, K.RegsPerThread);
   unsigned Tau =
       DeviceModule::optionsFor(schemes::EXPARS, Seed).Sharing.TauPerMille;
+  const auto *Bundles = Kernel.Facts.get<BundleBounds>();
   for (unsigned Fourths = 1 + Seed % 8; Fourths <= 8; ++Fourths) {
     Device.Registers = Whole * Fourths / 4;
-    Result<EXPARSResidency> R = exparsResidency(
-        Device, K, Tau, Kernel.Bundles ? Kernel.Bundles->Kept : 0);
+    Result<EXPARSResidency> R =
+        exparsResidency(Device, K, Tau, Bundles ? Bundles->Kept : 0);
     if (!R)
       return tl::make_unexpected(R.error());
     if (R->ctas())

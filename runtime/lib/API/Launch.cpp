@@ -125,7 +125,8 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   Record.Stream = S.Number;
   Record.Descriptor = Facts.Descriptor;
   Record.Regs = Facts.Regs;
-  Record.Split = Facts.Code->Split;
+  if (const auto *Split = Facts.Code->Facts.get<RegMutexSplit>())
+    Record.Split = *Split;
   Record.Code = CodeSize::of(*Facts.Code);
   Record.SharedBytes = Facts.StaticShared;
   Record.LocalBytes = Facts.LocalBytes;

@@ -96,7 +96,7 @@ static bool comesLate(const Inst &I) {
 
 /// Takes the instruction's part of a `regshare.operands`.
 bool FunctionDecoder::takePlaces() {
-  if (!F.CacheSlots)
+  if (!F.Facts.get<CacheSlots>())
     return true;
   F.CachedOperandsOf.push_back(NoPlaces);
   if (!Places)
@@ -129,7 +129,7 @@ bool FunctionDecoder::takePlaces() {
 
 /// Results, operands that are there, and the ends of strands change it.
 bool FunctionDecoder::changesCache(const Inst &Each, size_t Number) const {
-  return F.CacheSlots &&
+  return F.Facts.get<CacheSlots>() &&
          (Each.NumWrites || F.CachedOperandsOf[Number] != NoPlaces ||
           Each.MemberOp || Each.Kind == InstKind::Barrier ||
           Each.Kind == InstKind::WarpBarrier || Each.Kind == InstKind::Call);

@@ -263,7 +263,8 @@ void FunctionDecoder::noteTargets() {
 /// A bundle stays within a block. Branches inside of inline PTX end none: to
 /// LLVM that is one instruction.
 void FunctionDecoder::leaveBundle(const ptx::Instruction &Next) {
-  if (F.Bundles && !Next.Block && IsTarget[size_t(&Next - Syntax.Body.data())])
+  if (F.Facts.get<BundleBounds>() && !Next.Block &&
+      IsTarget[size_t(&Next - Syntax.Body.data())])
     Interval = NoInterval;
 }
 

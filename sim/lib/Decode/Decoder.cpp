@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include <algorithm>
 #include <cstring>
@@ -90,13 +91,10 @@ static bool isAnnotation(const ptx::Instruction &I) {
 bool FunctionDecoder::run() {
   F.NumPreds = Layout.NumPreds + 1;
   F.RegsPerThread = Layout.RegsPerThread;
-  F.Split = Layout.Split;
-  F.Intervals = Layout.Intervals;
-  F.CacheSlots = Layout.CacheSlots;
-  F.Bundles = Layout.Bundles;
-  F.PrivateRegs = Layout.PrivateRegs;
-  F.SharesScratchpad = Layout.SharesScratchpad;
-  F.WorkingSets.resize(F.Intervals ? F.Intervals->Count : 0);
+  F.Scheme = std::move(Layout.Scheme);
+  F.Facts = std::move(Layout.Facts);
+  if (const auto *Bounds = F.Facts.get<IntervalBounds>())
+    F.WorkingSets.resize(Bounds->Count);
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
   ScratchPred = Layout.NumPreds;
@@ -152,11 +150,15 @@ void FunctionDecoder::markUndefined() {
       F.Accesses[Access] = Always;
 }
 
+static bool sharesScratchpad(const Function &F) {
+  return F.Scheme == schemes::ScratchpadSharing.Name;
+}
+
 /// Whether \p Each may use what a release gives back under sharing.
 bool FunctionDecoder::usesShared(const Inst &Each) const {
   if (Each.Kind == InstKind::Call)
     return true;
-  if (F.SharesScratchpad)
+  if (sharesScratchpad(F))
     return Each.Kind == InstKind::Memory;
   auto First = F.Accesses.begin() + Each.FirstAccess;
   return Each.Kind != InstKind::Define &&
@@ -167,7 +169,7 @@ bool FunctionDecoder::usesShared(const Inst &Each) const {
 /// What needs attention when it executes.
 void FunctionDecoder::markAttention() {
   bool Releases =
-      (F.PrivateRegs || F.SharesScratchpad) &&
+      (F.Facts.get<PrivateRegisters>() || sharesScratchpad(F)) &&
       std::any_of(F.Code.begin(), F.Code.end(), [](const Inst &Each) {
         return Each.Kind == InstKind::Release;
       });
@@ -239,7 +241,7 @@ bool FunctionDecoder::finish() {
   Writes.clear();
   Freed.clear();
   F.Code.push_back(I);
-  if (F.Intervals || F.Bundles)
+  if (F.Facts.get<IntervalBounds>() || F.Facts.get<BundleBounds>())
     F.IntervalOf.push_back(Interval);
   return true;
 }

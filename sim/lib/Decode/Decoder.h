@@ -44,12 +44,8 @@ struct RegisterLayout {
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
-  std::optional<RegMutexSplit> Split;
-  std::optional<unsigned> PrivateRegs;
-  bool SharesScratchpad = false;
-  std::optional<IntervalBounds> Intervals;
-  std::optional<unsigned> CacheSlots;
-  std::optional<BundleBounds> Bundles;
+  std::string Scheme;         ///< As in Function.
+  SchemeFacts Facts;
 };
 
 /// Gives every PTX register storage of its own.

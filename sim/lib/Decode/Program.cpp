@@ -17,6 +17,7 @@
 namespace regshare::sim {
 
 bool Function::isCached(uint32_t Access, uint32_t Interval) const {
+  const auto *Bundles = Facts.get<BundleBounds>();
   return Access >= RegsPerThread || (Bundles && Access < Bundles->Kept) ||
          (Interval != NoInterval &&
           std::ranges::binary_search(WorkingSets[Interval], Access));

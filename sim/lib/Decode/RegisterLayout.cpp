@@ -8,12 +8,8 @@
 
 #include "Decoder.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/Base/EXPARS/EXPARSStatements.h"
-#include "regshare/Base/LTRF/LTRFStatements.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/Sharing.h"
-#include "regshare/Base/Sharing/SharingStatements.h"
 
 #include <map>
 
@@ -116,18 +112,9 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   RegisterLayout L;
   L.NumRows = L.RegsPerThread = Maps->Kernel.Regs;
   L.NumPreds = 1 + Maps->Kernel.Preds;
-  if (const auto *Split = Maps->Facts.get<RegMutexSplit>())
-    L.Split = *Split;
-  if (const auto *Bounds = Maps->Facts.get<IntervalBounds>())
-    L.Intervals = *Bounds;
-  if (const auto *Cache = Maps->Facts.get<CacheSlots>())
-    L.CacheSlots = Cache->Slots;
-  if (const auto *Bounds = Maps->Facts.get<BundleBounds>())
-    L.Bundles = *Bounds;
-  if (const auto *Private = Maps->Facts.get<PrivateRegisters>())
-    L.PrivateRegs = Private->Registers;
-  L.SharesScratchpad = Maps->Kernel.Scheme == schemes::ScratchpadSharing.Name;
-  if (L.CacheSlots && !F.IsEntry)
+  L.Scheme = Maps->Kernel.Scheme;
+  L.Facts = Maps->Facts;
+  if (L.Facts.get<CacheSlots>() && !F.IsEntry)
     return fail("function '" + F.Name +
                 "' has a register cache, which only kernels have");
   for (const ptx::Register &R : F.Registers) {

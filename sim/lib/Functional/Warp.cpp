@@ -49,7 +49,8 @@ Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
   C.Bases[1] = const_cast<uint32_t *>(L.P.Constants.data());
   fillSpecialRows();
   pushFrame(L.Kernel, nullptr, C.Alive);
-  Cache.resize(L.Kernel.CacheSlots.value_or(0));
+  if (const auto *Slots = L.Kernel.Facts.get<CacheSlots>())
+    Cache.resize(Slots->Slots);
 }
 
 void Warp::fillSpecialRows() {

@@ -87,7 +87,7 @@ void Warp::fillSlot(const CachePlace &Place, uint32_t Mask) {
 /// noted as written to the main file.
 void Warp::writeCache(const Inst &I, uint32_t Mask) {
   const Function &Fn = *Frames.back().Fn;
-  if (!Fn.CacheSlots)
+  if (!Fn.Facts.get<CacheSlots>())
     return;
   const uint32_t *Writes = Fn.Accesses.data() + I.FirstAccess + I.NumReads;
   for (CacheSlot &S : Cache)

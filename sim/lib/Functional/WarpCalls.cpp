@@ -244,7 +244,8 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
   const Function &Fn = *Frames.back().Fn;
   if (I.Attention & AttendExtended && !Extended)
     return failReleased(I);
-  if (I.Attention & AttendShared && Released && Fn.PrivateRegs)
+  if (I.Attention & AttendShared && Released &&
+      Fn.Facts.get<PrivateRegisters>())
     return failShared(I);
   for (unsigned K = 0; K != I.NumReads; ++K) {
     uint32_t Access = Fn.Accesses[I.FirstAccess + K];
@@ -256,7 +257,7 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
     std::string Name = Pred ? "predicate" : "register";
     std::string Since =
         Fn.isExtended(Access) ? " since the extended set was acquired"
-        : Fn.CacheSlots && !Pred
+        : Fn.Facts.get<CacheSlots>() && !Pred
             ? " to the main register file since the register cache had it"
             : "";
     return fail("read of a " + Name + " that was never written" + Since + " (" +

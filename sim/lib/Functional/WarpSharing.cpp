@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Warp.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +24,8 @@ bool Warp::attend(const Inst &I, StepStatus &Status) {
   }
   // Whether memory is the CTA's scratchpad shows when it is accessed.
   if (I.Attention & AttendShared && Released &&
-      (I.Kind != InstKind::Memory || Frames.back().Fn->PrivateRegs)) {
+      (I.Kind != InstKind::Memory ||
+       Frames.back().Fn->Facts.get<PrivateRegisters>())) {
     Status = failShared(I);
     return false;
   }
@@ -60,11 +62,11 @@ void Warp::releaseExtended() {
   std::vector<uint32_t> Rows;
   for (size_t N = 0; N != Frames.size(); ++N) {
     const Frame &F = Frames[N];
-    if (!F.Fn->Split || F.Storage != N ||
-        F.Fn->Split->Base >= F.Fn->RegsPerThread)
+    const auto *Split = F.Fn->Facts.get<RegMutexSplit>();
+    if (!Split || F.Storage != N || Split->Base >= F.Fn->RegsPerThread)
       continue;
-    Rows.resize(F.Fn->RegsPerThread - F.Fn->Split->Base);
-    std::iota(Rows.begin(), Rows.end(), F.Fn->Split->Base);
+    Rows.resize(F.Fn->RegsPerThread - Split->Base);
+    std::iota(Rows.begin(), Rows.end(), Split->Base);
     forget(F, Rows.data(), Rows.size());
   }
 }
@@ -73,13 +75,14 @@ void Warp::releaseExtended() {
 /// is the other CTA's from now on.
 void Warp::releaseShared() {
   const Function &Fn = *Frames.back().Fn;
-  if (Released || !(Fn.PrivateRegs || Fn.SharesScratchpad))
+  const auto *Private = Fn.Facts.get<PrivateRegisters>();
+  if (Released || !(Private || Fn.Scheme == schemes::ScratchpadSharing.Name))
     return;
   Released = true;
-  if (!Fn.PrivateRegs || *Fn.PrivateRegs >= Fn.RegsPerThread)
+  if (!Private || Private->Registers >= Fn.RegsPerThread)
     return;
-  std::vector<uint32_t> Rows(Fn.RegsPerThread - *Fn.PrivateRegs);
-  std::iota(Rows.begin(), Rows.end(), *Fn.PrivateRegs);
+  std::vector<uint32_t> Rows(Fn.RegsPerThread - Private->Registers);
+  std::iota(Rows.begin(), Rows.end(), Private->Registers);
   forget(Frames[Frames.back().Storage], Rows.data(), Rows.size());
 }
 
@@ -123,7 +126,7 @@ StepStatus Warp::failReleased(const Inst &I) {
   return fail("use of a register of the extended set, which the warp has not "
               "acquired (" +
                   Fn.nameOf(*Named) + "); the base set is R0 to R" +
-                  std::to_string(Fn.Split->Base - 1),
+                  std::to_string(Fn.Facts.get<RegMutexSplit>()->Base - 1),
               std::countr_zero(Stack.back().Mask));
 }
 
@@ -135,7 +138,7 @@ StepStatus Warp::failShared(const Inst &I) {
     return fail("call of a function behind a release: it may use what the warp "
                 "shares with the paired CTA",
                 Lane);
-  if (Fn.SharesScratchpad)
+  if (Fn.Scheme == schemes::ScratchpadSharing.Name)
     return fail("access to shared memory behind a release", Lane);
   const uint32_t *Accesses = Fn.Accesses.data() + I.FirstAccess;
   const uint32_t *Named =
@@ -143,7 +146,7 @@ StepStatus Warp::failShared(const Inst &I) {
                    [&](uint32_t Access) { return Fn.isShared(Access); });
   return fail("use of a shared register behind a release (" +
                   Fn.nameOf(*Named) + "); registers from R" +
-                  std::to_string(*Fn.PrivateRegs) +
+                  std::to_string(Fn.Facts.get<PrivateRegisters>()->Registers) +
                   " on are shared with the paired CTA",
               Lane);
 }
@@ -157,11 +160,10 @@ StepStatus Warp::failUncached(const Inst &I) {
   const uint32_t *Named =
       std::find_if(Accesses, Accesses + I.NumReads + I.NumWrites,
                    [&](uint32_t Access) { return !Fn.isCached(Access, Id); });
-  if (Fn.Bundles) {
+  if (const auto *Bundles = Fn.Facts.get<BundleBounds>()) {
     std::string Kept =
-        Fn.Bundles->Kept
-            ? "R0 to R" + std::to_string(Fn.Bundles->Kept - 1) + " are"
-            : "none is";
+        Bundles->Kept ? "R0 to R" + std::to_string(Bundles->Kept - 1) + " are"
+                      : "none is";
     return fail("use of a register that may be in scratchpad and that " +
                     std::string(Id == NoInterval
                                     ? "no bundle brings"

@@ -179,18 +179,20 @@ static Result<std::optional<IntervalBounds>>
 intervalsOf(Scheme S, const Program &P, const Function &Kernel) {
   if (!usesIntervals(S))
     return std::nullopt;
-  if (!Kernel.Intervals)
+  const auto *Own = Kernel.Facts.get<IntervalBounds>();
+  if (!Own)
     return fail("kernel '" + Kernel.Name +
                 "' is not divided into intervals; "
                 "compile it with --scheme=" +
                 std::string(S.name()));
-  IntervalBounds Largest = *Kernel.Intervals;
+  IntervalBounds Largest = *Own;
   for (const Function *F : reachable(P, Kernel)) {
-    if (!F->Intervals)
+    const auto *Bounds = F->Facts.get<IntervalBounds>();
+    if (!Bounds)
       return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
                   "', which is not divided into intervals: under scheme '" +
                   std::string(S.name()) + "' functions have to be inlined");
-    Largest.Registers = std::max(Largest.Registers, F->Intervals->Registers);
+    Largest.Registers = std::max(Largest.Registers, Bounds->Registers);
   }
   return Largest;
 }
@@ -201,17 +203,19 @@ static Result<std::optional<BundleBounds>> bundlesOf(Scheme S, const Program &P,
                                                      const Function &Kernel) {
   if (S != schemes::EXPARS)
     return std::nullopt;
-  if (!Kernel.Bundles)
+  const auto *Own = Kernel.Facts.get<BundleBounds>();
+  if (!Own)
     return fail("kernel '" + Kernel.Name +
                 "' is not divided into bundles; "
                 "compile it with --scheme=expars");
-  BundleBounds All = *Kernel.Bundles;
+  BundleBounds All = *Own;
   for (const Function *F : reachable(P, Kernel)) {
-    if (!F->Bundles || F->Bundles->Cache != All.Cache)
+    const auto *Bounds = F->Facts.get<BundleBounds>();
+    if (!Bounds || Bounds->Cache != All.Cache)
       return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
                   "', which is not divided into bundles for its operand cache: "
                   "under scheme 'expars' functions have to be inlined");
-    All.Kept = std::max(All.Kept, F->Bundles->Kept);
+    All.Kept = std::max(All.Kept, Bounds->Kept);
   }
   return All;
 }
@@ -221,11 +225,12 @@ static Result<std::optional<unsigned>> cacheSlotsOf(Scheme S,
                                                     const Function &Kernel) {
   if (S != schemes::SHRF)
     return std::nullopt;
-  if (!Kernel.CacheSlots)
+  const auto *Cache = Kernel.Facts.get<CacheSlots>();
+  if (!Cache)
     return fail("kernel '" + Kernel.Name +
                 "' does not say which operands are in the register cache; "
                 "compile it with --scheme=shrf");
-  return Kernel.CacheSlots;
+  return Cache->Slots;
 }
 
 static Result<CoreConfig> coreFor(Scheme S, const CoreConfig &Core,
@@ -249,10 +254,14 @@ static Result<KernelNeeds> needsOf(Scheme S, const Program &P,
   Result<std::optional<BundleBounds>> Bundles = bundlesOf(S, P, Kernel);
   if (!Bundles)
     return tl::make_unexpected(Bundles.error());
-  return KernelNeeds{
-      Resources,           Kernel.Split,       Kernel.WaitsForOthers,
-      *Intervals,          *CacheSlots,        *Bundles,
-      Config.Grid.count(), Kernel.PrivateRegs, Kernel.SharesScratchpad};
+  KernelNeeds Needs{Resources,   {},       Kernel.WaitsForOthers, *Intervals,
+                    *CacheSlots, *Bundles, Config.Grid.count()};
+  if (const auto *Split = Kernel.Facts.get<RegMutexSplit>())
+    Needs.Split = *Split;
+  if (const auto *Private = Kernel.Facts.get<PrivateRegisters>())
+    Needs.PrivateRegs = Private->Registers;
+  Needs.SharesScratchpad = Kernel.Scheme == schemes::ScratchpadSharing.Name;
+  return Needs;
 }
 
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,

@@ -120,14 +120,15 @@ TEST(SharingRelease, FunctionKnowsWhatIsPrivate) {
   TestProgram T(registers(5).around(Store));
   ASSERT_TRUE(T.P) << T.Error;
   const Function *K = T.P->findKernel("k");
-  EXPECT_EQ(K->PrivateRegs, 5u);
-  EXPECT_FALSE(K->SharesScratchpad);
+  ASSERT_TRUE(K->Facts.get<regshare::PrivateRegisters>());
+  EXPECT_EQ(K->Facts.get<regshare::PrivateRegisters>()->Registers, 5u);
+  EXPECT_EQ(K->Scheme, "register-sharing");
   EXPECT_TRUE(K->isShared(5) && K->isShared(11));
   EXPECT_FALSE(K->isShared(4) || K->isShared(12));
   TestProgram S(scratchpad().around(Store));
   ASSERT_TRUE(S.P) << S.Error;
-  EXPECT_EQ(S.P->findKernel("k")->PrivateRegs, std::nullopt);
-  EXPECT_TRUE(S.P->findKernel("k")->SharesScratchpad);
+  EXPECT_TRUE(S.P->findKernel("k")->Facts.isEmpty());
+  EXPECT_EQ(S.P->findKernel("k")->Scheme, "scratchpad-sharing");
 }
 
 } // namespace

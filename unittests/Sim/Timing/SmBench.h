@@ -40,8 +40,10 @@ template <typename SchemeT> struct SmBench {
         Needs{{Regs, Block, sharedBytes(*T.P->findKernel("k"), Config)}, {}},
         Options(O), Resident(*SchemeT::residency(Device, Needs, Options)),
         Context{Device, Core, Needs, Resident, Options}, Timing(*T.P, Core) {
-    Needs.PrivateRegs = T.P->findKernel("k")->PrivateRegs;
-    Needs.SharesScratchpad = T.P->findKernel("k")->SharesScratchpad;
+    const Function &K = *T.P->findKernel("k");
+    if (const auto *Private = K.Facts.get<PrivateRegisters>())
+      Needs.PrivateRegs = Private->Registers;
+    Needs.SharesScratchpad = K.Scheme == schemes::ScratchpadSharing.Name;
   }
 
   /// What the launch ends with; empty if all is well.

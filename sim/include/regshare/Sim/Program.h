@@ -23,6 +23,8 @@
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Result.h"
 #include "regshare/Base/SHRF/SHRFStatements.h"
+#include "regshare/Base/SchemeFacts.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/Sim/PTX.h"
 #include "regshare/Sim/Types.h"
 
@@ -235,24 +237,15 @@ struct Function {
   /// 32-bit registers a thread needs: those of the descriptor, or storage for
   /// every PTX register. NumRows has room for the decoder's own as well.
   uint32_t RegsPerThread = 0;
-  /// RegMutex: rows from Split->Base up to RegsPerThread have to be acquired.
-  std::optional<RegMutexSplit> Split;
-  /// Register sharing: rows from there up to RegsPerThread are shared with a
-  /// warp of the paired CTA. Only of code that was made for it.
-  std::optional<uint32_t> PrivateRegs;
-  /// The code was made for scratchpad sharing.
-  bool SharesScratchpad = false;
-  /// LTRF: the function is divided into intervals.
-  std::optional<IntervalBounds> Intervals;
-  /// EXPARS: it is divided into bundles, numbered by their PREFs in the text.
-  std::optional<BundleBounds> Bundles;
+  /// The name of the scheme that its code was made for; empty if the code names
+  /// no architected registers.
+  std::string Scheme;
+  SchemeFacts Facts; ///< What the code's statements say once.
   /// By interval or bundle, the units of its PREFETCH or PREF; empty if it has
   /// none.
   std::vector<std::vector<unsigned>> WorkingSets;
   /// By instruction, its interval or bundle, or NoInterval; empty without them.
   std::vector<uint32_t> IntervalOf;
-  /// SHRF: places that a warp has in the register cache.
-  std::optional<unsigned> CacheSlots;
   /// Operands that are there, by rows; and by instruction which of these it
   /// has, or NoPlaces. Empty without CacheSlots.
   std::vector<OperandPlaces> CachedOperands;
@@ -272,11 +265,13 @@ struct Function {
 
   /// True for a row of the extended set.
   bool isExtended(uint32_t Access) const {
+    const auto *Split = Facts.get<RegMutexSplit>();
     return Split && Access >= Split->Base && Access < RegsPerThread;
   }
   /// True for a row that is shared with a warp of the paired CTA.
   bool isShared(uint32_t Access) const {
-    return PrivateRegs && Access >= *PrivateRegs && Access < RegsPerThread;
+    const auto *Private = Facts.get<PrivateRegisters>();
+    return Private && Access >= Private->Registers && Access < RegsPerThread;
   }
   /// LTRF, EXPARS: true for a row of the working set of \p Interval, for what
   /// is none of a thread's registers, and for those that bundles leave out.

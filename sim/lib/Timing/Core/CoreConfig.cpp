@@ -401,9 +401,9 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
   }
   for (size_t N = 0; N != T.Insts.size(); ++N)
     T.Insts[N].Accesses = T.Accesses.data() + First[N];
-  if (F.Intervals)
+  if (F.Facts.get<IntervalBounds>())
     noteIntervals(F, T);
-  if (F.Bundles)
+  if (F.Facts.get<BundleBounds>())
     noteBundles(F, T);
   for (size_t N = 0; N != F.CachedOperandsOf.size(); ++N)
     if (F.CachedOperandsOf[N] != NoPlaces)

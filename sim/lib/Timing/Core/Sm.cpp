@@ -27,8 +27,8 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config) {
     for (IssueInfo &I : T.Insts) {
       CallsSystem |= I.Settles;
       if (I.WorkingSet != NoInterval)
-        I.WorkingSet +=
-            uint32_t(F->CacheSlots ? Places.size() : WorkingSets.size());
+        I.WorkingSet += uint32_t(
+            F->Facts.get<CacheSlots>() ? Places.size() : WorkingSets.size());
     }
     Places.insert(Places.end(), F->CachedOperands.begin(),
                   F->CachedOperands.end());
