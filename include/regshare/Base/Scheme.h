@@ -54,6 +54,12 @@ struct StatementKind {
                       SchemeFacts &Facts);
 };
 
+/// A scheme is known by where its description is, so that there are no copies.
+struct NotCopied {
+  constexpr NotCopied() = default;
+  NotCopied(const NotCopied &) = delete;
+};
+
 struct SchemeDescription {
   std::string_view Name;    ///< "regmutex-paired".
   std::string_view Summary; ///< A line for lists and legends.
@@ -70,6 +76,7 @@ struct SchemeDescription {
   unsigned (*ResidentCTAs)(const DeviceDescription &D, const KernelResources &K,
                            const SchemeFacts &Facts,
                            const SettingValues &Values) = nullptr;
+  NotCopied Only = {};
 
   const StatementKind *findStatement(std::string_view Verb) const;
   const Setting *findSetting(std::string_view Name) const;

@@ -221,7 +221,7 @@ TEST(TimingLTRF, WarpsThatNobodyReplacesStay) {
 TEST(TimingLTRF, WarpsThatWaitGiveTheirPlaceAway) {
   const std::string Loads =
       repeat("ld.global.u32 %r4, [%rd0];\nadd.u32 %r2, %r2, %r4;\n", 3);
-  for (Scheme S : {schemes::LTRF, schemes::LTRFPlus}) {
+  for (Scheme S : {Scheme(schemes::LTRF), Scheme(schemes::LTRFPlus)}) {
     RegisterCacheStats C = runDivided(oneSM(), Loads, S, 24).RegisterCache;
     EXPECT_EQ(C.Prefetches, 24u);
     // The last to leave have nobody to make room for.

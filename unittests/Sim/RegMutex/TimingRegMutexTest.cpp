@@ -177,7 +177,8 @@ TEST(TimingRegMutex, KernelsWithoutASplitAreUntouched) {
   DeviceDescription D = deviceNamed("gtx480");
   const std::string Body = repeat("add.u32 %r6, %r2, %r3;\n", 50);
   TimingStats Plain = runShared(D, under(schemes::Baseline), K, Body, 8, 40);
-  for (Scheme S : {schemes::RegMutex, schemes::RegMutexPaired}) {
+  for (Scheme S :
+       {Scheme(schemes::RegMutex), Scheme(schemes::RegMutexPaired)}) {
     TimingStats Same = runShared(D, under(S), K, Body, 8, 40);
     EXPECT_EQ(Same.Cycles, Plain.Cycles);
     EXPECT_EQ(Same.Slots.Slots, Plain.Slots.Slots);
@@ -261,7 +262,8 @@ TEST(TimingRegMutex, RandomRegionsEndWithEqualMemory) {
         << T.Error << "\n"
         << Body;
     auto Expected = T.download<uint32_t>(Out, Words);
-    for (Scheme S : {schemes::RegMutex, schemes::RegMutexPaired}) {
+    for (Scheme S :
+         {Scheme(schemes::RegMutex), Scheme(schemes::RegMutexPaired)}) {
       DeviceDescription D = oneCta(K, Warps, 1 + Seed % 3);
       if (S == schemes::RegMutexPaired)
         D.Registers = (Warps + 1) / 2 * (2 * K.Base + K.Extended) * WarpSize;

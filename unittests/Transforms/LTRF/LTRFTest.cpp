@@ -162,7 +162,8 @@ template <typename Fn> void forRandomFunctions(Fn Check) {
     Options.IntervalRegisters = 1 + Seed % 17;
     Options.PublishedIntervals = Seed % 3 == 0;
     Options.RenumberBanks = Seed % 4 == 1 ? 4 : 0;
-    for (Scheme S : {schemes::LTRF, schemes::LTRFPlus, schemes::LTRFStrand}) {
+    for (Scheme S : {Scheme(schemes::LTRF), Scheme(schemes::LTRFPlus),
+                     Scheme(schemes::LTRFStrand)}) {
       Transformed T(Seed, S, Options);
       Check(T, S);
       if (testing::Test::HasFailure())
