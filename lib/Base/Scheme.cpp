@@ -121,6 +121,30 @@ std::vector<Scheme> schemesWith(const Setting &S) {
   return Found;
 }
 
+/// "a, b".
+static std::string joinedNames(std::span<const Scheme> Schemes) {
+  std::vector<std::string_view> Names;
+  for (const Scheme &S : Schemes)
+    Names.push_back(S.name());
+  return joined(Names);
+}
+
+std::string schemeNames(std::span<const Scheme> Schemes) {
+  return (Schemes.size() == 1 ? "scheme " : "schemes ") + joinedNames(Schemes);
+}
+
+std::string settingHelp(const Setting &S) {
+  std::string Text =
+      joinedNames(schemesWith(S)) + ": " + std::string(S.Help) + ": ";
+  if (S.Kind != Setting::Choice)
+    return Text + S.expected();
+  std::string Choices;
+  for (const SettingChoice &C : S.Choices)
+    Choices += (Choices.empty() ? "" : ", ") + std::string(C.Name) +
+               (C.Help.empty() ? "" : " (" + std::string(C.Help) + ")");
+  return Text + Choices;
+}
+
 std::vector<std::string_view> allVerbs() {
   std::vector<std::string_view> Verbs;
   for (const SchemeDescription *D : registry())

@@ -8,6 +8,8 @@
 
 #include "DeviceCompiler.h"
 
+#include "regshare/Base/RegMutex/RegMutex.h"
+
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
@@ -87,6 +89,21 @@ static Expected<InputOptions> inputFor(const CompileRequest &Request,
   return Options;
 }
 
+/// For passes that do not read Settings yet.
+static void fillFields(CompilerOptions &O) {
+  O.ExtendedSet = O.Settings.get<unsigned>(settings::ExtendedSet);
+  O.PublishedPolicy = O.Settings.get<bool>(settings::PublishedPolicy);
+  O.IntervalRegisters = O.Settings.get<unsigned>(settings::IntervalRegisters);
+  O.PublishedIntervals = O.Settings.get<bool>(settings::PublishedIntervals);
+  O.RenumberBanks = O.Settings.get<unsigned>(settings::RenumberBanks);
+  O.TauPerMille = O.Settings.get<unsigned>(settings::Tau);
+  O.OperandCacheBytes = O.Settings.get<unsigned>(settings::OperandCacheBytes);
+  O.ExpectedWeights = O.Settings.get<bool>(settings::ExpectedWeights);
+  O.PrivatePerMille = O.Settings.get<unsigned>(settings::PrivateShare);
+  O.Order = O.Settings.get<RegisterOrder>(settings::Order);
+  O.EarlyRelease = O.Settings.get<bool>(settings::EarlyRelease);
+}
+
 static Expected<CompiledCode> compile(const CompileRequest &Request) {
   initializeTarget();
   initializeRegSharePasses();
@@ -108,15 +125,8 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.Device = Request.Device;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
-  Compiler.ExtendedSet = Request.ExtendedSet;
-  Compiler.PublishedPolicy = Request.PublishedPolicy;
-  Compiler.IntervalRegisters = Request.IntervalRegisters;
-  Compiler.TauPerMille = Request.TauPerMille;
-  Compiler.OperandCacheBytes = Request.OperandCacheBytes;
-  Compiler.ExpectedWeights = Request.ExpectedWeights;
-  Compiler.PrivatePerMille = Request.PrivatePerMille;
-  Compiler.Order = Request.Order;
-  Compiler.EarlyRelease = Request.EarlyRelease;
+  Compiler.Settings = Request.Settings;
+  fillFields(Compiler);
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

@@ -16,11 +16,8 @@
 #ifndef REGSHARE_RUNTIME_DEVICECOMPILER_H
 #define REGSHARE_RUNTIME_DEVICECOMPILER_H
 
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/Result.h"
-#include "regshare/Base/Sharing/RegisterOrder.h"
-#include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Setting.h"
 
 #include <string>
 #include <string_view>
@@ -37,15 +34,7 @@ struct CompileRequest {
   /// one.
   unsigned ThreadsPerCTA = 0;
   unsigned DynamicSharedBytes = 0;
-  unsigned ExtendedSet = 0;     ///< As in CompilerOptions.
-  bool PublishedPolicy = false; ///< As in CompilerOptions.
-  unsigned IntervalRegisters = DefaultIntervalRegisters; ///< The same.
-  unsigned TauPerMille = DefaultTauPerMille;             ///< The same.
-  unsigned OperandCacheBytes = OperandCache().Bytes;     ///< The same.
-  bool ExpectedWeights = false;                          ///< The same.
-  unsigned PrivatePerMille = DefaultPrivatePerMille;     ///< The same.
-  RegisterOrder Order = RegisterOrder::FirstUse;         ///< The same.
-  bool EarlyRelease = false;                             ///< The same.
+  SettingValues Settings; ///< As in CompilerOptions.
   /// A toolkit-shaped directory with device math; empty: look for one.
   std::string CudaPath;
 };

@@ -8,14 +8,28 @@
 
 #include "Launcher.h"
 
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/RegMutex/RegMutex.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/Baseline/Baseline.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/Occupancy.h"
+#include "regshare/Base/RFV/RFV.h"
 
 namespace regshare::cudart {
 
 /// Core cycles between samples for the timeline.
 static constexpr unsigned SampleCycles = 500;
+
+/// For what does not read the settings yet.
+static sim::SchemeOptions fieldsOf(const SettingValues &Values) {
+  sim::SchemeOptions O;
+  O.IdealCapacity = Values.get<unsigned>(settings::IdealCapacity);
+  O.ThrottleCtas = Values.get<bool>(settings::ThrottleCtas);
+  O.DirtyBits = Values.get<bool>(settings::DirtyBits);
+  O.TauPerMille = Values.get<unsigned>(settings::Tau);
+  O.Mapping = Values.get<OperandMapping>(settings::OperandCacheMapping);
+  O.PrivatePerMille = Values.get<unsigned>(settings::PrivateShare);
+  O.DynamicWarps = Values.get<bool>(settings::DynamicWarps);
+  return O;
+}
 
 Result<Launcher> Launcher::create(const Settings &S) {
   Launcher L(S);
@@ -27,10 +41,8 @@ Result<Launcher> Launcher::create(const Settings &S) {
     (*Line)->update(P);
   };
   Options.SharingScheme = S.TheScheme;
-  Options.Sharing.TauPerMille = S.TauPerMille;
-  Options.Sharing.Mapping = S.Mapping;
-  Options.Sharing.DynamicWarps = S.DynamicWarps;
-  Options.Sharing.PrivatePerMille = S.PrivatePerMille;
+  Options.Settings = S.SchemeSettings;
+  Options.Sharing = fieldsOf(S.SchemeSettings);
   Options.Threads = S.Threads;
   if (!S.TracePath.empty()) {
     Options.RecordTimeline = true;
@@ -56,16 +68,9 @@ unsigned Launcher::residentCTAs(const KernelResources &K,
                            Bundles ? std::optional(*Bundles) : std::nullopt);
     return Resident ? Resident->CTAs : 0;
   }
-  if (Bundles && S->TheScheme == schemes::EXPARS) {
-    Result<EXPARSResidency> Resident =
-        exparsResidency(S->Device, K, S->TauPerMille, Bundles->Kept);
-    return Resident ? Resident->ctas() : 0;
-  }
-  if (!Split)
-    return occupancy(S->Device, K).CTAs;
-  Result<RegMutexResidency> Resident =
-      residency(regMutexKind(S->TheScheme), S->Device, K, *Split);
-  return Resident ? Resident->CTAs : 0;
+  if (auto *Count = S->TheScheme->ResidentCTAs)
+    return Count(S->Device, K, Kernel.Facts, S->SchemeSettings);
+  return occupancy(S->Device, K).CTAs;
 }
 
 Result<LaunchOutcome> Launcher::run(const sim::Program &P,

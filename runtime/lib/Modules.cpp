@@ -112,15 +112,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   bool ForAll = S.dependsOnLaunch() && !Shape;
   Request.Scheme = (ForAll ? schemes::Baseline : S.TheScheme).name();
   Request.Device = S.DeviceName;
-  Request.ExtendedSet = S.ExtendedSet;
-  Request.PublishedPolicy = S.PublishedPolicy;
-  Request.IntervalRegisters = S.IntervalRegisters;
-  Request.TauPerMille = S.TauPerMille;
-  Request.OperandCacheBytes = S.OperandCacheBytes;
-  Request.ExpectedWeights = S.ExpectedWeights;
-  Request.PrivatePerMille = S.PrivatePerMille;
-  Request.Order = S.Order;
-  Request.EarlyRelease = S.EarlyRelease;
+  Request.Settings = S.SchemeSettings;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
     Request.DynamicSharedBytes = Shape->DynamicSharedBytes;

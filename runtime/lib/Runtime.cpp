@@ -52,6 +52,9 @@ Runtime *Runtime::get() {
     return Instance;
   Tried = true;
   Result<Settings> S = readSettings();
+  for (const std::string &Doubt :
+       doubtsAboutEnvironment(S ? &S->TheScheme : nullptr))
+    printError("warning: " + Doubt);
   if (!S) {
     printError(S.error().str());
     return nullptr;

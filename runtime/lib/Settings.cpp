@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -68,59 +69,17 @@ static Result<void> readScheme(Settings &S, const std::string &Value) {
 template <bool Settings::*Member>
 static Result<void> readBool(Settings &S, const std::string &Value) {
   if (Value != "0" && Value != "1")
-    return fail("must be 0 or 1");
+    return fail("expected 0 or 1, got '" + Value + "'");
   S.*Member = Value == "1";
   return {};
 }
 
-template <auto Member, unsigned Least = 0>
+template <auto Member>
 static Result<void> readNumber(Settings &S, const std::string &Value) {
   const char *End = Value.data() + Value.size();
   auto [Stop, Error] = std::from_chars(Value.data(), End, S.*Member);
-  if (Stop != End || Error != std::errc() || S.*Member < Least)
-    return fail("must be a number, " + std::to_string(Least) + " or more");
-  return {};
-}
-
-static Result<void> readTau(Settings &S, const std::string &Value) {
-  Result<int64_t> Tau = settings::Tau.parse(Value);
-  if (!Tau)
-    return fail(Tau.error().Message);
-  S.TauPerMille = unsigned(*Tau);
-  return {};
-}
-
-static Result<void> readPrivateShare(Settings &S, const std::string &Value) {
-  Result<int64_t> Share = settings::PrivateShare.parse(Value);
-  if (!Share)
-    return fail(Share.error().Message);
-  S.PrivatePerMille = unsigned(*Share);
-  return {};
-}
-
-static Result<void> readOrder(Settings &S, const std::string &Value) {
-  Result<RegisterOrder> Order = parseRegisterOrder(Value);
-  if (!Order)
-    return fail(Order.error().Message);
-  S.Order = *Order;
-  return {};
-}
-
-static Result<void> readOperandCache(Settings &S, const std::string &Value) {
-  if (Result<void> Read = readNumber<&Settings::OperandCacheBytes>(S, Value);
-      !Read)
-    return Read;
-  Result<OperandCache> Cache = OperandCache::create(S.OperandCacheBytes);
-  if (!Cache)
-    return fail(Cache.error().Message);
-  return {};
-}
-
-static Result<void> readMapping(Settings &S, const std::string &Value) {
-  Result<int64_t> Mapping = settings::OperandCacheMapping.parse(Value);
-  if (!Mapping)
-    return fail(Mapping.error().Message);
-  S.Mapping = OperandMapping(*Mapping);
+  if (Stop != End || Error != std::errc())
+    return fail("expected a number, 0 or more, got '" + Value + "'");
   return {};
 }
 
@@ -143,91 +102,73 @@ static Result<void> readDirectory(Settings &S, const std::string &Value) {
   return {};
 }
 
-static const EnvironmentVariable Variables[] = {
-    {"REGSHARE_DEVICE", "gtx480",
-     "device to simulate: a name or a .yaml; figures to change may follow, "
-     "as "
-     "in gtx480,registers=16384",
-     readDevice},
-    {"REGSHARE_SCHEME", "baseline", "register-sharing system to apply",
-     readScheme},
-    {"REGSHARE_ES", "0",
-     "RegMutex: registers of the extended set; 0: chosen for each kernel and "
-     "launch shape",
-     readNumber<&Settings::ExtendedSet>},
-    {"REGSHARE_PUBLISHED_POLICY", "0",
-     "1: RegMutex chooses the extended set by the published policy alone",
-     readBool<&Settings::PublishedPolicy>},
-    {"REGSHARE_INTERVAL_REGISTERS", "16",
-     "LTRF: registers that an interval names at most; SHRF: registers of a "
-     "warp in the register cache",
-     readNumber<&Settings::IntervalRegisters, 1>},
-    {"REGSHARE_TAU", "0.8",
-     "EXPARS: which part of a thread's registers may be in scratchpad, 0 to "
-     "1",
-     readTau},
-    {"REGSHARE_OPERAND_CACHE", "2048",
-     "EXPARS: bytes of the operand cache: 1024, 2048 or 4096",
-     readOperandCache},
-    {"REGSHARE_OPERAND_MAPPING", "direct",
-     "EXPARS: which lines of its bank a register may have in the operand "
-     "cache: direct (one, as published), turned (one, which depends on the "
-     "warp as well), associative (any)",
-     readMapping},
-    {"REGSHARE_EXPECTED_WEIGHTS", "0",
-     "1: EXPARS numbers registers by how often they are expected to be "
-     "referenced, instead of how often the code names them",
-     readBool<&Settings::ExpectedWeights>},
-    {"REGSHARE_PRIVATE_SHARE", "0.1",
-     "register and scratchpad sharing: which part of its registers, or of a "
-     "CTA's shared memory, is not shared with the paired CTA, above 0 to 1",
-     readPrivateShare},
-    {"REGSHARE_REGISTER_ORDER", "first-use",
-     "register sharing: which registers are a thread's own: first-use (those "
-     "that the code names first, as published), declared (the numbers as "
-     "they are), earliest (those that the fewest instructions lead to), "
-     "weight (those with which most instructions are expected to run before "
-     "a shared one)",
-     readOrder},
-    {"REGSHARE_EARLY_RELEASE", "0",
-     "1: register and scratchpad sharing give back what is shared where a "
-     "warp no longer needs it, instead of at its end",
-     readBool<&Settings::EarlyRelease>},
-    {"REGSHARE_DYNAMIC_WARPS", "1",
-     "0: register sharing lets warps that are no owner's access memory as "
-     "they like, without dynamic warp execution",
-     readBool<&Settings::DynamicWarps>},
-    {"REGSHARE_TIMING", "1", "0: execute without the timing model",
-     readBool<&Settings::Timing>},
-    {"REGSHARE_REPORT", "",
-     "file for a report on every launch: JSON if it ends in .json, else text",
-     readOutput<&Settings::ReportPath>},
-    {"REGSHARE_TRACE", "", "file for a timeline that opens in Perfetto",
-     readOutput<&Settings::TracePath>},
-    {"REGSHARE_THREADS", "1",
-     "host threads of the timing model; 0: one for each processor",
-     readNumber<&Settings::Threads>},
-    {"REGSHARE_CYCLE_LIMIT", "0",
-     "core cycles after which a launch is given up; 0: never",
-     readNumber<&Settings::CycleLimit>},
-    {"REGSHARE_INSTRUCTION_LIMIT", "0",
-     "warp instructions after which a launch is given up; 0: never",
-     readNumber<&Settings::InstructionLimit>},
-    {"REGSHARE_KEEP_PTX", "", "directory for the PTX that is executed",
-     readDirectory},
-    {"CUDA_LAUNCH_BLOCKING", "0",
-     "1: a launch returns the faults of its own kernel",
-     readBool<&Settings::Blocking>},
-};
+/// What every run has to know first.
+static std::vector<EnvironmentVariable> machineVariables() {
+  return {
+      {"REGSHARE_DEVICE", "gtx480",
+       "device to simulate: a name or a .yaml; figures to change may follow, "
+       "as in gtx480,registers=16384",
+       readDevice},
+      {"REGSHARE_SCHEME", "baseline", "register-file scheme to apply",
+       readScheme},
+  };
+}
 
-const std::vector<EnvironmentVariable> &environmentVariables() {
-  static const std::vector<EnvironmentVariable> Table(std::begin(Variables),
-                                                      std::end(Variables));
-  return Table;
+static std::vector<EnvironmentVariable> runVariables() {
+  return {
+      {"REGSHARE_TIMING", "1", "0: execute without the timing model",
+       readBool<&Settings::Timing>},
+      {"REGSHARE_REPORT", "",
+       "file for a report on every launch: JSON if it ends in .json, else text",
+       readOutput<&Settings::ReportPath>},
+      {"REGSHARE_TRACE", "", "file for a timeline that opens in Perfetto",
+       readOutput<&Settings::TracePath>},
+      {"REGSHARE_THREADS", "1",
+       "host threads of the timing model; 0: one for each processor",
+       readNumber<&Settings::Threads>},
+      {"REGSHARE_CYCLE_LIMIT", "0",
+       "core cycles after which a launch is given up; 0: never",
+       readNumber<&Settings::CycleLimit>},
+      {"REGSHARE_INSTRUCTION_LIMIT", "0",
+       "warp instructions after which a launch is given up; 0: never",
+       readNumber<&Settings::InstructionLimit>},
+      {"REGSHARE_KEEP_PTX", "", "directory for the PTX that is executed",
+       readDirectory},
+      {"CUDA_LAUNCH_BLOCKING", "0",
+       "1: a launch returns the faults of its own kernel",
+       readBool<&Settings::Blocking>},
+  };
+}
+
+static EnvironmentVariable variableOf(const Setting &Of) {
+  return {Of.variable(), Of.print(Of.Default), settingHelp(Of),
+          [&Of](Settings &S, const std::string &Value) {
+            return S.SchemeSettings.read(Of, Value);
+          },
+          &Of};
+}
+
+std::vector<EnvironmentVariable> environmentVariables() {
+  std::vector<EnvironmentVariable> All = machineVariables();
+  for (const Setting *S : allSettings())
+    All.push_back(variableOf(*S));
+  for (EnvironmentVariable &V : runVariables())
+    All.push_back(std::move(V));
+  return All;
+}
+
+std::vector<std::string_view> otherVariables() {
+  return {// Where device files are, and which code executes instructions.
+          "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS",
+          // Of regshare-compare and its like, and of scripts.
+          "REGSHARE_COMPILE_WITH", "REGSHARE_RUN_WITH", "REGSHARE_PARENT",
+          "REGSHARE_PYTHON_CHOSEN",
+          // Of tests.
+          "REGSHARE_FUZZ_ITERATIONS", "REGSHARE_FUZZ_SEED", "REGSHARE_MUTANT"};
 }
 
 std::string EnvironmentVariable::value() const {
-  const char *Given = std::getenv(Name);
+  const char *Given = std::getenv(Name.c_str());
   return Given && *Given ? Given : Default;
 }
 
@@ -235,13 +176,71 @@ Result<Settings> readSettings() {
   Settings S;
   for (const EnvironmentVariable &V : environmentVariables()) {
     std::string Value = V.value();
-    if (Value.empty())
+    // What schemes read has its default there.
+    if (Value.empty() || (V.OfSchemes && Value == V.Default))
       continue;
     if (Result<void> Read = V.Read(S, Value); !Read)
-      return fail(std::string(V.Name) + "=" + Value + ": " +
-                  Read.error().Message);
+      return fail(V.Name + "=" + Value + ": " + Read.error().Message);
   }
   return S;
+}
+
+static constexpr std::string_view Prefix = "REGSHARE_";
+
+/// The names of what is set in the environment and is ours.
+static std::vector<std::string> givenVariables() {
+  std::vector<std::string> Given;
+  for (char **Each = environ; *Each; ++Each) {
+    std::string_view Text = *Each;
+    size_t End = Text.find('=');
+    if (Text.starts_with(Prefix) && End < Text.size() - 1)
+      Given.emplace_back(Text.substr(0, End));
+  }
+  std::ranges::sort(Given);
+  return Given;
+}
+
+/// Nothing if somebody reads \p Name.
+static std::string doubtAboutName(const std::string &Name,
+                                  std::span<const std::string_view> Known) {
+  if (std::ranges::find(Known, Name) != Known.end())
+    return "";
+  // The prefix is not what a variable is known by.
+  std::vector<std::string_view> Words;
+  for (std::string_view Each : Known)
+    if (Each.starts_with(Prefix))
+      Words.push_back(Each.substr(Prefix.size()));
+  auto Near = nearestWord(std::string_view(Name).substr(Prefix.size()), Words);
+  return Name + " is no variable of RegShare" +
+         (Near ? "; did you mean " + std::string(Prefix) + std::string(*Near) +
+                     "?"
+               : "");
+}
+
+/// Nothing if \p Name is no setting, or one of \p Chosen.
+static std::string doubtAboutSetting(const std::string &Name,
+                                     const Scheme &Chosen) {
+  for (const Setting *S : allSettings())
+    if (S->variable() == Name && !Chosen->findSetting(S->Name))
+      return Name + " is a setting of " + schemeNames(schemesWith(*S)) +
+             "; the scheme is " + std::string(Chosen.name());
+  return "";
+}
+
+std::vector<std::string> doubtsAboutEnvironment(const Scheme *Chosen) {
+  std::vector<EnvironmentVariable> Table = environmentVariables();
+  std::vector<std::string_view> Known = otherVariables();
+  for (const EnvironmentVariable &V : Table)
+    Known.push_back(V.Name);
+  std::vector<std::string> Doubts;
+  for (const std::string &Name : givenVariables()) {
+    std::string Doubt = doubtAboutName(Name, Known);
+    if (Doubt.empty() && Chosen)
+      Doubt = doubtAboutSetting(Name, *Chosen);
+    if (!Doubt.empty())
+      Doubts.push_back(std::move(Doubt));
+  }
+  return Doubts;
 }
 
 } // namespace regshare::cudart

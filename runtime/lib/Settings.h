@@ -15,15 +15,10 @@
 #define REGSHARE_RUNTIME_SETTINGS_H
 
 #include "regshare/Base/Device.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/RegisterOrder.h"
-#include "regshare/Base/Sharing/Sharing.h"
-#include "regshare/Sim/Timing.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,17 +28,7 @@ struct Settings {
   DeviceDescription Device;
   std::string DeviceName; ///< Name or file, as loadDevice takes it.
   Scheme TheScheme = schemes::Baseline;
-  unsigned ExtendedSet = 0;     ///< RegMutex's |Es|; 0: chosen for each launch.
-  bool PublishedPolicy = false; ///< RegMutex: chosen as the paper does.
-  unsigned IntervalRegisters = DefaultIntervalRegisters; ///< LTRF's N.
-  unsigned TauPerMille = DefaultTauPerMille;             ///< EXPARS.
-  unsigned OperandCacheBytes = OperandCache().Bytes;     ///< EXPARS.
-  OperandMapping Mapping = OperandMapping::Direct;       ///< EXPARS.
-  bool ExpectedWeights = false;                          ///< EXPARS.
-  bool DynamicWarps = true;                              ///< Register sharing.
-  unsigned PrivatePerMille = DefaultPrivatePerMille;     ///< Sharing's t.
-  RegisterOrder Order = RegisterOrder::FirstUse;         ///< Register sharing.
-  bool EarlyRelease = false;                             ///< Either sharing.
+  SettingValues SchemeSettings; ///< Of any scheme; a scheme reads its own.
   bool Timing = true;
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
@@ -53,33 +38,41 @@ struct Settings {
   std::string PTXPath;   ///< Directory to keep generated PTX in; empty: none.
   bool Blocking = false; ///< A launch returns its own faults.
 
-  /// What the scheme makes of a kernel depends on the shape of the launch:
-  /// RegMutex chooses by the occupancy, and sharing leaves kernels alone whose
-  /// CTAs would share nothing.
+  /// Whether what the scheme makes of a kernel depends on the shape of its
+  /// launch.
   bool dependsOnLaunch() const {
-    if (splitsRegisters(TheScheme))
-      return !ExtendedSet;
-    if (TheScheme == schemes::RegisterSharing)
-      return EarlyRelease || Order != RegisterOrder::Declared;
-    return EarlyRelease && TheScheme == schemes::ScratchpadSharing;
+    return TheScheme->DependsOnLaunch &&
+           TheScheme->DependsOnLaunch(SchemeSettings);
   }
 };
 
 /// A variable of the environment: the table drives reading, messages and
 /// documentation.
 struct EnvironmentVariable {
-  const char *Name;
-  const char *Default; ///< As a user would write it; "" is none.
-  const char *Help;
+  std::string Name;
+  std::string Default; ///< As a user would write it; "" is none.
+  std::string Help;
   /// Stores a value that is not empty. The error says what is wrong with it.
-  Result<void> (*Read)(Settings &S, const std::string &Value);
+  std::function<Result<void>(Settings &S, const std::string &Value)> Read;
+  /// Null in a variable of the runtime's own.
+  const Setting *OfSchemes = nullptr;
   /// What the environment says, or the default if it says nothing.
   std::string value() const;
 };
-const std::vector<EnvironmentVariable> &environmentVariables();
+/// Those of the runtime, and one for each setting of a scheme that is known.
+std::vector<EnvironmentVariable> environmentVariables();
+
+/// Variables of this name that something other than the runtime reads, or that
+/// it reads elsewhere.
+std::vector<std::string_view> otherVariables();
 
 /// Fails on a value that means nothing, naming the variable.
 Result<Settings> readSettings();
+
+/// What harms nothing and is hardly meant, a sentence each: REGSHARE_ variables
+/// that nobody has declared, and with \p Chosen settings of schemes other than
+/// that one.
+std::vector<std::string> doubtsAboutEnvironment(const Scheme *Chosen);
 
 /// The directory that this library lies in.
 std::string libraryDirectory();

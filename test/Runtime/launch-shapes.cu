@@ -41,7 +41,7 @@
 // RFV: regshare.free regs=R
 //
 // RUN: not env REGSHARE_ES=-4 %run %t 2>&1 | FileCheck %s --check-prefix=ERROR
-// ERROR: REGSHARE_ES=-4: must be a number, 0 or more
+// ERROR: REGSHARE_ES=-4: expected a number from 0 to 255, got '-4'
 
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -120,6 +120,11 @@ Result<void> registerScheme(const SchemeDescription &Description);
 std::vector<const Setting *> allSettings();
 /// The schemes that have it.
 std::vector<Scheme> schemesWith(const Setting &S);
+/// "scheme ltrf", "schemes regmutex, regmutex-paired".
+std::string schemeNames(std::span<const Scheme> Schemes);
+/// The setting's help for lists, after the names of the schemes that have it:
+/// "ltrf: …, 0 or 1". Its default is not in it.
+std::string settingHelp(const Setting &S);
 /// The verbs of all schemes' statements, each once.
 std::vector<std::string_view> allVerbs();
 /// Whether the SM executes statements of that verb.
