@@ -2,8 +2,8 @@
 #
 # Each folder with a *Test.cpp gets one program, of all its sources: nothing is
 # listed, a file or a folder joins by being there. A test's labels are its kind
-# (`unit`) and its folders in lower case, so that unittests/Sim/Foo has `sim`
-# and `foo`; utils/run-tests chooses by them.
+# (`unit`), its folders in lower case, so that unittests/Sim/Foo has `sim` and
+# `foo`, and `slow` or `quick`; utils/run-tests chooses by them.
 
 include(GoogleTest)
 
@@ -88,15 +88,17 @@ function(regshare_discover_tests program folder)
   regshare_labels(labels ${folder} unit)
   set(script ${CMAKE_CURRENT_BINARY_DIR}/${list}.cmake)
   file(CONFIGURE OUTPUT ${script} @ONLY CONTENT [[
+if(NOT DEFINED @list@)
+  set(@list@ @program@_NOT_BUILT)
+endif()
 foreach(test IN LISTS @list@)
-  set(labels @labels@)
+  set(pace quick)
   foreach(slow IN ITEMS @ARG_SLOW@)
     if(test MATCHES "${slow}")
-      list(APPEND labels slow)
-      break()
+      set(pace slow)
     endif()
   endforeach()
-  set_tests_properties("${test}" PROPERTIES LABELS "${labels}")
+  set_tests_properties("${test}" PROPERTIES LABELS "@labels@;${pace}")
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
