@@ -15,8 +15,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/RegisterRuns.h"
 #include "IntervalFormer.h"
+#include "RegisterRuns.h"
 
 #include <algorithm>
 #include <cassert>

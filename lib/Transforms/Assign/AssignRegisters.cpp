@@ -10,8 +10,8 @@
 
 #include "ColoringInput.h"
 #include "Interference.h"
+#include "LazyIntervals.h"
 #include "SpillRegisters.h"
-#include "Transforms/LTRF/LazyIntervals.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"

@@ -16,8 +16,8 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_SPILLREGISTERS_H
 #define REGSHARE_LIB_TRANSFORMS_ASSIGN_SPILLREGISTERS_H
 
+#include "LazyIntervals.h"
 #include "LiveValues.h"
-#include "Transforms/LTRF/LazyIntervals.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"

@@ -17,7 +17,7 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_VECTORGROUPS_H
 #define REGSHARE_LIB_TRANSFORMS_ASSIGN_VECTORGROUPS_H
 
-#include "Transforms/LTRF/LazyIntervals.h"
+#include "LazyIntervals.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/Coloring.h"

@@ -19,7 +19,7 @@
 #include "RegMutexAssign.h"
 #include "RegMutexRecompute.h"
 #include "RegMutexStops.h"
-#include "Transforms/LTRF/LazyIntervals.h"
+#include "Transforms/Assign/LazyIntervals.h"
 
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"

@@ -17,7 +17,7 @@
 #define REGSHARE_LIB_TRANSFORMS_REGMUTEX_REGMUTEXVALUES_H
 
 #include "Transforms/Assign/Interference.h"
-#include "Transforms/LTRF/LazyIntervals.h"
+#include "Transforms/Assign/LazyIntervals.h"
 
 #include "regshare/Analysis/DivergenceAnalysis.h"
 #include "regshare/Analysis/WaitPoints.h"

@@ -8,7 +8,7 @@
 
 #include "EnergyConfig.h"
 
-#include "ConfigTable.h"
+#include "Config/ConfigTable.h"
 #include "Timing/Memory/MemoryPort.h"
 #include "regshare/Sim/Energy.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConfigTable.h"
+#include "Config/ConfigTable.h"
 #include "EnergyConfig.h"
 #include "GridRun.h"
 #include "Schemes/Schemes.h"

@@ -8,7 +8,7 @@
 
 #include "ViewFigures.h"
 
-#include "Timing/ConfigTable.h"
+#include "Config/ConfigTable.h"
 #include "ViewText.h"
 
 namespace regshare::sim {

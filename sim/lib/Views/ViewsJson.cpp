@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Timing/Memory/LoadStoreUnit.h"
 #include "ViewFigures.h"
 #include "ViewText.h"
 #include "regshare/Base/Warpman/Warpman.h"

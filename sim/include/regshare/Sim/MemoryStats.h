@@ -14,6 +14,16 @@
 
 namespace regshare::sim {
 
+/// What keeps the load/store unit from taking another instruction.
+enum class MemoryStall : uint8_t {
+  None,
+  BankConflict, ///< Passes of a shared-memory access, or registers' rows.
+  Transactions, ///< More transactions of one access than the L1 takes a cycle.
+  Mshr,         ///< No MSHR, or no room to merge.
+  Reservation,  ///< All ways of the set wait for data.
+  StoreCredits, ///< Stores that the memory system has not acknowledged.
+};
+
 /// Of the load/store unit of one SM. Accesses are instructions of a warp.
 /// All counters are 64 bits wide.
 struct LoadStoreStats {

@@ -8,7 +8,7 @@
 
 #include "CoreConfig.h"
 
-#include "Timing/ConfigTable.h"
+#include "Config/ConfigTable.h"
 
 #include <algorithm>
 #include <cmath>

@@ -25,16 +25,6 @@
 
 namespace regshare::sim {
 
-/// What keeps the unit from taking another instruction.
-enum class MemoryStall : uint8_t {
-  None,
-  BankConflict, ///< Passes of a shared-memory access, or registers' rows.
-  Transactions, ///< More transactions of one access than the L1 takes a cycle.
-  Mshr,         ///< No MSHR, or no room to merge.
-  Reservation,  ///< All ways of the set wait for data.
-  StoreCredits, ///< Stores that the memory system has not acknowledged.
-};
-
 class LoadStoreUnit {
 public:
   struct Completion {

@@ -8,7 +8,7 @@
 
 #include "MemoryConfig.h"
 
-#include "Timing/ConfigTable.h"
+#include "Config/ConfigTable.h"
 
 #include <bit>
 

@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_SIM_TIMING_CONFIGTABLE_H
-#define REGSHARE_SIM_TIMING_CONFIGTABLE_H
+#ifndef REGSHARE_SIM_CONFIG_CONFIGTABLE_H
+#define REGSHARE_SIM_CONFIG_CONFIGTABLE_H
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Result.h"
@@ -64,4 +64,4 @@ Result<void> checkKeys(const DeviceDescription &D,
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_SIM_TIMING_CONFIGTABLE_H
+#endif // REGSHARE_SIM_CONFIG_CONFIGTABLE_H

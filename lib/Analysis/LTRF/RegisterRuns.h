@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_LIB_ANALYSIS_REGISTERRUNS_H
-#define REGSHARE_LIB_ANALYSIS_REGISTERRUNS_H
+#ifndef REGSHARE_LIB_ANALYSIS_LTRF_REGISTERRUNS_H
+#define REGSHARE_LIB_ANALYSIS_LTRF_REGISTERRUNS_H
 
 #include "regshare/Analysis/LTRF/RegisterIntervals.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace regshare
 
-#endif // REGSHARE_LIB_ANALYSIS_REGISTERRUNS_H
+#endif // REGSHARE_LIB_ANALYSIS_LTRF_REGISTERRUNS_H

@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_LIB_TRANSFORMS_LTRF_LAZYINTERVALS_H
-#define REGSHARE_LIB_TRANSFORMS_LTRF_LAZYINTERVALS_H
+#ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_LAZYINTERVALS_H
+#define REGSHARE_LIB_TRANSFORMS_ASSIGN_LAZYINTERVALS_H
 
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachinePassManager.h"
@@ -61,4 +61,4 @@ private:
 
 } // namespace regshare
 
-#endif // REGSHARE_LIB_TRANSFORMS_LTRF_LAZYINTERVALS_H
+#endif // REGSHARE_LIB_TRANSFORMS_ASSIGN_LAZYINTERVALS_H

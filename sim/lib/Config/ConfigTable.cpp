@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConfigTable.h"
+#include "Config/ConfigTable.h"
 
 #include <algorithm>
 #include <array>
