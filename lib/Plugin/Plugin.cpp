@@ -15,6 +15,7 @@
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/SchemeLibrary.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Placement.h"
@@ -27,8 +28,13 @@
 
 using namespace llvm;
 
+/// What came of REGSHARE_LOAD.
+static regshare::Result<void> SchemesLoaded;
+
 /// Fails on names that mean nothing, before any function is looked at.
 static Error checkNames(const regshare::CompilerOptions &Options) {
+  if (!SchemesLoaded)
+    return createStringError(SchemesLoaded.error().str());
   if (!Options.Scheme.empty())
     if (auto Scheme = regshare::parseScheme(Options.Scheme); !Scheme)
       return createStringError(Scheme.error().str());
@@ -64,6 +70,9 @@ static bool beforeCodeGen(Module &M, TargetMachine &TM, CodeGenFileType,
 
 extern "C" LLVM_ATTRIBUTE_WEAK ::llvm::PassPluginLibraryInfo
 llvmGetPassPluginInfo() {
+  SchemesLoaded = regshare::loadSchemesOfEnvironment();
+  if (SchemesLoaded)
+    SchemesLoaded = regshare::loadSchemeCompilers();
   regshare::placePassesInCodeGen();
   llvm::PassPluginLibraryInfo Info;
   Info.APIVersion = LLVM_PLUGIN_API_VERSION;

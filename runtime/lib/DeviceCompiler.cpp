@@ -8,6 +8,8 @@
 
 #include "DeviceCompiler.h"
 
+#include "regshare/Base/SchemeLibrary.h"
+
 #include "regshare/Base/RegMutex/RegMutex.h"
 
 #include "regshare/CodeGen/Pipeline.h"
@@ -105,6 +107,8 @@ static void fillFields(CompilerOptions &O) {
 }
 
 static Expected<CompiledCode> compile(const CompileRequest &Request) {
+  if (Result<void> Loaded = loadSchemeCompilers(); !Loaded)
+    return createStringError(Loaded.error().str());
   initializeTarget();
   initializeRegSharePasses();
   MemoryBufferRef Bitcode({Request.Bitcode.data(), Request.Bitcode.size()},

@@ -8,6 +8,8 @@
 
 #include "Settings.h"
 
+#include "regshare/Base/SchemeLibrary.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -173,6 +175,8 @@ std::string EnvironmentVariable::value() const {
 }
 
 Result<Settings> readSettings() {
+  if (Result<void> Loaded = loadSchemesOfEnvironment(); !Loaded)
+    return fail(Loaded.error());
   Settings S;
   for (const EnvironmentVariable &V : environmentVariables()) {
     std::string Value = V.value();

@@ -17,6 +17,7 @@
 #include "SimulateMode.h"
 
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/SchemeLibrary.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Pipeline.h"
@@ -75,6 +76,11 @@ cl::opt<std::string>
                     "separated by commas; only what they print is shown, "
                     "unless --emit asks for more"),
            cl::value_desc("a,b,…"), cl::cat(ToolCategory));
+cl::list<std::string>
+    Load("load",
+         cl::desc("Load a library of schemes, which then are like the others; "
+                  "REGSHARE_LOAD names some, too"),
+         cl::value_desc("file.so"), cl::cat(ToolCategory));
 cl::opt<bool> ListPasses("list-passes",
                          cl::desc("List RegShare's passes and exit"),
                          cl::cat(ToolCategory));
@@ -399,8 +405,29 @@ static Error run() {
   return Error::success();
 }
 
+/// Schemes that are loaded bring options, so that this comes before options are
+/// parsed.
+static Error loadSchemes(ArrayRef<const char *> Arguments) {
+  Result<void> Ok = loadSchemesOfEnvironment();
+  for (size_t N = 0; Ok && N != Arguments.size(); ++N) {
+    StringRef Word = Arguments[N];
+    if (!Word.consume_front("-"))
+      continue;
+    Word.consume_front("-");
+    if (Word.consume_front("load="))
+      Ok = loadSchemeLibrary(Word.str());
+    else if (Word == "load" && N + 1 != Arguments.size())
+      Ok = loadSchemeLibrary(Arguments[++N]);
+  }
+  if (Ok)
+    Ok = loadSchemeCompilers();
+  return Ok ? Error::success() : createStringError(Ok.error().str());
+}
+
 int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
+  if (Error E = loadSchemes(ArrayRef(argv, argc).drop_front()))
+    return failed(std::move(E));
   install_fatal_error_handler(onFatalError);
   initializeTarget();
   initializeRegSharePasses();
