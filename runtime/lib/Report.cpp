@@ -45,7 +45,7 @@ CodeSize CodeSize::of(const sim::Function &F) {
     // The decoder's own, which stands for nothing in the code.
     if (I.Kind == sim::InstKind::Define)
       continue;
-    ++(I.Attention & sim::AttendFree ? Size.Statements : Size.Instructions);
+    ++(I.Attention & sim::AttendNoSlot ? Size.Statements : Size.Instructions);
   }
   return Size;
 }

@@ -9,11 +9,15 @@
 #include "DeviceRuntime.h"
 
 #include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 #include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 #include "regshare/Base/RFC/RFC.h"
 #include "regshare/Base/RFV/RFV.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Base/Warpman/Warpman.h"
 
@@ -97,7 +101,7 @@ bool DeviceModule::releasesShared(const Launch &L) const {
          (Kernel->Scheme == schemes::RegisterSharing.Name ||
           Kernel->Scheme == schemes::ScratchpadSharing.Name) &&
          std::ranges::any_of(Kernel->Code, [](const sim::Inst &I) {
-           return I.Kind == sim::InstKind::Release;
+           return I.Kind == sim::InstKind::Statement;
          });
 }
 

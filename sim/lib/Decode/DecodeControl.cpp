@@ -8,9 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
-#include "regshare/Base/EXPARS/EXPARSStatements.h"
-#include "regshare/Base/LTRF/LTRFStatements.h"
-#include "regshare/Base/RFV/RFVStatements.h"
 
 #include "PostDominators.h"
 
@@ -175,99 +172,6 @@ bool FunctionDecoder::implicitDef() {
   return T == ScalarType::Pred ? predDest(O, Ignored) : dest(O, T, Ignored);
 }
 
-/// RegMutex: the extended set begins or ends. Sharing: nothing that is shared
-/// is needed any more.
-bool FunctionDecoder::setBoundary() {
-  I.Unit = UnitClass::None;
-  I.Kind =
-      S->Opcode == "regshare.acquire" ? InstKind::Acquire : InstKind::Release;
-  return true;
-}
-
-bool FunctionDecoder::freeUnits() {
-  Result<Statement> D = parseStatement(S->Text);
-  return dies(D ? parseFree(*D) : tl::make_unexpected(D.error()));
-}
-
-bool FunctionDecoder::deadUnits() {
-  Result<Statement> D = parseStatement(S->Text);
-  return dies(D ? parseDead(*D) : tl::make_unexpected(D.error()));
-}
-
-/// No lane needs the units until they are written again.
-bool FunctionDecoder::dies(const Result<std::vector<unsigned>> &Units) {
-  if (!Units)
-    return fail(Units.error().Message);
-  I.Unit = UnitClass::None;
-  I.Kind = InstKind::Free;
-  I.Imm = int64_t(Units->size());
-  Freed.assign(Units->begin(), Units->end());
-  return true;
-}
-
-/// LTRF: an interval is entered.
-bool FunctionDecoder::prefetch() {
-  Result<Statement> D = parseStatement(S->Text);
-  Result<PrefetchVector> P =
-      D ? parsePrefetch(*D) : tl::make_unexpected(D.error());
-  if (!P)
-    return fail(P.error().Message);
-  if (!F.WorkingSets[P->Interval].empty())
-    return fail("interval " + std::to_string(P->Interval) +
-                " has a second prefetch");
-  I.Unit = UnitClass::None;
-  I.Kind = InstKind::Prefetch;
-  I.Imm = P->Interval;
-  Interval = P->Interval;
-  F.WorkingSets[P->Interval] = std::move(P->Units);
-  return true;
-}
-
-/// What follows belongs to another interval.
-bool FunctionDecoder::beginInterval() {
-  Result<Statement> D = parseStatement(S->Text);
-  Result<std::optional<unsigned>> Id =
-      D ? parseInterval(*D) : tl::make_unexpected(D.error());
-  if (!Id)
-    return fail(Id.error().Message);
-  Interval = Id->value_or(NoInterval);
-  return true;
-}
-
-/// EXPARS: a bundle begins. Layout has checked what it names.
-bool FunctionDecoder::pref() {
-  Result<Statement> D = parseStatement(S->Text);
-  Result<std::vector<unsigned>> Units =
-      D ? parsePref(*D) : tl::make_unexpected(D.error());
-  if (!Units)
-    return fail(Units.error().Message);
-  Interval = uint32_t(F.WorkingSets.size());
-  F.WorkingSets.push_back(std::move(*Units));
-  I.Unit = UnitClass::None;
-  I.Kind = InstKind::Pref;
-  I.Imm = Interval;
-  return true;
-}
-
-void FunctionDecoder::noteTargets() {
-  IsTarget.assign(Syntax.Body.size() + 1, false);
-  for (const ptx::Instruction &Each : Syntax.Body)
-    for (const ptx::Operand &O : Each.Operands)
-      if (O.K == ptx::Operand::Label)
-        IsTarget[O.Index] = true;
-  for (const ptx::TargetTable &Table : Syntax.Tables)
-    for (uint32_t Target : Table.Targets)
-      IsTarget[Target] = true;
-}
-
-/// A bundle stays within a block. Branches inside of inline PTX end none: to
-/// LLVM that is one instruction.
-void FunctionDecoder::leaveBundle(const ptx::Instruction &Next) {
-  if (F.Facts.get<BundleBounds>() && !Next.Block &&
-      IsTarget[size_t(&Next - Syntax.Body.data())])
-    Interval = NoInterval;
-}
-
 void FunctionDecoder::computeReconvergence() {
   std::vector<uint32_t> Join = immediatePostDominators(F);
   for (size_t N = 0; N != F.Code.size(); ++N) {
@@ -384,14 +288,7 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"pmevent", &D::ignored},
       {"griddepcontrol", &D::ignored},
       {"setmaxnreg", &D::ignored},
-      {"implicit-def", &D::implicitDef},
-      {"regshare.acquire", &D::setBoundary},
-      {"regshare.release", &D::setBoundary},
-      {"regshare.free", &D::freeUnits},
-      {"regshare.dead", &D::deadUnits},
-      {"regshare.prefetch", &D::prefetch},
-      {"regshare.pref", &D::pref},
-      {"regshare.strand", &D::strand}};
+      {"implicit-def", &D::implicitDef}};
   return Map;
 }
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
-#include "regshare/Base/Sharing/Sharing.h"
 
 #include <algorithm>
 #include <cstring>
@@ -48,6 +47,13 @@ bool FunctionDecoder::fail(const std::string &Message) {
     Error.Line = S ? S->Line : Syntax.Line;
   }
   return false;
+}
+
+bool FunctionDecoder::failStatement() {
+  const StatementDecoder::Failure &Why = Statements->failure();
+  if (Why.At)
+    S = Why.At;
+  return fail(Why.Message);
 }
 
 static uint32_t alignTo(uint32_t Value, uint32_t Align) {
@@ -93,31 +99,50 @@ bool FunctionDecoder::run() {
   F.RegsPerThread = Layout.RegsPerThread;
   F.Scheme = std::move(Layout.Scheme);
   F.Facts = std::move(Layout.Facts);
-  if (const auto *Bounds = F.Facts.get<IntervalBounds>())
-    F.WorkingSets.resize(Bounds->Count);
   F.NumRows = Layout.NumRows + 2;
   ScratchRow = Layout.NumRows;
   ScratchPred = Layout.NumPreds;
   Written.assign(Syntax.Registers.size(), false);
   layoutLocals();
-  noteTargets();
+  if (const CodeFamily *Family = findCode(F.Scheme)) {
+    Result<std::unique_ptr<StatementDecoder>> Made = Family->Decoder(F);
+    if (!Made) {
+      Error = {Made.error().Message, State.P.Syntax.FileName, 0, 0};
+      return false;
+    }
+    Statements = std::move(*Made);
+  }
+  if (!decodeAll())
+    return false;
+  for (Inst &B : F.Code)
+    if (B.Kind == InstKind::Branch)
+      B.Target = StartOf[B.Target];
+  for (std::vector<uint32_t> &Table : F.BranchTables)
+    for (uint32_t &Target : Table)
+      Target = StartOf[Target];
+  markUndefined();
+  if (Statements)
+    F.Rules = Statements->take();
+  markAttention();
+  computeReconvergence();
+  return true;
+}
+
+/// Fills F.Code, with branches to instructions of the text.
+bool FunctionDecoder::decodeAll() {
   for (const ptx::Instruction &PI : Syntax.Body) {
     S = &PI;
     StartOf.push_back(uint32_t(F.Code.size()));
     // Annotations of registers that are not in use say nothing.
     if (isAnnotation(PI) && !F.IsArchitected)
       continue;
-    leaveBundle(PI);
-    if (!endOperands(&PI))
-      return false;
-    bool Ok = PI.Opcode == "regshare.interval"   ? beginInterval()
-              : PI.Opcode == "regshare.operands" ? beginOperands()
-                                                 : decodeOne();
-    if (!Ok)
+    if (Statements && !Statements->comesTo(&PI))
+      return failStatement();
+    if (!(isAnnotation(PI) ? decodeStatement() : decodeOne()))
       return false;
   }
-  if (!endOperands(nullptr))
-    return false;
+  if (Statements && !Statements->comesTo(nullptr))
+    return failStatement();
   StartOf.push_back(uint32_t(F.Code.size()));
   S = nullptr;
   // Falling off the end returns.
@@ -127,17 +152,7 @@ bool FunctionDecoder::run() {
   I.Source = Syntax.Body.empty() ? 0 : uint32_t(Syntax.Body.size()) - 1;
   Reads.clear();
   Writes.clear();
-  finish();
-  for (Inst &B : F.Code)
-    if (B.Kind == InstKind::Branch)
-      B.Target = StartOf[B.Target];
-  for (std::vector<uint32_t> &Table : F.BranchTables)
-    for (uint32_t &Target : Table)
-      Target = StartOf[Target];
-  markUndefined();
-  markAttention();
-  computeReconvergence();
-  return true;
+  return finish();
 }
 
 /// A register that no instruction writes is an operand LLVM knows to be
@@ -150,59 +165,15 @@ void FunctionDecoder::markUndefined() {
       F.Accesses[Access] = Always;
 }
 
-static bool sharesScratchpad(const Function &F) {
-  return F.Scheme == schemes::ScratchpadSharing.Name;
-}
-
-/// Whether \p Each may use what a release gives back under sharing.
-bool FunctionDecoder::usesShared(const Inst &Each) const {
-  if (Each.Kind == InstKind::Call)
-    return true;
-  if (sharesScratchpad(F))
-    return Each.Kind == InstKind::Memory;
-  auto First = F.Accesses.begin() + Each.FirstAccess;
-  return Each.Kind != InstKind::Define &&
-         std::any_of(First, First + Each.NumReads + Each.NumWrites,
-                     [&](uint32_t Access) { return F.isShared(Access); });
-}
-
 /// What needs attention when it executes.
 void FunctionDecoder::markAttention() {
-  bool Releases =
-      (F.Facts.get<PrivateRegisters>() || sharesScratchpad(F)) &&
-      std::any_of(F.Code.begin(), F.Code.end(), [](const Inst &Each) {
-        return Each.Kind == InstKind::Release;
-      });
   for (size_t N = 0; N != F.Code.size(); ++N) {
     Inst &Each = F.Code[N];
-    auto First = F.Accesses.begin() + Each.FirstAccess;
-    auto IsExtended = [&](uint32_t Access) { return F.isExtended(Access); };
-    // A Define is no instruction of the hardware's.
-    bool NamesExtended =
-        Each.Kind != InstKind::Define &&
-        std::any_of(First, First + Each.NumReads + Each.NumWrites, IsExtended);
-    Each.Attention =
-        (Each.MemberOp ? AttendMembers : 0) |
-        (NamesExtended ? AttendExtended : 0) |
-        (namesUncached(Each, N) ? AttendUncached : 0) |
-        (changesCache(Each, N) ? AttendCache : 0) |
-        (Releases && usesShared(Each) ? AttendShared : 0) |
-        (Each.Kind == InstKind::Free || Each.Kind == InstKind::Strand ||
-                 Each.Kind == InstKind::Pref
-             ? AttendFree
-             : 0);
+    if (Each.MemberOp)
+      Each.Attention |= AttendMembers;
+    if (F.Rules)
+      Each.Attention |= F.Rules->attentionTo(N);
   }
-}
-
-/// An interval's instructions name what its PREFETCH brings, a bundle's what
-/// its PREF does.
-bool FunctionDecoder::namesUncached(const Inst &Each, size_t Number) const {
-  if (F.IntervalOf.empty() || Each.Kind == InstKind::Define)
-    return false;
-  uint32_t Id = F.IntervalOf[Number];
-  auto First = F.Accesses.begin() + Each.FirstAccess;
-  return std::any_of(First, First + Each.NumReads + Each.NumWrites,
-                     [&](uint32_t Access) { return !F.isCached(Access, Id); });
 }
 
 bool FunctionDecoder::decodeGuard() {
@@ -228,21 +199,43 @@ bool FunctionDecoder::decodeOne() {
   return decodeGuard() && (this->*It->second)() && noModsLeft() && finish();
 }
 
+/// A statement of a scheme, which its decoder understands.
+bool FunctionDecoder::decodeStatement() {
+  Result<Statement> Parsed = parseStatement(S->Text);
+  if (!Parsed)
+    return fail(Parsed.error().Message);
+  if (!Statements)
+    return fail("the SM does not execute statements of scheme '" + F.Scheme +
+                "'");
+  DecodedStatement Decoded;
+  if (!Statements->decode(*Parsed, *S, Decoded))
+    return failStatement();
+  if (!Decoded.Number)
+    return true;
+  I = Inst();
+  I.Source = uint32_t(S - Syntax.Body.data());
+  I.Kind = InstKind::Statement;
+  I.Unit = UnitClass::None;
+  I.Statement = Decoded.Number;
+  I.Attention = Decoded.TakesSlot ? 0 : AttendNoSlot;
+  I.Imm = int64_t(Decoded.Dead.size());
+  Dead = std::move(Decoded.Dead);
+  return finish();
+}
+
 bool FunctionDecoder::finish() {
-  if (!takePlaces())
-    return false;
+  if (Statements && !Statements->decoded({I, S, Reads, Writes}))
+    return failStatement();
   I.FirstAccess = uint32_t(F.Accesses.size());
   I.NumReads = uint16_t(Reads.size());
   I.NumWrites = uint16_t(Writes.size());
   F.Accesses.insert(F.Accesses.end(), Reads.begin(), Reads.end());
   F.Accesses.insert(F.Accesses.end(), Writes.begin(), Writes.end());
-  F.Accesses.insert(F.Accesses.end(), Freed.begin(), Freed.end());
+  F.Accesses.insert(F.Accesses.end(), Dead.begin(), Dead.end());
   Reads.clear();
   Writes.clear();
-  Freed.clear();
+  Dead.clear();
   F.Code.push_back(I);
-  if (F.Facts.get<IntervalBounds>() || F.Facts.get<BundleBounds>())
-    F.IntervalOf.push_back(Interval);
   return true;
 }
 

@@ -10,13 +10,8 @@
 #define REGSHARE_SIM_DECODE_DECODER_H
 
 #include "Exec/ExecContext.h"
-#include "regshare/Base/EXPARS/EXPARSStatements.h"
-#include "regshare/Base/LTRF/LTRFStatements.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
-#include "regshare/Base/SHRF/SHRFStatements.h"
+#include "Rules/CodeRules.h"
 
-#include <functional>
-#include <optional>
 #include <unordered_map>
 
 namespace regshare::sim {
@@ -35,16 +30,13 @@ private:
   std::unordered_map<uint64_t, RowRef> Pairs;
 };
 
-/// The place of a register that has none.
-inline constexpr uint32_t NoPlace = ~uint32_t(0);
-
 /// Where each PTX register of a function lives.
 struct RegisterLayout {
   std::vector<uint32_t> Places; ///< Row or predicate, by register.
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
-  std::string Scheme;         ///< As in Function.
+  std::string Scheme;         ///< As in Function, as the facts are.
   SchemeFacts Facts;
 };
 
@@ -82,7 +74,10 @@ private:
   static const std::unordered_map<std::string_view, Rule> &rules();
 
   bool fail(const std::string &Message);
+  bool failStatement();
+  bool decodeAll();
   bool decodeOne();
+  bool decodeStatement();
   bool decodeGuard();
   bool finish();
   void layoutLocals();
@@ -165,26 +160,6 @@ private:
   bool control();
   bool ignored();
   bool implicitDef();
-  bool setBoundary();
-  bool freeUnits();
-  bool deadUnits();
-  bool dies(const Result<std::vector<unsigned>> &Units);
-  bool prefetch();
-  bool beginInterval();
-  bool pref();
-  void noteTargets();
-  void leaveBundle(const ptx::Instruction &Next);
-  bool strand();
-  bool beginOperands();
-  bool takePlaces();
-  bool namesRow(const ptx::Operand &O, uint32_t Row) const;
-  std::vector<CachePlace>
-  placesAmong(const std::vector<CachePlace> &All,
-              const std::function<bool(uint32_t)> &IsMine);
-  bool endOperands(const ptx::Instruction *Next);
-  bool changesCache(const Inst &Each, size_t Number) const;
-  bool usesShared(const Inst &Each) const;
-  bool namesUncached(const Inst &Each, size_t Number) const;
 
   DecodeState &State;
   const ptx::Function &Syntax;
@@ -196,20 +171,16 @@ private:
   const ptx::Instruction *S = nullptr;
   Inst I;
   std::vector<std::string_view> Mods;
-  std::vector<uint32_t> Reads, Writes, Freed;
+  std::vector<uint32_t> Reads, Writes;
+  std::vector<unsigned> Dead; ///< That a statement names.
   /// The place in F.Accesses that the next read will have.
   size_t nextRead() const { return F.Accesses.size() + Reads.size(); }
 
   /// Places in F.Accesses and the PTX registers that are read there.
   std::vector<std::pair<size_t, int32_t>> ReadsOf;
 
-  uint32_t Interval = NoInterval; ///< Of the instruction; also its bundle.
-  std::vector<bool> IsTarget;     ///< By ptx::Instruction, of some branch.
-  /// Of the `regshare.operands` that speaks of it, or of its { }; with the
-  /// statement, and the rows that instructions had so far.
-  std::optional<OperandPlaces> Places;
-  const ptx::Instruction *PlacesFrom = nullptr;
-  std::vector<const CachePlace *> PlacesTaken;
+  /// What reads the scheme's statements; null where there are none.
+  std::unique_ptr<StatementDecoder> Statements;
   std::vector<uint32_t> LocalOffsets; ///< Of Syntax.Locals.
   std::vector<bool> Written;          ///< By register.
   std::vector<uint32_t> StartOf;      ///< Inst of each ptx::Instruction.

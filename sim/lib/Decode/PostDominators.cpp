@@ -34,7 +34,7 @@ static bool leavesFunction(const Inst &I) {
 /// still want to meet all threads that are left. Statements on the way there
 /// change nothing, so that code with them parts and meets as it does without.
 static bool endsThread(const Function &F, uint32_t At) {
-  while (F.Code[At].Attention & AttendFree)
+  while (F.Code[At].Attention & AttendNoSlot)
     ++At; // The last instruction is a return.
   const Inst &I = F.Code[At];
   return leavesFunction(I) && (F.IsEntry || I.Kind != InstKind::Return);

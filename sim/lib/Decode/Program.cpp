@@ -16,13 +16,6 @@
 
 namespace regshare::sim {
 
-bool Function::isCached(uint32_t Access, uint32_t Interval) const {
-  const auto *Bundles = Facts.get<BundleBounds>();
-  return Access >= RegsPerThread || (Bundles && Access < Bundles->Kept) ||
-         (Interval != NoInterval &&
-          std::ranges::binary_search(WorkingSets[Interval], Access));
-}
-
 std::string Function::nameOf(uint32_t Access) const {
   std::string Names;
   for (size_t R = 0; R != Places.size(); ++R) {

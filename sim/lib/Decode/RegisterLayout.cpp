@@ -8,7 +8,6 @@
 
 #include "Decoder.h"
 #include "regshare/Base/Annotation.h"
-#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/Base/Scheme.h"
 
 #include <map>
@@ -114,9 +113,6 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.NumPreds = 1 + Maps->Kernel.Preds;
   L.Scheme = Maps->Kernel.Scheme;
   L.Facts = Maps->Facts;
-  if (L.Facts.get<CacheSlots>() && !F.IsEntry)
-    return fail("function '" + F.Name +
-                "' has a register cache, which only kernels have");
   for (const ptx::Register &R : F.Registers) {
     std::optional<ArchReg> Reg = lookUp(*Maps, R);
     if (!Reg && holdsFrameAddress(R)) {

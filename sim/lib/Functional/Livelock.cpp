@@ -33,9 +33,9 @@ static uint64_t mixBytes(uint64_t Hash, const void *Data, size_t Bytes) {
 }
 
 uint64_t Warp::stateHash() const {
-  uint64_t Hash =
-      mix(uint64_t(Extended) << 32 | uint64_t(Released) << 33 | C.Alive,
-          BarrierLanes);
+  uint64_t Hash = mix(C.Alive, BarrierLanes);
+  for (const auto &[Family, Of] : Rules)
+    Hash = mix(Hash, Of->state());
   Hash = mix(Hash, C.Carry);
   // Time goes on: who looks at the clock does not repeat what it did.
   Hash = mix(Hash, C.ClockRead);

@@ -49,8 +49,8 @@ Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
   C.Bases[1] = const_cast<uint32_t *>(L.P.Constants.data());
   fillSpecialRows();
   pushFrame(L.Kernel, nullptr, C.Alive);
-  if (const auto *Slots = L.Kernel.Facts.get<CacheSlots>())
-    Cache.resize(Slots->Slots);
+  if (L.Kernel.Rules)
+    rulesOf(*L.Kernel.Rules);
 }
 
 void Warp::fillSpecialRows() {
@@ -180,8 +180,6 @@ StepStatus Warp::issue(PendingQueue &Pending) {
 /// Carries out a memory instruction, or leaves it to \p Pending.
 template <bool Timed>
 StepStatus Warp::access(const Inst &I, PendingQueue *Pending) {
-  if (I.Attention & AttendShared && Released && reachesScratchpad(I))
-    return failShared(I);
   if constexpr (Timed) {
     if (goesToGlobal(I)) {
       defer(I, *Pending);
@@ -211,10 +209,9 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   C.Mask = Mask;
   if (I.Attention) [[unlikely]] {
     StepStatus Status = StepStatus::Ran;
-    if (I.Attention & AttendFree)
-      return (Status = stepOverFree()) == StepStatus::Ran
-                 ? execute<Timed>(Pending)
-                 : Status;
+    if (I.Attention & AttendNoSlot)
+      return (Status = stepOver()) == StepStatus::Ran ? execute<Timed>(Pending)
+                                                      : Status;
     if (!attend(I, Status))
       return Status;
     Mask = C.Mask;
@@ -227,8 +224,8 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   L.Stats.ThreadInstructions += std::popcount(Mask);
   for (unsigned K = 0; K != I.NumWrites; ++K)
     Written[Access[I.NumReads + K]] |= Mask;
-  if (I.Attention & AttendCache) [[unlikely]]
-    writeCache(I, Mask);
+  if (I.Attention & AttendAfter) [[unlikely]]
+    rulesOf(*Fn.Rules).after(I);
   switch (I.Kind) {
   case InstKind::Compute:
     if (Mask)
@@ -259,19 +256,11 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
                       std::string(Fn.Syntax->Body[I.Source].Opcode) + "'",
                   std::countr_zero(Mask));
     break;
-  case InstKind::Acquire:
-    Extended = true;
-    break;
-  case InstKind::Release:
-    releaseExtended();
-    releaseShared();
+  case InstKind::Statement:
+    rulesOf(*Fn.Rules).execute(I);
     break;
   case InstKind::WarpBarrier:
   case InstKind::Define:
-  case InstKind::Free:
-  case InstKind::Strand:
-  case InstKind::Prefetch:
-  case InstKind::Pref:
     break;
   }
   ++Top.Pc;
@@ -288,7 +277,7 @@ StepStatus Warp::afterStep() {
       Stack.pop_back();
       // The last one goes nowhere: the function is over.
       Pops += Stack.size() > Frames.back().StackBase;
-      loseCache();
+      lanesChange();
     }
     if (Stack.size() > Frames.back().StackBase)
       break;
@@ -324,7 +313,7 @@ void Warp::diverge(uint32_t Taken, uint32_t Target, uint32_t NotTaken,
                    uint32_t Reconverge) {
   StackEntry Top = Stack.back();
   uint32_t Next = Top.Pc + 1;
-  loseCache();
+  lanesChange();
   // An entry that would only wait for its own end is not kept.
   if (Reconverge == NoTarget || Reconverge == Top.Reconverge)
     Stack.pop_back();
@@ -363,7 +352,7 @@ StepStatus Warp::indexedBranch(const Inst &I) {
   } else {
     uint32_t Pc = Top.Pc;
     StackEntry Old = Top;
-    loseCache();
+    lanesChange();
     if (I.Reconverge == NoTarget || I.Reconverge == Old.Reconverge)
       Stack.pop_back();
     else

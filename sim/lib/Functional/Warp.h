@@ -19,7 +19,7 @@
 
 #include "Exec/ExecContext.h"
 #include "Livelock.h"
-#include "regshare/Base/SHRF/SHRFStatements.h"
+#include "Rules/CodeRules.h"
 #include "regshare/Sim/Launch.h"
 
 #include <memory>
@@ -135,15 +135,13 @@ public:
   unsigned callDepth() const { return unsigned(Frames.size()); }
   /// How often lanes came to run that waited on another side of a branch.
   uint64_t divergentPops() const { return Pops; }
-  /// The warp is between an acquire and the next release.
-  bool holdsExtended() const { return Extended; }
-  /// Whether a Free would do what it says. Lanes that run ahead of others to a
-  /// barrier come to it before those have read what they need.
-  bool freesNow() const { return !BarrierLanes; }
-  /// Executes a Free, which comes next, and goes on to what follows.
-  StepStatus stepOverFree();
-  /// SHRF: the register cache has nothing of the warp any more.
-  void loseCache();
+  /// Some lanes wait at a barrier to which others of the warp have not come.
+  bool lanesWait() const { return BarrierLanes != 0; }
+  /// Executes a statement that takes no issue slot, which comes next, and goes
+  /// on to what follows.
+  StepStatus stepOver();
+  /// Others take its place among the active warps.
+  void parked();
   void setClock(uint64_t Cycle, uint64_t Nanoseconds) {
     C.Clock = Cycle;
     C.Nanoseconds = Nanoseconds;
@@ -205,6 +203,7 @@ public:
 
 private:
   friend class Cta;
+  friend class WarpView;
 
   struct StackEntry {
     uint32_t Mask, Pc, Reconverge;
@@ -242,23 +241,8 @@ private:
   void defer(const Inst &I, PendingQueue &Pending);
 
   bool attend(const Inst &I, StepStatus &Status);
-  void releaseExtended();
-  void releaseShared();
-  void forget(const Frame &F, const uint32_t *Rows, size_t Count);
-  void forgetLate(const PendingAccess &Late);
-
-  /// A slot of SHRF's register cache: a lane of it holds the row's value where
-  /// the main register file may not.
-  struct CacheSlot {
-    uint32_t Row = ~uint32_t(0);
-    uint32_t Lanes = 0;
-  };
-  bool endsStrand(const Inst &I) const;
-  StepStatus readCache(const Inst &I);
-  void writeCache(const Inst &I, uint32_t Mask);
-  void fillSlot(const CachePlace &Place, uint32_t Mask);
-  void loseSlot(CacheSlot &S);
-  bool readsCache(const Inst &I, uint32_t Access) const;
+  WarpRules &rulesOf(const CodeRules &Code);
+  void lanesChange();
 
   StepStatus afterStep();
   StepStatus branch(const Inst &I);
@@ -279,14 +263,10 @@ private:
   StepStatus fail(const std::string &Rule, unsigned Lane);
   void report(const std::string &Rule, const std::string &Lane);
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
-  StepStatus failReleased(const Inst &I);
-  StepStatus failShared(const Inst &I);
+  StepStatus fail(const Violation &V) { return fail(V.Rule, V.Lane); }
   /// Whether lanes of the mask access shared memory.
   bool reachesScratchpad(const Inst &I);
-  StepStatus failUncached(const Inst &I);
-  StepStatus failHolding();
-  /// Waiting for other warps would be an error.
-  bool waitsHolding() const { return Extended && L.Options.CheckHolding; }
+  std::optional<Violation> ruleAgainstWaiting();
   StepStatus failAccess(const Inst &I);
   std::string threadName(unsigned Lane) const;
 
@@ -301,9 +281,6 @@ private:
   unsigned Id;
   bool Blocked = false;
   bool Yielded = false;
-  bool Extended = false; ///< The extended set is acquired.
-  bool Released = false; ///< It needs nothing any more of what it shares.
-  bool HasFreed = false; ///< It came to a `regshare.free`.
   bool HeldBack = false;
   uint64_t Pops = 0;
   uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
@@ -319,7 +296,8 @@ private:
   RowFile Registers, Specials;
   std::vector<uint32_t> Preds, WrittenLanes;
   std::vector<uint8_t> Local;
-  std::vector<CacheSlot> Cache;
+  /// Of the families whose code the warp has come to; mostly none or one.
+  std::vector<std::pair<const CodeFamily *, std::unique_ptr<WarpRules>>> Rules;
   LivelockProbe Probe;
 };
 

@@ -54,7 +54,8 @@ uint32_t Warp::scratchpadEnd(const Inst &I) const {
 
 bool Warp::reachesScratchpad(const Inst &I) {
   const Inst Access = isCopy(I) ? storeOf(I) : I;
-  if (Access.Where != Space::Shared && Access.Where != Space::Generic)
+  if (!C.Mask ||
+      (Access.Where != Space::Shared && Access.Where != Space::Generic))
     return false;
   computeAddresses(C, Access);
   return scratchpadEnd(Access);
@@ -210,8 +211,8 @@ StepStatus Warp::finish(PendingAccess &Access) {
   C.Bases[0] = Registers.data() + size_t(Access.FirstRow) * WarpSize;
   carryOut(Access.I);
   C.Bases[0] = Current;
-  if (HasFreed)
-    forgetLate(Access);
+  for (const auto &[Family, Of] : Rules)
+    Of->arrived(Access);
   if (C.F.Kind == FaultKind::None) [[likely]]
     return StepStatus::Ran;
   Last = Access.Original;

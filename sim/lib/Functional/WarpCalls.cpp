@@ -242,24 +242,19 @@ void Warp::fail(const std::string &Rule, const CodePlace &Cause) {
 /// guard lets through.
 StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
   const Function &Fn = *Frames.back().Fn;
-  if (I.Attention & AttendExtended && !Extended)
-    return failReleased(I);
-  if (I.Attention & AttendShared && Released &&
-      Fn.Facts.get<PrivateRegisters>())
-    return failShared(I);
+  WarpRules *Own = Fn.Rules ? &rulesOf(*Fn.Rules) : nullptr;
+  if (I.Attention & AttendBefore)
+    if (std::optional<Violation> V = Own->unwritten(I))
+      return fail(*V);
   for (unsigned K = 0; K != I.NumReads; ++K) {
     uint32_t Access = Fn.Accesses[I.FirstAccess + K];
     bool Guard = K == 0 && I.Guard != PredTrue;
     uint32_t Bad = ~Written[Access] & (Guard ? Stack.back().Mask : Mask);
-    if (!Bad || readsCache(I, Access))
+    if (!Bad || (Own && Own->provides(I, Access)))
       continue;
     bool Pred = Access >= Fn.NumRows;
     std::string Name = Pred ? "predicate" : "register";
-    std::string Since =
-        Fn.isExtended(Access) ? " since the extended set was acquired"
-        : Fn.Facts.get<CacheSlots>() && !Pred
-            ? " to the main register file since the register cache had it"
-            : "";
+    std::string Since = Own ? Own->lostSince(Access) : "";
     return fail("read of a " + Name + " that was never written" + Since + " (" +
                     Fn.nameOf(Access) + ")",
                 std::countr_zero(Bad));

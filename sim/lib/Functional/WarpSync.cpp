@@ -134,8 +134,9 @@ StepStatus Warp::barrier(const Inst &I) {
     return fail("a barrier for " + std::to_string(Threads) +
                     " threads; the count is a multiple of the warp size",
                 First);
-  if (BarrierOp(I.Imm) != BarrierOp::Arrive && waitsHolding())
-    return failHolding();
+  if (BarrierOp(I.Imm) != BarrierOp::Arrive)
+    if (std::optional<Violation> V = ruleAgainstWaiting())
+      return fail(*V);
   if (BarrierLanes && BarrierInst != &I && I.Flags & FlagAligned)
     return fail("a barrier in divergent code: other threads of the warp wait "
                 "at another barrier instruction",
@@ -166,9 +167,10 @@ StepStatus Warp::arriveTogether() {
   uint32_t Votes = BarrierVotes & C.Alive;
   BarrierLanes = BarrierVotes = 0;
   auto Op = BarrierOp(BarrierInst->Imm);
-  // Lanes that ran ahead to their end may have acquired it.
-  if (Op != BarrierOp::Arrive && waitsHolding())
-    return failHolding();
+  // Lanes that ran ahead to their end may have acquired something.
+  if (Op != BarrierOp::Arrive)
+    if (std::optional<Violation> V = ruleAgainstWaiting())
+      return fail(*V);
   if (Owner.arrive(*this, BarrierNumber, BarrierThreads, Op, Votes)) {
     Blocked = true;
     return StepStatus::Blocked;

@@ -31,11 +31,11 @@
 #include "regshare/Base/LTRF/LTRFStatements.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
-#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/Timing.h"
 
+#include <any>
 #include <optional>
 #include <span>
 #include <string>
@@ -95,11 +95,16 @@ struct SchemeContext {
   const KernelNeeds &Needs;
   const Residency &Resident;
   const SchemeOptions &Options;
-  /// ProgramTiming::WorkingSets.
-  std::span<const std::vector<unsigned>> WorkingSets = {};
-  /// ProgramTiming::Places.
-  std::span<const OperandPlaces> Places = {};
+  /// ProgramTiming::Groups; null: there are none.
+  const std::any *Groups = nullptr;
   unsigned SharedLatency = 0; ///< Cycles until shared memory has answered.
+
+  /// The groups of instructions that the scheme's CodeRules have added.
+  template <typename Group> std::span<const Group> groups() const {
+    if (!Groups || !Groups->has_value())
+      return {};
+    return *std::any_cast<std::vector<Group>>(Groups);
+  }
 };
 
 /// The slots whose warps have their registers in a partition.
@@ -250,8 +255,8 @@ public:
   virtual void finished(const WarpRef &) {}
   /// Lanes came to run that had waited on another side of a branch.
   virtual void divergentPop(const WarpRef &) {}
-  /// `regshare.pref`: the warp comes to a bundle, an index of WorkingSets.
-  virtual void bundleBegins(const WarpRef &, uint32_t /*Bundle*/) {}
+  /// The warp comes to a statement that takes no issue slot.
+  virtual void steppedOver(const WarpRef &, const IssueInfo &) {}
   /// The instruction was executed; its operands are mapped after this.
   virtual void issued(const WarpRef &, const IssueInfo &) {}
   /// It was sent to the registers; collected() and landed() will follow.
@@ -260,8 +265,8 @@ public:
   virtual void collected(const WarpRef &, const IssueInfo &) {}
   /// Its results are being written.
   virtual void landed(const WarpRef &, const IssueInfo &) {}
-  /// `regshare.free` of a register. \p OnItsWay: an instruction that has issued
-  /// will write it yet.
+  /// A statement says that a register is dead. \p OnItsWay: an instruction that
+  /// has issued will write it yet.
   virtual void freed(const WarpRef &, unsigned /*Row*/, bool /*OnItsWay*/) {}
 
   /// The period, in core cycles, after which compareStalls() is called; 0:

@@ -16,6 +16,8 @@
 #include "regshare/Base/LTRF/LTRFStatements.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/SHRF/SHRFStatements.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/Sim/Energy.h"
 
 #include <algorithm>
@@ -293,14 +295,13 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
-  ProgramTiming Timing(P, I->Core);
+  ProgramTiming Timing(P, I->Core, findCode(S.name()));
   SchemeContext Sharing{I->Device,
                         *Core,
                         *Needs,
                         *Resident,
                         I->Options.Sharing,
-                        Timing.WorkingSets,
-                        Timing.Places,
+                        &Timing.Groups,
                         I->MemorySide.Shared.Latency};
   SmContext Context{P,
                     Memory,

@@ -40,8 +40,8 @@ struct Step {
     Info.Accesses = Accesses.data();
     Info.NumReads = uint16_t(Reads.size());
     Info.NumWrites = uint16_t(Writes.size());
-    Info.WorkingSet = Bundle;
-    Info.EndsBundle = Ends;
+    Info.Group = Bundle;
+    Info.EndsGroup = Ends;
     Info.IsLongLoad = IsLate;
     Info.Registers = Regs;
   }
@@ -56,6 +56,7 @@ struct Bench {
   Residency Resident;
   SchemeOptions Options;
   Sets Bundles;
+  std::any Groups;
   CoreConfig Own, Core;
   EXPARSScheme S;
   ScratchpadPort Port;
@@ -65,14 +66,9 @@ struct Bench {
                  OperandMapping Mapping = OperandMapping::Direct)
       : Device(*loadDevice("gtx480")), Needs(needs(Bytes)),
         Options{.Mapping = Mapping}, Bundles(std::move(Bundles)),
-        Own(*readCoreConfig(Device)), Core(*EXPARSScheme::coreFor(Own, Needs)),
-        S({Device,
-           Core,
-           Needs,
-           residency(),
-           Options,
-           this->Bundles,
-           {},
+        Groups(this->Bundles), Own(*readCoreConfig(Device)),
+        Core(*EXPARSScheme::coreFor(Own, Needs)),
+        S({Device, Core, Needs, residency(), Options, &Groups,
            unsigned(Latency)}) {
     S.connect(Port);
     for (unsigned N = 0; N != 2 * WarpsPerCTA; ++N)

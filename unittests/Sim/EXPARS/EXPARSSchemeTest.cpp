@@ -266,7 +266,7 @@ TEST(EXPARSScheme, OtherLanesGiveTheLinesBack) {
 
 /// A barrier in the middle of a block of inline PTX, or where no bundle is.
 TEST(EXPARSScheme, WhereTheWarpMayWaitItHoldsNothing) {
-  for (uint32_t Bundle : {uint32_t(0), NoInterval}) {
+  for (uint32_t Bundle : {uint32_t(0), NoGroup}) {
     Bench B(Sets{{8}, {8 + 16}});
     B.enter(mixed(0), 0);
     B.S.bundleBegins(mixed(1), 1);

@@ -88,10 +88,10 @@ private:
     const WarpRef Ref = mixed(W);
     if (At.HasExited)
       return;
-    bool Jump = Jumps && At.Bundle != NoInterval && Random() % 300 == 0;
+    bool Jump = Jumps && At.Bundle != NoGroup && Random() % 300 == 0;
     if (Jump)
       leave(W);
-    if (At.Bundle == NoInterval) {
+    if (At.Bundle == NoGroup) {
       At.Bundle = uint32_t(Random() % B.Bundles.size());
       for (unsigned Unit : B.Bundles[At.Bundle])
         Rows += Unit >= StartReg;
@@ -145,7 +145,7 @@ private:
   /// The bundle, whose lines are others' from now on.
   void leave(unsigned W) {
     std::erase_if(Owners, [&](const auto &Each) { return Each.second == W; });
-    Warps[W].Bundle = NoInterval;
+    Warps[W].Bundle = NoGroup;
   }
 
   /// Warps whose last result has landed, for which others come.
@@ -178,7 +178,7 @@ private:
   }
 
   struct Warp {
-    uint32_t Bundle = NoInterval;
+    uint32_t Bundle = NoGroup;
     unsigned Steps = 0, Lives = 0;
     bool HasExited = false;
     std::set<unsigned> Busy; ///< Registers that results will come for.

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Functional/Warp.h"
+#include "Schemes/LTRF/LTRFCode.h"
 #include "Sharing/SharingTest.h"
 #include "regshare/Base/LTRF/LTRF.h"
 
@@ -27,7 +28,7 @@ namespace {
 /// An instruction that a warp has executed.
 struct Executed {
   bool IsPrefetch = false;
-  uint32_t Interval = NoInterval;
+  uint32_t Interval = NoGroup;
   std::set<uint32_t> Registers;
 };
 
@@ -38,12 +39,13 @@ std::vector<Executed> traceOf(Warp &W) {
     uint32_t Pc = W.pc();
     const Inst &I = F.Code[Pc];
     Executed E;
-    E.IsPrefetch = I.Kind == InstKind::Prefetch;
+    E.IsPrefetch =
+        I.Kind == InstKind::Statement && I.Statement == LTRFCode::Prefetch;
     for (unsigned K = 0; K != unsigned(I.NumReads + I.NumWrites); ++K)
       if (F.Accesses[I.FirstAccess + K] < F.RegsPerThread)
         E.Registers.insert(F.Accesses[I.FirstAccess + K]);
     if (E.IsPrefetch || !E.Registers.empty())
-      E.Interval = F.IntervalOf[Pc];
+      E.Interval = static_cast<const LTRFCode &>(*F.Rules).GroupOf[Pc];
     Trace.push_back(std::move(E));
     StepStatus S = W.step();
     EXPECT_TRUE(S == StepStatus::Ran || S == StepStatus::Finished);
@@ -54,11 +56,11 @@ std::vector<Executed> traceOf(Warp &W) {
 /// The intervals of a trace, one after the other.
 void addIntervals(const std::vector<Executed> &Trace, RunLengths &To) {
   std::vector<uint64_t> Lengths = {0};
-  uint32_t Current = NoInterval;
+  uint32_t Current = NoGroup;
   for (const Executed &E : Trace) {
-    bool IsElsewhere = E.Interval != NoInterval && E.Interval != Current;
+    bool IsElsewhere = E.Interval != NoGroup && E.Interval != Current;
     if (E.IsPrefetch || IsElsewhere) {
-      if (Current != NoInterval)
+      if (Current != NoGroup)
         Lengths.push_back(0);
       Current = E.Interval;
     }

@@ -24,14 +24,16 @@ template <typename SchemeT> struct Bench {
   Residency Resident;
   SchemeOptions Options;
   std::vector<std::vector<unsigned>> WorkingSets;
+  std::any Groups;
   CoreConfig Core;
   SchemeT S;
 
   explicit Bench(std::vector<std::vector<unsigned>> Sets = {},
                  unsigned PlaceRows = 16)
       : Device(*loadDevice("ltrf-maxwell")), Needs{{40, 128, 0}, {}},
-        WorkingSets(std::move(Sets)), Core(coreOf(PlaceRows)),
-        S({Device, Core, Needs, Resident, Options, WorkingSets}) {}
+        WorkingSets(std::move(Sets)), Groups(WorkingSets),
+        Core(coreOf(PlaceRows)),
+        S({Device, Core, Needs, Resident, Options, &Groups}) {}
 
   CoreConfig coreOf(unsigned PlaceRows) {
     Needs.Intervals = IntervalBounds{unsigned(WorkingSets.size()), PlaceRows};
@@ -163,8 +165,8 @@ TEST(LTRFScheme, OperandsAreFoundTwoInACycle) {
   B.S.resident(First);
   B.S.activated(First);
   IssueInfo Prefetch;
-  Prefetch.Op = SchemeOp::Prefetch;
-  Prefetch.WorkingSet = 0;
+  Prefetch.Statement = LTRFCode::Prefetch;
+  Prefetch.Group = 0;
   B.S.tick(100);
   B.S.issued(First, Prefetch);
   OperandRequest R;
@@ -184,8 +186,8 @@ TEST(LTRFScheme, RowsDoNotOvertakeEachOther) {
   Bench<LTRFScheme> B({{3}, {4}});
   auto Enter = [&](uint32_t Set, Cycle At) {
     IssueInfo Prefetch;
-    Prefetch.Op = SchemeOp::Prefetch;
-    Prefetch.WorkingSet = Set;
+    Prefetch.Statement = LTRFCode::Prefetch;
+    Prefetch.Group = Set;
     B.S.tick(At);
     B.S.issued(First, Prefetch);
     return B.S.readyAt(First);

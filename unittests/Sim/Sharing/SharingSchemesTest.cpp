@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes/Schemes.h"
+#include "Schemes/Sharing/SharingCode.h"
 #include "Timing/SmBench.h"
 
 #include <gmock/gmock.h>
@@ -276,7 +277,7 @@ TEST(ScratchpadSharingScheme, TheLockIsTheCtas) {
 /// the kernels below, as releases.
 IssueInfo releaseAtBarriers(IssueInfo I) {
   if (!I.NumReads && !I.NumWrites && I.Target == Pipe::None && !I.IsControl)
-    I.Op = SchemeOp::Release;
+    I.Statement = SharingCode::Release;
   return I;
 }
 

@@ -133,13 +133,13 @@ template <typename SchemeT> struct Bench {
 
 IssueInfo acquire() {
   IssueInfo I;
-  I.Op = SchemeOp::Acquire;
+  I.Statement = RegMutexCode::Acquire;
   return I;
 }
 
 IssueInfo release() {
   IssueInfo I;
-  I.Op = SchemeOp::Release;
+  I.Statement = RegMutexCode::Release;
   return I;
 }
 

@@ -11,6 +11,7 @@
 
 #include "Sharing/SharingTest.h"
 #include "Timing/Core/SmCore.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 
 namespace regshare::sim {
 
@@ -39,7 +40,8 @@ template <typename SchemeT> struct SmBench {
         Config{{Grid}, {Block}, 0, Arguments},
         Needs{{Regs, Block, sharedBytes(*T.P->findKernel("k"), Config)}, {}},
         Options(O), Resident(*SchemeT::residency(Device, Needs, Options)),
-        Context{Device, Core, Needs, Resident, Options}, Timing(*T.P, Core) {
+        Context{Device, Core, Needs, Resident, Options},
+        Timing(*T.P, Core, findCode(T.P->findKernel("k")->Scheme)) {
     const Function &K = *T.P->findKernel("k");
     if (const auto *Private = K.Facts.get<PrivateRegisters>())
       Needs.PrivateRegs = Private->Registers;

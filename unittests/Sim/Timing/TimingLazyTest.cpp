@@ -161,7 +161,7 @@ unsigned watchActiveSet(const char *Name, SchedulerPolicy Policy) {
   SchemeOptions Sharing;
   Residency Resident = *BaselineScheme::residency(D, Needs, Sharing);
   SchemeContext Context{D, Core, Needs, Resident, Sharing};
-  ProgramTiming Timing(*T.P, Core);
+  ProgramTiming Timing(*T.P, Core, /*Running=*/nullptr);
   LaunchOptions Options;
   const SmContext C{*T.P,       T.Memory, *T.P->findKernel("k"),
                     Config,     Options,  Context,

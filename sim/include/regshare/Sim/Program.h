@@ -17,25 +17,19 @@
 #ifndef REGSHARE_SIM_PROGRAM_H
 #define REGSHARE_SIM_PROGRAM_H
 
-#include "regshare/Base/Annotation.h"
-#include "regshare/Base/EXPARS/EXPARSStatements.h"
-#include "regshare/Base/LTRF/LTRFStatements.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Result.h"
-#include "regshare/Base/SHRF/SHRFStatements.h"
 #include "regshare/Base/SchemeFacts.h"
-#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/Sim/PTX.h"
 #include "regshare/Sim/Types.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace regshare::sim {
 
+class CodeRules;
 struct ExecContext;
 struct Inst;
 class GlobalMemory;
@@ -109,23 +103,16 @@ enum class InstKind : uint8_t {
   Barrier,
   WarpBarrier,
   Trap,
-  Define,   ///< Marks registers as defined; takes no time.
-  Acquire,  ///< RegMutex: the warp gets its extended registers,
-  Release,  ///<   or gives them back; sharing: needs nothing shared any more.
-  Free,     ///< RFV, LTRF+: registers die; takes no issue slot.
-  Strand,   ///< SHRF: what the register cache holds is lost; no issue slot.
-  Prefetch, ///< LTRF: the interval Imm begins.
-  Pref,     ///< EXPARS: the bundle Imm begins; no issue slot.
+  Define,    ///< Marks registers as defined; takes no time.
+  Statement, ///< A scheme's own, which its CodeRules know.
 };
 
 /// What an instruction needs besides its kind (Inst::Attention).
 enum Attention : uint8_t {
-  AttendMembers = 1 << 0,  ///< It is warp-synchronous.
-  AttendExtended = 1 << 1, ///< It names registers that have to be acquired.
-  AttendFree = 1 << 2,     ///< It takes no issue slot: Free, Strand, Pref.
-  AttendUncached = 1 << 3, ///< It names registers that its interval does not.
-  AttendCache = 1 << 4,    ///< What the register cache holds may change.
-  AttendShared = 1 << 5, ///< It may use what a Release of the code gives back.
+  AttendMembers = 1 << 0, ///< It is warp-synchronous.
+  AttendBefore = 1 << 1,  ///< The code's rules may forbid it, or follow it
+  AttendAfter = 1 << 2,   ///<   once its results are noted as written.
+  AttendNoSlot = 1 << 3,  ///< It is a statement that takes no issue slot.
 };
 
 /// Which pipe executes the instruction.
@@ -176,11 +163,13 @@ struct Inst {
   Handler Fn = nullptr;
   /// Destinations, then sources, as the handler wants them.
   uint32_t Ops[MaxOps] = {};
-  int64_t Imm = 0; ///< Address offset, or an immediate of the operation.
+  /// Address offset, or an immediate of the operation; of a Statement, how many
+  /// registers it names.
+  int64_t Imm = 0;
   PredRef Guard = PredTrue;
   uint32_t Target = 0; ///< Branch target; function number of a call.
   uint32_t Reconverge = 0;
-  /// Into Function::Accesses: reads, then writes; of a Free, Imm units.
+  /// Into Function::Accesses: reads, then writes; of a Statement, rows.
   uint32_t FirstAccess = 0;
   uint16_t NumReads = 0, NumWrites = 0;
   uint16_t Flags = 0;
@@ -195,16 +184,18 @@ struct Inst {
   /// Operand with the member mask of a warp-synchronous instruction; 0: none.
   uint8_t MemberOp = 0;
   uint8_t Attention = 0;
-  uint32_t Source = 0; ///< Index into ptx::Function::Body.
+  uint8_t Statement = 0; ///< Which one: a number of the scheme's, from 1 on.
+  uint32_t Source = 0;   ///< Index into ptx::Function::Body.
 };
 
 inline constexpr uint32_t NoTarget = ~uint32_t(0);
 
-/// Of an instruction that belongs to no interval or bundle.
-inline constexpr uint32_t NoInterval = ~uint32_t(0);
+/// Of an instruction that belongs to none of the groups into which a scheme
+/// divides the code.
+inline constexpr uint32_t NoGroup = ~uint32_t(0);
 
-/// Of an instruction that has no operand in the register cache.
-inline constexpr uint32_t NoPlaces = ~uint32_t(0);
+/// The place of a register that has none.
+inline constexpr uint32_t NoPlace = ~uint32_t(0);
 
 /// A place in local memory, in bytes from the frame's start.
 struct ParamSlot {
@@ -241,15 +232,8 @@ struct Function {
   /// no architected registers.
   std::string Scheme;
   SchemeFacts Facts; ///< What the code's statements say once.
-  /// By interval or bundle, the units of its PREFETCH or PREF; empty if it has
-  /// none.
-  std::vector<std::vector<unsigned>> WorkingSets;
-  /// By instruction, its interval or bundle, or NoInterval; empty without them.
-  std::vector<uint32_t> IntervalOf;
-  /// Operands that are there, by rows; and by instruction which of these it
-  /// has, or NoPlaces. Empty without CacheSlots.
-  std::vector<OperandPlaces> CachedOperands;
-  std::vector<uint32_t> CachedOperandsOf;
+  /// What the statements say that are executed; null for code without them.
+  std::shared_ptr<const CodeRules> Rules;
   /// Stands for operands that no instruction writes: their values do not matter
   /// to the program.
   uint32_t AlwaysWritten = 0;
@@ -258,31 +242,12 @@ struct Function {
   /// or a fence, or cannot be told to have none.
   bool WaitsForOthers = false;
   std::vector<ParamSlot> Params, Returns;
-  uint32_t ParamBytes = 0;      ///< Of a kernel's arguments.
-  uint32_t LocalBytes = 0;      ///< Local memory of one frame, per thread.
-  uint32_t SharedBytes = 0;     ///< Static shared memory.
-  std::vector<uint32_t> Places; ///< Row or predicate of each PTX register.
+  uint32_t ParamBytes = 0;  ///< Of a kernel's arguments.
+  uint32_t LocalBytes = 0;  ///< Local memory of one frame, per thread.
+  uint32_t SharedBytes = 0; ///< Static shared memory.
+  std::vector<uint32_t>
+      Places; ///< By PTX register, a row, predicate or NoPlace.
 
-  /// True for a row of the extended set.
-  bool isExtended(uint32_t Access) const {
-    const auto *Split = Facts.get<RegMutexSplit>();
-    return Split && Access >= Split->Base && Access < RegsPerThread;
-  }
-  /// True for a row that is shared with a warp of the paired CTA.
-  bool isShared(uint32_t Access) const {
-    const auto *Private = Facts.get<PrivateRegisters>();
-    return Private && Access >= Private->Registers && Access < RegsPerThread;
-  }
-  /// LTRF, EXPARS: true for a row of the working set of \p Interval, for what
-  /// is none of a thread's registers, and for those that bundles leave out.
-  bool isCached(uint32_t Access, uint32_t Interval) const;
-  /// SHRF: the operands of \p I that are in the register cache, or null.
-  const OperandPlaces *cachedOperands(const Inst &I) const {
-    if (CachedOperandsOf.empty())
-      return nullptr;
-    uint32_t Places = CachedOperandsOf[size_t(&I - Code.data())];
-    return Places == NoPlaces ? nullptr : &CachedOperands[Places];
-  }
   /// The PTX registers that live in a row or predicate (an entry of Accesses).
   std::string nameOf(uint32_t Access) const;
 };

@@ -61,7 +61,7 @@ Result<Residency> EXPARSScheme::residency(const DeviceDescription &D,
 EXPARSScheme::EXPARSScheme(const SchemeContext &C)
     : SchemeHooks(C), Expanded(*C.Resident.Expanded),
       MainBanks(C.Core.MainBanks), Latency(C.SharedLatency),
-      WorkingSets(C.WorkingSets),
+      WorkingSets(C.groups<std::vector<unsigned>>()),
       Lines(C.Needs.Bundles->Cache, C.Options.Mapping), Calendar(C.Core),
       States(C.Device.MaxWarps) {
   for (const std::vector<unsigned> &Rows : WorkingSets)
@@ -132,7 +132,7 @@ void EXPARSScheme::release(const WarpRef &W) {
   if (S.At == Stage::Filling)
     cancelFetches(W);
   S.At = Stage::Outside;
-  S.Bundle = NoInterval;
+  S.Bundle = NoGroup;
 }
 
 /// Other lanes of the warp came to run before its rows did.
@@ -229,9 +229,7 @@ HeldBackBy EXPARSScheme::heldBackBy(const WarpRef &W) const {
 /// An instruction of a mixed CTA's warp names what its bundle has brought.
 void EXPARSScheme::use(const WarpRef &W, const IssueInfo &Info) {
   // A Define is no instruction of the hardware's.
-  unsigned Named = Info.Op == SchemeOp::Define
-                       ? 0
-                       : unsigned(Info.NumReads + Info.NumWrites);
+  unsigned Named = Info.IsDefine ? 0 : unsigned(Info.NumReads + Info.NumWrites);
   for (unsigned K = 0; K != Named; ++K) {
     unsigned Row = Info.Accesses[K];
     if (!inScratchpad(W, Info, Row))
@@ -239,7 +237,7 @@ void EXPARSScheme::use(const WarpRef &W, const IssueInfo &Info) {
     if (!Lines.has(W.Slot, Row))
       violate("the operand cache does not have R" + std::to_string(Row));
   }
-  if (Info.EndsBundle)
+  if (Info.EndsGroup)
     release(W);
 }
 

@@ -31,6 +31,7 @@
 #ifndef REGSHARE_SIM_SCHEMES_EXPARS_EXPARSSCHEME_H
 #define REGSHARE_SIM_SCHEMES_EXPARS_EXPARSSCHEME_H
 
+#include "EXPARSCode.h"
 #include "OperandLines.h"
 #include "Schemes/BankCalendar.h"
 #include "Schemes/Scheme.h"
@@ -72,11 +73,11 @@ public:
   uint64_t takeWoken() override { return std::exchange(Woken, 0); }
 
   bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
-    if (!isMixed(W) || Info.WorkingSet == NoInterval)
+    if (!isMixed(W) || Info.Group == NoGroup)
       return true;
     WarpState &S = States[W.Slot];
-    if (Info.WorkingSet != S.Bundle)
-      return resume(W, Info.WorkingSet);
+    if (Info.Group != S.Bundle)
+      return resume(W, Info.Group);
     return S.At == Stage::Ready && S.ReadyAt <= Now;
   }
   HeldBackBy heldBackBy(const WarpRef &W) const override;
@@ -91,7 +92,12 @@ public:
   uint32_t takenBanks() const override { return Calendar.takenAt(Now); }
 
   void resident(const WarpRef &W) override { States[W.Slot] = {}; }
-  void bundleBegins(const WarpRef &W, uint32_t Bundle) override {
+  void steppedOver(const WarpRef &W, const IssueInfo &Info) override {
+    if (Info.Statement == EXPARSCode::Pref)
+      bundleBegins(W, Info.Group);
+  }
+  /// The warp comes to a PREF.
+  void bundleBegins(const WarpRef &W, uint32_t Bundle) {
     ++Stats.Prefs;
     if (isMixed(W))
       ask(W, Bundle);
@@ -122,7 +128,7 @@ private:
     Ready          ///< From ReadyAt on.
   };
   struct WarpState {
-    uint32_t Bundle = NoInterval; ///< That it is in, or wants to enter.
+    uint32_t Bundle = NoGroup; ///< That it is in, or wants to enter.
     Stage At = Stage::Outside;
     bool HasRun = false; ///< It has been in one.
     unsigned Coming = 0; ///< Rows that have not gone through the port.
@@ -175,8 +181,8 @@ private:
 
   EXPARSResidency Expanded;
   unsigned MainBanks;
-  Cycle Latency; ///< Until a row is there.
-  std::span<const std::vector<unsigned>> WorkingSets;
+  Cycle Latency;                                      ///< Until a row is there.
+  std::span<const std::vector<unsigned>> WorkingSets; ///< By bundle.
   std::vector<uint32_t> FirstRow; ///< By bundle, of rowsOf().
   OperandLines Lines;
   BankCalendar Calendar;

@@ -24,8 +24,8 @@ LTRFHooks::LTRFHooks(const SchemeContext &C, bool KnowsLiveness)
     : SchemeHooks(C), KnowsLiveness(KnowsLiveness),
       KnowsChanges(C.Options.DirtyBits), Places(C.Core.ActiveWarps),
       PlaceRows(C.Core.CacheRows), Bound(C.Needs.Intervals->Registers),
-      LookUp(uint16_t(C.Core.CacheLookUp)), WorkingSets(C.WorkingSets),
-      Mover(C.Core) {
+      LookUp(uint16_t(C.Core.CacheLookUp)),
+      WorkingSets(C.groups<std::vector<unsigned>>()), Mover(C.Core) {
   for (const std::vector<unsigned> &Rows : WorkingSets)
     if (!Rows.empty())
       EndRow = std::max(EndRow, Rows.back() + 1);
@@ -130,7 +130,7 @@ void LTRFHooks::activated(const WarpRef &W) {
   B.IsActive = true;
   B.Place = FreePlaces.front();
   FreePlaces.pop_front();
-  if (B.Set == NoInterval)
+  if (B.Set == NoGroup)
     return;
   ++Cache.Refetches;
   fetchAll(W, WorkingSets[B.Set], B.Written);
@@ -161,7 +161,7 @@ void LTRFHooks::exited(const WarpRef &W) {
 
 void LTRFHooks::landed(const WarpRef &W, const IssueInfo &Info) {
   ControlBlock &B = Blocks[W.Slot];
-  if (B.Set == NoInterval)
+  if (B.Set == NoGroup)
     return; // The warp has exited.
   const uint32_t *Writes = Info.Accesses + Info.NumReads;
   for (unsigned K = 0; K != Info.NumWrites; ++K) {

@@ -17,6 +17,7 @@
 #ifndef REGSHARE_SIM_SCHEMES_LTRF_LTRFSCHEME_H
 #define REGSHARE_SIM_SCHEMES_LTRF_LTRFSCHEME_H
 
+#include "LTRFCode.h"
 #include "LTRFLengths.h"
 #include "RegisterMover.h"
 
@@ -44,10 +45,10 @@ public:
     ControlBlock &B = Blocks[W.Slot];
     if (B.Ready > Now)
       return false;
-    if (Info.WorkingSet == B.Set || Info.WorkingSet == NoInterval ||
-        Info.Op == SchemeOp::Prefetch) [[likely]]
+    if (Info.Group == B.Set || Info.Group == NoGroup ||
+        Info.Statement == LTRFCode::Prefetch) [[likely]]
       return true;
-    return !enterElsewhere(W, Info.WorkingSet);
+    return !enterElsewhere(W, Info.Group);
   }
   HeldBackBy heldBackBy(const WarpRef &) const override {
     return {"its registers", 0};
@@ -83,14 +84,14 @@ public:
   }
   void issued(const WarpRef &W, const IssueInfo &Info) override {
     ControlBlock &B = Blocks[W.Slot];
-    if (Info.Op == SchemeOp::Prefetch) {
+    if (Info.Statement == LTRFCode::Prefetch) {
       ++Cache.Prefetches;
-      enter(W, Info.WorkingSet);
+      enter(W, Info.Group);
       return;
     }
     B.Lengths.issued({Info.Accesses, size_t(Info.NumReads + Info.NumWrites)},
                      EndRow, Bound, Cache.OptimalIntervals);
-    if (Info.WorkingSet != NoInterval) {
+    if (Info.Group != NoGroup) {
       B.MayDiffer = false;
       Cache.Reads += countCached(Info.Accesses, Info.NumReads);
     }
@@ -122,7 +123,7 @@ private:
     std::bitset<MaxRegs> Fetched; ///< By the fetch that ends at Ready.
     std::deque<uint8_t> Unused;   ///< Banks of the warp's place.
     unsigned Place = 0;           ///< Its offset in the banks; while active.
-    uint32_t Set = NoInterval;    ///< Of the last PREFETCH.
+    uint32_t Set = NoGroup;       ///< Of the last PREFETCH.
     Cycle Ready = 0;
     Cycle Written = 0; ///< All that went back is in the main register file.
     bool IsActive = false;

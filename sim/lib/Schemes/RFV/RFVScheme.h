@@ -125,7 +125,7 @@ private:
     return W.Slot % NumPartitions;
   }
   unsigned newRows(const WarpRef &W, const IssueInfo &Info) const {
-    if (Info.Op == SchemeOp::Define)
+    if (Info.IsDefine)
       return 0;
     const uint32_t *Writes = Info.Accesses + Info.NumReads;
     unsigned New = 0;

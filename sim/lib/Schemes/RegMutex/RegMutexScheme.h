@@ -15,6 +15,7 @@
 #ifndef REGSHARE_SIM_SCHEMES_REGMUTEX_REGMUTEXSCHEME_H
 #define REGSHARE_SIM_SCHEMES_REGMUTEX_REGMUTEXSCHEME_H
 
+#include "RegMutexCode.h"
 #include "Schemes/Scheme.h"
 #include "SectionPools.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
@@ -30,7 +31,8 @@ public:
                                      const SchemeOptions &Options);
 
   bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
-    if (Info.Op != SchemeOp::Acquire || Pools.empty() || holds(W)) [[likely]]
+    if (Info.Statement != RegMutexCode::Acquire || Pools.empty() || holds(W))
+        [[likely]]
       return true;
     ++Stats.Attempts;
     if (poolOf(W).sectionFor(numberOf(W)))
@@ -56,9 +58,9 @@ public:
     if (Pools.empty())
       return;
     Stats.HeldInstructions += holds(W);
-    if (Info.Op == SchemeOp::Acquire)
+    if (Info.Statement == RegMutexCode::Acquire)
       take(W);
-    else if (Info.Op == SchemeOp::Release)
+    else if (Info.Statement == RegMutexCode::Release)
       giveBack(W);
   }
 

@@ -24,7 +24,7 @@ Result<CoreConfig> SHRFScheme::coreFor(const CoreConfig &C,
 SHRFScheme::SHRFScheme(const SchemeContext &C)
     : SchemeHooks(C), MainBanks(C.Core.MainBanks),
       Regs(C.Needs.Resources.RegsPerThread),
-      FetchCycles(C.Core.RegisterCycles + 1), Places(C.Places),
+      FetchCycles(C.Core.RegisterCycles + 1), Places(C.groups<OperandPlaces>()),
       Warps(C.Device.MaxWarps) {
   Cache.Rows = C.Core.ActiveWarps * C.Core.CacheRows;
   Cache.ActiveWarps = C.Core.ActiveWarps;
@@ -85,7 +85,7 @@ uint32_t SHRFScheme::resultBanks(const WarpRef &W, const IssueInfo &Info,
 void SHRFScheme::issued(const WarpRef &W, const IssueInfo &Info) {
   WarpState &S = Warps[W.Slot];
   S.Issuing = placesOf(Info);
-  if (Info.Op != SchemeOp::None)
+  if (Info.IsDefine || Info.Statement)
     return;
   for (unsigned K = 0; K != Info.NumReads; ++K) {
     uint32_t Row = Info.Accesses[K];

@@ -11,7 +11,7 @@
 /// instruction says which of its operands are in the warp's place of the
 /// register cache, and in which slot. Nothing is looked up, written back or
 /// fetched in the background. What is where, and whether it is there, the warp
-/// checks as it executes (WarpCache.cpp).
+/// checks as it executes (SHRFCodeRules.cpp).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ private:
   };
 
   const OperandPlaces *placesOf(const IssueInfo &Info) const {
-    return Info.WorkingSet == NoInterval ? nullptr : &Places[Info.WorkingSet];
+    return Info.Group == NoGroup ? nullptr : &Places[Info.Group];
   }
   uint8_t cacheBank(unsigned Slot) const {
     return uint8_t(MainBanks + Slot % (Banks - MainBanks));

@@ -52,7 +52,7 @@ bool RegisterLocks::mayIssueShared(const WarpRef &W, const IssueInfo &Info) {
 }
 
 bool RegisterLocks::namesShared(const IssueInfo &Info) const {
-  if (Info.Op == SchemeOp::Release)
+  if (Info.Statement)
     return false;
   if (Info.IsForeign)
     return Info.NumReads + Info.NumWrites != 0;

@@ -19,6 +19,7 @@
 
 #include "CtaPairs.h"
 #include "MemoryThrottle.h"
+#include "SharingCode.h"
 
 namespace regshare::sim {
 
@@ -90,7 +91,8 @@ private:
   void issuedShared(const WarpRef &W, const IssueInfo &Info);
   bool namesShared(const IssueInfo &Info) const;
   bool isRelease(const IssueInfo &Info) const {
-    return Info.Op == SchemeOp::Release && MayRelease && !Info.IsForeign;
+    return Info.Statement == SharingCode::Release && MayRelease &&
+           !Info.IsForeign;
   }
   void take(const WarpRef &W);
   void giveBack(const WarpRef &W);

@@ -8,6 +8,8 @@
 
 #include "ScratchpadSharingScheme.h"
 
+#include "SharingCode.h"
+
 namespace regshare::sim {
 
 ScratchpadLocks::ScratchpadLocks(const SchemeContext &C)
@@ -40,7 +42,7 @@ void ScratchpadLocks::issued(const WarpRef &W, const IssueInfo &Info) {
   if (NextReach > Private && !Holders[W.CtaSlot])
     take(W.CtaSlot);
   Stats.HeldInstructions += holds(W);
-  if (Info.Op != SchemeOp::Release || !MayRelease || Info.IsForeign)
+  if (Info.Statement != SharingCode::Release || !MayRelease || Info.IsForeign)
     return;
   Released |= uint64_t(1) << W.Slot;
   giveBackIfDone(W.CtaSlot);

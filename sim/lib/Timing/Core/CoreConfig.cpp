@@ -9,6 +9,7 @@
 #include "CoreConfig.h"
 
 #include "Config/ConfigTable.h"
+#include "Rules/CodeRules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +23,7 @@ static constexpr TimingField<CoreConfig> Fields[] = {
      &CoreConfig::ActiveWarps, 1, 64},
     {"core.register_banks", "register banks of an SM, or of a sub-core",
      &CoreConfig::Banks, 1, 32},
-    {"core.cache_registers",
-     "registers of an active warp in a register cache (LTRF)",
+    {"core.cache_registers", "registers of an active warp in a register cache",
      &CoreConfig::CacheRows, 1, 255},
     {"core.cache_lookup",
      "cycles in which a register is looked up in a register cache",
@@ -278,21 +278,8 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   case InstKind::IndexedBranch:
     Info.IsControl = true;
     break;
-  case InstKind::Acquire:
-    Info.Op = SchemeOp::Acquire;
-    break;
-  case InstKind::Release:
-    Info.Op = SchemeOp::Release;
-    break;
-  case InstKind::Free:
-  case InstKind::Strand:
-    Info.Op = SchemeOp::Free;
-    break;
-  case InstKind::Prefetch:
-    Info.Op = SchemeOp::Prefetch;
-    break;
-  case InstKind::Pref:
-    Info.Op = SchemeOp::Pref;
+  case InstKind::Statement:
+    Info.TakesNoSlot = I.Attention & AttendNoSlot;
     break;
   case InstKind::Barrier:
   case InstKind::Exit:
@@ -300,11 +287,10 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   case InstKind::Trap:
     break;
   case InstKind::Define:
-    Info.Op = SchemeOp::Define;
+    Info.IsDefine = true;
     break;
   }
-  Info.IsSpecial = Info.Drains || Info.IsFence || Info.Op == SchemeOp::Free ||
-                   Info.Op == SchemeOp::Pref;
+  Info.IsSpecial = Info.Drains || Info.IsFence || Info.TakesNoSlot;
   return Info;
 }
 
@@ -320,65 +306,27 @@ static uint8_t endRow(const Function &F, const Inst &I) {
   return uint8_t(End && !F.IsEntry ? Most : std::min(End, Most));
 }
 
-/// The registers that a release of the function gives back.
-static std::vector<uint32_t> releasedRows(const Function &F) {
-  std::vector<uint32_t> Rows;
-  for (uint32_t Row = 0; Row != F.RegsPerThread; ++Row)
-    if (F.isExtended(Row) || F.isShared(Row))
-      Rows.push_back(Row);
-  return Rows;
-}
-
-/// The intervals of instructions that depend on the registers being there.
-static void noteIntervals(const Function &F, FunctionTiming &T) {
-  for (size_t N = 0; N != T.Insts.size(); ++N) {
-    IssueInfo &Info = T.Insts[N];
-    bool NamesRegisters = std::any_of(
-        Info.Accesses, Info.Accesses + Info.NumReads + Info.NumWrites,
-        [&](uint32_t Access) { return Access < F.RegsPerThread; });
-    if (NamesRegisters || Info.Op == SchemeOp::Prefetch)
-      Info.WorkingSet = F.IntervalOf[N];
-  }
-}
-
-/// Whether a warp may wait for others behind an instruction. A block of inline
-/// PTX is in one bundle, and may have barriers and loops in it.
-static bool mayWaitBehind(const Inst &I, size_t Number) {
-  switch (I.Kind) {
-  case InstKind::Branch:
-    return I.Target <= Number;
-  case InstKind::IndexedBranch:
-  case InstKind::Barrier:
-  case InstKind::Call:
-  case InstKind::Return:
-  case InstKind::Exit:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static void noteBundles(const Function &F, FunctionTiming &T) {
-  for (size_t N = 0; N != T.Insts.size(); ++N) {
-    IssueInfo &Info = T.Insts[N];
-    bool IsLast = N + 1 == T.Insts.size();
-    // A branch names no register, and needs no line where it is on its own.
-    if (F.Code[N].Kind != InstKind::Branch)
-      Info.WorkingSet = F.IntervalOf[N];
-    Info.EndsBundle = IsLast || F.IntervalOf[N] != F.IntervalOf[N + 1] ||
-                      mayWaitBehind(F.Code[N], N);
-    Info.Registers = uint8_t(F.RegsPerThread);
-  }
+/// The statements of the function under the running scheme.
+static void noteStatements(const Function &F, FunctionTiming &T,
+                           const CodeFamily *Running) {
+  bool IsOwn = &F.Rules->family() == Running;
+  for (size_t N = 0; N != T.Insts.size(); ++N)
+    if (F.Code[N].Kind == InstKind::Statement)
+      T.Insts[N].Statement = IsOwn ? F.Code[N].Statement : OtherStatement;
+  if (IsOwn)
+    F.Rules->noteGroups(T.Insts);
 }
 
 FunctionTiming computeTiming(const Program &P, const Function &F,
-                             const CoreConfig &Config) {
+                             const CoreConfig &Config,
+                             const CodeFamily *Running) {
   FunctionTiming T;
   T.Insts.reserve(F.Code.size());
   std::vector<size_t> First;
   for (const Inst &I : F.Code) {
     IssueInfo Info = describe(P, F, I, Config);
     Info.EndRow = endRow(F, I);
+    Info.Registers = uint8_t(std::min<uint32_t>(F.RegsPerThread, UINT8_MAX));
     Info.IsForeign = !F.IsEntry;
     First.push_back(T.Accesses.size());
     auto Append = [&](const uint32_t *Begin, unsigned Count) {
@@ -390,8 +338,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
       return uint16_t(T.Accesses.size() - From);
     };
     const uint32_t *Accesses = F.Accesses.data() + I.FirstAccess;
-    if (Info.Op == SchemeOp::Release) {
-      const std::vector<uint32_t> Rows = releasedRows(F);
+    if (I.Kind == InstKind::Statement) {
+      const std::vector<uint32_t> Rows = F.Rules->awaitedBy(I);
       Info.NumReads = Append(Rows.data(), unsigned(Rows.size()));
     } else {
       Info.NumReads = Append(Accesses, I.NumReads);
@@ -401,13 +349,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
   }
   for (size_t N = 0; N != T.Insts.size(); ++N)
     T.Insts[N].Accesses = T.Accesses.data() + First[N];
-  if (F.Facts.get<IntervalBounds>())
-    noteIntervals(F, T);
-  if (F.Facts.get<BundleBounds>())
-    noteBundles(F, T);
-  for (size_t N = 0; N != F.CachedOperandsOf.size(); ++N)
-    if (F.CachedOperandsOf[N] != NoPlaces)
-      T.Insts[N].WorkingSet = F.CachedOperandsOf[N];
+  if (F.Rules)
+    noteStatements(F, T, Running);
   return T;
 }
 

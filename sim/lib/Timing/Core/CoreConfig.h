@@ -26,6 +26,8 @@
 
 namespace regshare::sim {
 
+struct CodeFamily;
+
 enum class SchedulerPolicy : uint8_t {
   LRR,
   GTO,
@@ -105,37 +107,34 @@ std::vector<TimingFigureHelp> coreFigures();
 /// Reads the name of a scheduler.
 Result<SchedulerPolicy> parseScheduler(std::string_view Name);
 
-/// What an instruction asks of a sharing scheme. A Define writes nothing.
-enum class SchemeOp : uint8_t {
-  None,
-  Acquire,
-  Release,
-  Free,
-  Define,
-  Prefetch,
-  Pref
-};
+/// IssueInfo::Statement of a scheme's statement under another scheme.
+inline constexpr uint8_t OtherStatement = UINT8_MAX;
 
 /// What issuing an instruction has to know of it. Rows and predicates as in
-/// Function::Accesses, each once. A release reads what it gives back: it waits
-/// for results that are on their way there.
+/// Function::Accesses, each once. A statement reads the registers whose results
+/// it waits for.
 struct IssueInfo {
   const uint32_t *Accesses = nullptr;
   uint16_t NumReads = 0, NumWrites = 0;
   Pipe Target = Pipe::None;
   LaneClass Lanes = LaneClass::Integer;
-  /// EXPARS: accesses below it are registers of a thread.
+  /// Accesses below it are registers of a thread.
   uint8_t Registers = 0;
   /// One more than the highest register that it names, 0 if none. Code that a
   /// kernel calls, with registers beyond the kernel's own, and the calls name
   /// all that there are.
   uint8_t EndRow = 0;
   uint16_t Latency = 0, Interval = 0;
-  SchemeOp Op = SchemeOp::None;
-  /// Drains, is a fence, a Free or a Pref: more than registers decides when it
+  /// Of a statement, Inst::Statement under a scheme of its family, and
+  /// OtherStatement under others; 0: it is an instruction.
+  uint8_t Statement = 0;
+  /// Drains, is a fence or takes no slot: more than registers decides when it
   /// issues.
   bool IsSpecial : 1 = false;
-  bool Drains : 1 = false; ///< Waits until the warp's registers are written.
+  /// A statement that the warp steps over on its way to what comes next.
+  bool TakesNoSlot : 1 = false;
+  bool IsDefine : 1 = false; ///< What it writes is not written by hardware.
+  bool Drains : 1 = false;   ///< Waits until the warp's registers are written.
   /// Calls the system, which has to see all memory accesses carried out.
   bool Settles : 1 = false;
   bool IsReturn : 1 = false;
@@ -146,14 +145,12 @@ struct IssueInfo {
   bool LeavesSm : 1 = false;   ///< Accesses memory beyond the SM.
   /// Its registers are those of a function that the kernel calls.
   bool IsForeign : 1 = false;
-  /// EXPARS: the next one belongs to another bundle, or the warp may wait for
-  /// others behind this one.
-  bool EndsBundle : 1 = false;
-  /// The interval of an instruction that names registers, and of a Prefetch:
-  /// an index of ProgramTiming::WorkingSets. EXPARS: of any but branches, its
-  /// bundle. SHRF: of an instruction with operands in the register cache, an
-  /// index of ProgramTiming::Places.
-  uint32_t WorkingSet = NoInterval;
+  /// The next one belongs to another group, or the warp may wait for others
+  /// after this one. Only of schemes that ask for it.
+  bool EndsGroup : 1 = false;
+  /// The group of instructions that it belongs to, as the running scheme
+  /// divides its code: an index of ProgramTiming::Groups.
+  uint32_t Group = NoGroup;
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");
 
@@ -162,8 +159,11 @@ struct FunctionTiming {
   std::vector<IssueInfo> Insts;
   std::vector<uint32_t> Accesses;
 };
+/// Under a scheme of the family \p Running, null if its code has no statements.
+/// Groups are numbered from 0 on.
 FunctionTiming computeTiming(const Program &P, const Function &F,
-                             const CoreConfig &Config);
+                             const CoreConfig &Config,
+                             const CodeFamily *Running);
 
 } // namespace regshare::sim
 

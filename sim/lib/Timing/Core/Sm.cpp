@@ -19,21 +19,20 @@ namespace regshare::sim {
 static constexpr uint64_t LocalBase = uint64_t(1) << 46;
 static constexpr uint64_t LocalStride = uint64_t(1) << 26;
 
-ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config) {
+ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
+                             const CodeFamily *Running) {
   for (const auto &F : P.Functions) {
     FunctionTiming &T =
-        Functions.emplace(F.get(), computeTiming(P, *F, Config)).first->second;
+        Functions.emplace(F.get(), computeTiming(P, *F, Config, Running))
+            .first->second;
     MaxAccesses = std::max(MaxAccesses, F->NumRows + F->NumPreds);
+    bool IsOwn = F->Rules && &F->Rules->family() == Running;
+    uint32_t FirstGroup = IsOwn ? F->Rules->addGroups(Groups) : 0;
     for (IssueInfo &I : T.Insts) {
       CallsSystem |= I.Settles;
-      if (I.WorkingSet != NoInterval)
-        I.WorkingSet += uint32_t(
-            F->Facts.get<CacheSlots>() ? Places.size() : WorkingSets.size());
+      if (I.Group != NoGroup)
+        I.Group += FirstGroup;
     }
-    Places.insert(Places.end(), F->CachedOperands.begin(),
-                  F->CachedOperands.end());
-    WorkingSets.insert(WorkingSets.end(), F->WorkingSets.begin(),
-                       F->WorkingSets.end());
   }
 }
 
@@ -189,14 +188,8 @@ uint8_t Sm::classify(Slot &S) {
 }
 
 uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
-  if (Next.Op == SchemeOp::Free) {
-    // Rows are renamed by the kernel's numbers.
-    if (S.W->freesNow() && S.W->callDepth() == 1)
-      freed(S.Ref.Slot, S.Fn->Code[S.W->pc()]);
-    return classifyBehind(S);
-  }
-  if (Next.Op == SchemeOp::Pref) {
-    bundleBegins(S.Ref.Slot, Next.WorkingSet);
+  if (Next.TakesNoSlot) {
+    stepsOver(S.Ref.Slot, deadRows(S));
     return classifyBehind(S);
   }
   // A kernel's own return is an exit and leaves no frame.
@@ -206,9 +199,18 @@ uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
   return uint8_t(ReadyClass + unsigned(Next.Target));
 }
 
-/// Behind a statement that takes no issue slot.
+/// The registers of which the statement that comes next says that they are
+/// dead, if all lanes have come to it: others may read them yet. Those of
+/// functions that the kernel calls have no rows of their own to lose.
+Sm::Rows Sm::deadRows(const Slot &S) const {
+  if (S.W->lanesWait() || S.W->callDepth() != 1)
+    return {};
+  return deadRegisters(*S.Fn, S.Fn->Code[S.W->pc()]);
+}
+
+/// After a statement that takes no issue slot.
 uint8_t Sm::classifyBehind(Slot &S) {
-  if (Failed == Never && S.W->stepOverFree() == StepStatus::Failed)
+  if (Failed == Never && S.W->stepOver() == StepStatus::Failed)
     Failed = Now;
   if (Failed != Never)
     return uint8_t(SlotUse::Fence);

@@ -24,22 +24,24 @@
 #include "Timing/EventWheel.h"
 #include "Timing/Memory/LoadStoreUnit.h"
 #include "WarpScheduler.h"
-#include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include <algorithm>
+#include <any>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace regshare::sim {
 
 /// The timing of all functions of a program.
 struct ProgramTiming {
-  ProgramTiming(const Program &P, const CoreConfig &Config);
-  /// LTRF, EXPARS: what PREFETCHes and PREFs bring, of all functions,
-  /// ascending.
-  std::vector<std::vector<unsigned>> WorkingSets;
-  /// SHRF: operands in the register cache, of all kernels.
-  std::vector<OperandPlaces> Places;
+  /// Under a scheme of the family \p Running; null if its code has no
+  /// statements.
+  ProgramTiming(const Program &P, const CoreConfig &Config,
+                const CodeFamily *Running);
+  /// What IssueInfo::Group is an index of: a vector of the running scheme's
+  /// own type, or nothing.
+  std::any Groups;
   std::unordered_map<const Function *, FunctionTiming> Functions;
   unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
   /// Some function calls printf, malloc or the like, whose effects depend on
@@ -178,6 +180,7 @@ protected:
     bool isOver() const { return !Warps && Begun == C->numWarps(); }
   };
   static constexpr uint32_t WakeEvent = 1u << 31;
+  using Rows = std::span<const uint32_t>;
 
   bool hasRoomFor(unsigned Warps) const {
     return NumCtas < std::min(Resident, ctaLimit()) && !Incomplete &&
@@ -192,6 +195,11 @@ protected:
   uint8_t classify(Slot &S);
   uint8_t classifySpecial(Slot &S, const IssueInfo &Next);
   uint8_t classifyBehind(Slot &S);
+  Rows deadRows(const Slot &S) const;
+  /// An instruction that has issued will write the row yet.
+  bool isOnItsWay(unsigned Slot, uint32_t Row) const {
+    return Boards[size_t(Slot) * Context.Timing.MaxAccesses + Row] != NoWriter;
+  }
   uint64_t &warpsIn(uint8_t Class) { return Classes[Class]; }
   uint64_t waiting(SlotUse U) const { return Classes[unsigned(U)]; }
   uint64_t ready(unsigned P) const { return Classes[ReadyClass + P]; }
@@ -223,10 +231,9 @@ protected:
                                           unsigned Index) const = 0;
   virtual void arrived(unsigned Slot) = 0;
   virtual void left(unsigned Slot) = 0;
-  /// RFV: the warp's registers die that the Free \p I names.
-  virtual void freed(unsigned Slot, const Inst &I) = 0;
-  /// EXPARS: the warp comes to a PREF.
-  virtual void bundleBegins(unsigned Slot, uint32_t Bundle) = 0;
+  /// The warp comes to a statement that takes no issue slot and says that the
+  /// rows are dead.
+  virtual void stepsOver(unsigned Slot, Rows Dead) = 0;
   /// What a warp that is held back waits for.
   virtual HeldBackBy heldBackBy(unsigned Slot) const = 0;
   /// An instruction of the warp has broken a rule of the scheme; the launch

@@ -47,8 +47,7 @@ private:
   }
   void arrived(unsigned Index) override;
   void left(unsigned Index) override;
-  void freed(unsigned Index, const Inst &I) override;
-  void bundleBegins(unsigned Index, uint32_t Bundle) override;
+  void stepsOver(unsigned Index, Rows Dead) override;
   HeldBackBy heldBackBy(unsigned Index) const override {
     return Sharing.heldBackBy(Slots[Index].Ref);
   }
@@ -139,20 +138,15 @@ void SmCore<SchemeT, PathT>::left(unsigned Index) {
 }
 
 template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::freed(unsigned Index, const Inst &I) {
+void SmCore<SchemeT, PathT>::stepsOver(unsigned Index, Rows Dead) {
   const Slot &W = Slots[Index];
-  const uint32_t *Rows = W.Fn->Accesses.data() + I.FirstAccess;
-  const uint8_t *Board =
-      Boards.data() + size_t(Index) * Context.Timing.MaxAccesses;
-  for (int64_t K = 0; K != I.Imm; ++K)
-    Sharing.freed(W.Ref, Rows[K], Board[Rows[K]] != NoWriter);
-  obeys(W, {W.Fn, &I});
+  Sharing.steppedOver(W.Ref, *W.Next);
+  if (Dead.empty())
+    return;
+  for (uint32_t Row : Dead)
+    Sharing.freed(W.Ref, Row, isOnItsWay(Index, Row));
+  obeys(W, W.W->nextPlace());
   wakeHeldBack();
-}
-
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::bundleBegins(unsigned Index, uint32_t Bundle) {
-  Sharing.bundleBegins(Slots[Index].Ref, Bundle);
 }
 
 template <typename SchemeT, typename PathT>
@@ -402,7 +396,7 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
     // Code may not rely on nobody taking the place of a warp that waits.
     if (Sharing.codeManagesCache())
       for (uint64_t Rest = S.active() & Waiting; Rest; Rest &= Rest - 1)
-        Slots[std::countr_zero(Rest)].W->loseCache();
+        Slots[std::countr_zero(Rest)].W->parked();
     uint64_t Entered = 0, Left = 0;
     S.update(Waiting, Entered, Left);
     for (; Left; Left &= Left - 1) {

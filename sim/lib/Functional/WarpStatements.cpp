@@ -1,0 +1,125 @@
+//===- WarpStatements.cpp - A warp in code with a scheme's statements -----===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warp.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace regshare::sim {
+
+WarpRules &Warp::rulesOf(const CodeRules &Code) {
+  for (const auto &[Family, Of] : Rules)
+    if (Family == &Code.family())
+      return *Of;
+  Rules.emplace_back(&Code.family(), Code.forWarp(WarpView(*this)));
+  return *Rules.back().second;
+}
+
+/// What some instructions need before they execute. False if this one does not
+/// execute now; \p Status says why.
+bool Warp::attend(const Inst &I, StepStatus &Status) {
+  if (I.Attention & AttendBefore)
+    if (std::optional<Violation> V =
+            rulesOf(*Frames.back().Fn->Rules).before(I)) {
+      Status = fail(*V);
+      return false;
+    }
+  if (!I.MemberOp || !C.Mask)
+    return true;
+  bool Proceed = false;
+  Status = warpSync(I, Proceed);
+  Yielded = !Proceed;
+  L.Stats.WarpInstructions += Yielded;
+  return Proceed;
+}
+
+StepStatus Warp::stepOver() {
+  StackEntry &Top = Stack.back();
+  const Function &Fn = *Frames.back().Fn;
+  const Inst &I = Fn.Code[Top.Pc];
+  Last = &I;
+  LastFunction = &Fn;
+  rulesOf(*Fn.Rules).execute(I);
+  ++Top.Pc;
+  return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+}
+
+void Warp::parked() {
+  for (const auto &[Family, Of] : Rules)
+    Of->parked();
+}
+
+void Warp::lanesChange() {
+  for (const auto &[Family, Of] : Rules)
+    Of->lanesChange();
+}
+
+std::optional<Violation> Warp::ruleAgainstWaiting() {
+  if (L.Options.CheckHolding)
+    for (const auto &[Family, Of] : Rules)
+      if (std::optional<Violation> V = Of->waits())
+        return V;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// What rules see and change
+//===----------------------------------------------------------------------===//
+
+const Function &WarpView::function() const { return *W->Frames.back().Fn; }
+uint32_t WarpView::lanes() const { return W->Stack.back().Mask; }
+uint32_t WarpView::executing() const { return W->C.Mask; }
+bool WarpView::lanesWait() const { return W->lanesWait(); }
+
+bool WarpView::reachesScratchpad(const Inst &Access) {
+  return W->reachesScratchpad(Access);
+}
+
+unsigned WarpView::frame() const { return W->Frames.back().Storage; }
+unsigned WarpView::numFrames() const { return unsigned(W->Frames.size()); }
+
+const Function *WarpView::ownerOf(unsigned Frame) const {
+  const Warp::Frame &F = W->Frames[Frame];
+  return F.Storage == Frame ? F.Fn : nullptr;
+}
+
+uint32_t &WarpView::written(unsigned Frame, uint32_t Row) {
+  return W->WrittenLanes[W->Frames[Frame].FirstWritten + Row];
+}
+
+void WarpView::forget(unsigned Frame, std::span<const uint32_t> Rows) {
+  for (uint32_t Row : Rows) {
+    poison(Frame, Row, FullMask);
+    written(Frame, Row) = 0;
+  }
+}
+
+void WarpView::poison(unsigned Frame, uint32_t Row, uint32_t Lanes) {
+  uint32_t *Words =
+      W->Registers.data() + size_t(W->Frames[Frame].FirstRow + Row) * WarpSize;
+  if (Lanes == FullMask) {
+    std::fill_n(Words, WarpSize, Poison);
+    return;
+  }
+  for (; Lanes; Lanes &= Lanes - 1)
+    Words[std::countr_zero(Lanes)] = Poison;
+}
+
+void WarpView::forgetLate(const PendingAccess &Late) {
+  const Inst &I = *Late.Original;
+  const uint32_t *Writes =
+      Late.In->Accesses.data() + I.FirstAccess + I.NumReads;
+  for (unsigned K = 0; K != I.NumWrites; ++K)
+    if (!(W->WrittenLanes[Late.FirstWritten + Writes[K]] & Late.Mask))
+      std::fill_n(W->Registers.data() +
+                      size_t(Late.FirstRow + Writes[K]) * WarpSize,
+                  WarpSize, Poison);
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,77 @@
+//===- CodeRules.cpp - Code with a scheme's statements --------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeRules.h"
+
+#include <cassert>
+
+namespace regshare::sim {
+
+//===----------------------------------------------------------------------===//
+// Families
+//===----------------------------------------------------------------------===//
+
+#define REGSHARE_SCHEMES(Folder) extern const CodeFamily Folder##CodeFamily;
+#define REGSHARE_SCHEMES_WITHOUT_COMPILER(Folder)
+#include "regshare/Base/Schemes.def"
+
+/// Those of Schemes.def, then loaded ones.
+static std::vector<const CodeFamily *> &registry() {
+  static std::vector<const CodeFamily *> All = {
+#define REGSHARE_SCHEMES(Folder) &Folder##CodeFamily,
+#define REGSHARE_SCHEMES_WITHOUT_COMPILER(Folder)
+#include "regshare/Base/Schemes.def"
+  };
+  return All;
+}
+
+const CodeFamily *findCode(std::string_view Scheme) {
+  for (const CodeFamily *Family : registry())
+    for (const SchemeDescription *Member : Family->Schemes)
+      if (Member->Name == Scheme)
+        return Family;
+  return nullptr;
+}
+
+void registerCode(const CodeFamily &Family) {
+  for ([[maybe_unused]] const SchemeDescription *Member : Family.Schemes)
+    assert(!findCode(Member->Name) && "the scheme has another family");
+  registry().push_back(&Family);
+}
+
+//===----------------------------------------------------------------------===//
+// What schemes do not have to say
+//===----------------------------------------------------------------------===//
+
+WarpRules::~WarpRules() = default;
+
+std::optional<Violation> WarpRules::before(const Inst &) { return {}; }
+std::optional<Violation> WarpRules::unwritten(const Inst &) { return {}; }
+void WarpRules::after(const Inst &) {}
+void WarpRules::execute(const Inst &) {}
+bool WarpRules::provides(const Inst &, uint32_t) const { return false; }
+std::string WarpRules::lostSince(uint32_t) const { return {}; }
+std::optional<Violation> WarpRules::waits() { return {}; }
+void WarpRules::lanesChange() {}
+void WarpRules::arrived(const PendingAccess &) {}
+void WarpRules::parked() {}
+uint64_t WarpRules::state() const { return 0; }
+
+CodeRules::~CodeRules() = default;
+
+uint8_t CodeRules::attentionTo(size_t) const { return 0; }
+std::vector<uint32_t> CodeRules::awaitedBy(const Inst &) const { return {}; }
+void CodeRules::noteGroups(std::span<IssueInfo>) const {}
+uint32_t CodeRules::addGroups(std::any &) const { return 0; }
+
+StatementDecoder::~StatementDecoder() = default;
+
+bool StatementDecoder::comesTo(const ptx::Instruction *) { return true; }
+bool StatementDecoder::decoded(const DecodedInst &) { return true; }
+
+} // namespace regshare::sim
