@@ -27,9 +27,8 @@ RegSet LostValues::givenIn(unsigned Node) const {
 
 /// Where the sides of a branch meet, or one of them starts, lanes come that
 /// waited while another side ran, and lost what that gave back. Lanes lose
-/// nothing before a barrier opens: RegMutex lets none wait there that have
-/// anything to lose, and frees do nothing while some wait. They do once it is
-/// open, while they have yet to leave it.
+/// nothing before a barrier opens (AtBarriers::Kept). They do once it is open,
+/// while they have yet to leave it.
 void LostValues::injectLosses() {
   for (const LaneSwitch &S : Flow.switches()) {
     RegSet Lost;

@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Annotation/Verifier.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Transforms/RegisterLimit.h"
 #include "regshare/Transforms/Session.h"
 
@@ -47,13 +45,10 @@ verifierOptions(const Function &F, const CompilerOptions &Options) {
   if (Result<Scheme> S = parseScheme(Options.Scheme);
       S && !(*S)->Statements.empty())
     V.Asked = *S;
-  V.CacheRegisters = Options.IntervalRegisters;
-  if (V.Asked == schemes::EXPARS) {
-    V.OperandCacheBytes = Options.OperandCacheBytes;
-    V.TauPerMille = Options.TauPerMille;
-  }
-  if (V.Asked == schemes::RegisterSharing)
-    V.PrivatePerMille = Options.PrivatePerMille;
+  V.Settings = Options.Settings;
+  if (V.Asked)
+    for (const Setting *S : (*V.Asked)->Settings)
+      V.Settings.set(*S, Options.Settings[*S]);
   if (Options.Device.empty())
     return V;
   Result<DeviceDescription> D = loadDevice(Options.Device);

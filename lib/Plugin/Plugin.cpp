@@ -50,6 +50,7 @@ static Error prepare(Module &M, TargetMachine &TM) {
   const regshare::CompilerOptions Options = regshare::compilerOptions();
   if (Error E = checkNames(Options))
     return E;
+  regshare::warnOfOtherSettings(Options, errs());
   if (Options.Scheme.empty())
     return Error::success();
   return regshare::inlineDeviceFunctions(M, unsigned(TM.getOptLevel()), &TM);

@@ -9,9 +9,6 @@
 #include "DeviceCompiler.h"
 
 #include "regshare/Base/SchemeLibrary.h"
-
-#include "regshare/Base/RegMutex/RegMutex.h"
-
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
@@ -91,21 +88,6 @@ static Expected<InputOptions> inputFor(const CompileRequest &Request,
   return Options;
 }
 
-/// For passes that do not read Settings yet.
-static void fillFields(CompilerOptions &O) {
-  O.ExtendedSet = O.Settings.get<unsigned>(settings::ExtendedSet);
-  O.PublishedPolicy = O.Settings.get<bool>(settings::PublishedPolicy);
-  O.IntervalRegisters = O.Settings.get<unsigned>(settings::IntervalRegisters);
-  O.PublishedIntervals = O.Settings.get<bool>(settings::PublishedIntervals);
-  O.RenumberBanks = O.Settings.get<unsigned>(settings::RenumberBanks);
-  O.TauPerMille = O.Settings.get<unsigned>(settings::Tau);
-  O.OperandCacheBytes = O.Settings.get<unsigned>(settings::OperandCacheBytes);
-  O.ExpectedWeights = O.Settings.get<bool>(settings::ExpectedWeights);
-  O.PrivatePerMille = O.Settings.get<unsigned>(settings::PrivateShare);
-  O.Order = O.Settings.get<RegisterOrder>(settings::Order);
-  O.EarlyRelease = O.Settings.get<bool>(settings::EarlyRelease);
-}
-
 static Expected<CompiledCode> compile(const CompileRequest &Request) {
   if (Result<void> Loaded = loadSchemeCompilers(); !Loaded)
     return createStringError(Loaded.error().str());
@@ -129,8 +111,7 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.Device = Request.Device;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
-  Compiler.Settings = Request.Settings;
-  fillFields(Compiler);
+Compiler.Settings = Request.Settings;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

@@ -314,13 +314,15 @@ static Expected<Request> readRequest() {
   if (!Parsed)
     return createStringError(Parsed.error().Message);
   R.Simulation.SharingScheme = *Parsed;
-  R.Simulation.TauPerMille = R.Compiler.TauPerMille;
-  R.Simulation.PrivatePerMille = R.Compiler.PrivatePerMille;
+  R.Simulation.TauPerMille = R.Compiler.Settings.get<unsigned>(settings::Tau);
+  R.Simulation.PrivatePerMille =
+      R.Compiler.Settings.get<unsigned>(settings::PrivateShare);
   if (Error E = readMachine(R))
     return std::move(E);
   if (Error E = readOutput(R))
     return std::move(E);
   if (Passes.empty()) {
+    warnOfOtherSettings(R.Compiler, errs());
     R.Pipeline = passesForScheme(R.Compiler.Scheme, R.Output);
     return R;
   }

@@ -12,6 +12,9 @@
 #include "WarpExplorer.h"
 
 #include "regshare/Analysis/Analyses.h"
+#include "regshare/Annotation/LTRF/LTRFRules.h"
+#include "regshare/Annotation/RFV/RFVRules.h"
+#include "regshare/Annotation/RegMutex/RegMutexRules.h"
 #include "regshare/Annotation/Verifier.h"
 
 #include "gtest/gtest.h"
@@ -33,21 +36,19 @@ std::vector<bool> divergentBranches(const ModelFunction &F) {
 }
 
 BrokenRule brokenRule(AnnotationRule R) {
-  switch (R) {
-  case AnnotationRule::HeldAtUse:
-    return BrokenRule::HeldAtUse;
-  case AnnotationRule::HeldAtWait:
-    return BrokenRule::HeldAtWait;
-  case AnnotationRule::InVector:
-    return BrokenRule::InVector;
-  case AnnotationRule::Prefetched:
-    return BrokenRule::Prefetched;
-  default:
-    EXPECT_TRUE(R == AnnotationRule::LostByRelease ||
-                R == AnnotationRule::LostByFree ||
-                R == AnnotationRule::LostByDead);
-    return BrokenRule::Lost;
-  }
+  static const std::pair<AnnotationRule, BrokenRule> Same[] = {
+      {rules::HeldAtUse, BrokenRule::HeldAtUse},
+      {rules::HeldAtWait, BrokenRule::HeldAtWait},
+      {rules::InVector, BrokenRule::InVector},
+      {rules::Prefetched, BrokenRule::Prefetched},
+      {rules::LostByRelease, BrokenRule::Lost},
+      {rules::LostByFree, BrokenRule::Lost},
+      {rules::LostByDead, BrokenRule::Lost}};
+  for (const auto &[Rule, Broken] : Same)
+    if (Rule == R)
+      return Broken;
+  ADD_FAILURE() << R.Name;
+  return BrokenRule::Lost;
 }
 
 /// What the verifier finds, told like what the explorer finds.
@@ -57,15 +58,14 @@ std::set<BrokenAt> verify(const AnnotatedModel &M) {
   std::set<BrokenAt> Broken;
   for (const AnnotationViolation &V :
        verifyAnnotations(Parsed.mf(), Assignment, Parsed.postDominators())) {
-    if (V.Rule == AnnotationRule::DeadOperand)
+    if (V.Rule == rules::DeadOperand)
       continue; // A statement that has moved; it does what it says.
     unsigned Instr =
         std::distance(V.MBB->begin(), MachineBasicBlock::const_iterator(V.MI));
     unsigned Block = V.MBB->getNumber();
     Broken.insert({brokenRule(V.Rule), Block, M.itemAt(Block, Instr)});
     // Whatever is found can be explained.
-    EXPECT_TRUE(!V.Path.empty() || V.Rule == AnnotationRule::InVector)
-        << V.str();
+    EXPECT_TRUE(!V.Path.empty() || V.Rule == rules::InVector) << V.str();
   }
   return Broken;
 }

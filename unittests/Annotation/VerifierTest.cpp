@@ -36,7 +36,7 @@ std::string verify(const std::string &Body) {
   for (const AnnotationViolation &V :
        verifyAnnotations(P.mf(), Assignment, P.postDominators()))
     Found += "bb." + std::to_string(V.MBB->getNumber()) + ": " +
-             ruleName(V.Rule) + "\n";
+             std::string(V.Rule.Name) + "\n";
   return Found;
 }
 

@@ -12,6 +12,7 @@
 
 #include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/CodeGen/Pipeline.h"
@@ -213,20 +214,21 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
     Compiler.Scheme = V.Sharing.name();
     bool IsCached = usesIntervals(V.Sharing) || V.Sharing == schemes::SHRF;
     if (IsCached && V.Size)
-      Compiler.IntervalRegisters = V.Size;
+      Compiler.Settings.set(settings::IntervalRegisters, V.Size);
     else if (V.Sharing == schemes::EXPARS && V.Size)
-      Compiler.OperandCacheBytes = V.Size * OperandCache::LineBytes;
+      Compiler.Settings.set(settings::OperandCacheBytes,
+                            V.Size * OperandCache::LineBytes);
     else if (sharesInPairs(V.Sharing) && V.Size)
-      Compiler.PrivatePerMille = V.Size;
+      Compiler.Settings.set(settings::PrivateShare, V.Size);
     else
-      Compiler.ExtendedSet = V.Size;
-    Compiler.Order = V.Order;
-    Compiler.EarlyRelease = V.EarlyRelease;
+      Compiler.Settings.set(settings::ExtendedSet, V.Size);
+    Compiler.Settings.set(settings::Order, int64_t(V.Order))
+        .set(settings::EarlyRelease, V.EarlyRelease);
     // Any register may be in scratchpad: runs have a τ of their own.
     if (V.Sharing == schemes::EXPARS)
-      Compiler.TauPerMille = 1000;
+      Compiler.Settings.set(settings::Tau, 1000);
     if (V.Renumbered)
-      Compiler.RenumberBanks = 16;
+      Compiler.Settings.set(settings::RenumberBanks, 16);
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX);
     if (Error E = inlineDeviceFunctions(*Input->M, V.OptLevel, Input->TM.get()))
       return std::move(E);

@@ -13,6 +13,9 @@
 
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/Sharing/RegisterOrder.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/CodeGen/Pipeline.h"
 #include "regshare/CodeGen/Placement.h"
@@ -122,16 +125,16 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   CompilerOptions Compiler;
   Compiler.Scheme = S.name();
   if (S == schemes::EXPARS && Registers)
-    Compiler.OperandCacheBytes = Registers * OperandCache::LineBytes;
+    Compiler.Settings.set(settings::OperandCacheBytes,
+                          Registers * OperandCache::LineBytes);
   else if (knowsCache(S) && Registers)
-    Compiler.IntervalRegisters = Registers;
+    Compiler.Settings.set(settings::IntervalRegisters, Registers);
   else if (sharesInPairs(S)) {
-    Compiler.PrivatePerMille = Registers;
-    Compiler.Order =
-        RegisterOrder(Registers / 100 % std::size(RegisterOrderNames));
-    Compiler.EarlyRelease = true;
+    Compiler.Settings.set(settings::PrivateShare, Registers)
+        .set(settings::Order, Registers / 100 % std::size(RegisterOrderNames))
+        .set(settings::EarlyRelease, true);
   } else
-    Compiler.ExtendedSet = Registers;
+    Compiler.Settings.set(settings::ExtendedSet, Registers);
   Compiler.Device = Device;
   if (Error E =
           inlineDeviceFunctions(*Input->M, Options.OptLevel, Input->TM.get()))

@@ -20,12 +20,14 @@
 #ifndef REGSHARE_ANNOTATION_VERIFIER_H
 #define REGSHARE_ANNOTATION_VERIFIER_H
 
-#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/Device.h"
+#include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace llvm {
@@ -38,35 +40,23 @@ class PassRegistry;
 
 namespace regshare {
 
-enum class AnnotationRule {
-  Statement,     ///< A statement is well-formed, known, and in its place.
-  Split,         ///< The split holds all registers that the code names.
-  Section,       ///< The device has at least one section for this split.
-  HeldAtUse,     ///< Where an extended register is named, the set is acquired.
-  HeldAtWait,    ///< Where warps wait for each other, it is released.
-  LostByRelease, ///< What a release gives back nobody reads.
-  LostByFree,    ///< What a free gives back nobody reads.
-  IntervalSize,  ///< No interval has more registers than there is room for.
-  InVector,      ///< What an instruction names is in its interval's vector.
-  Prefetched,    ///< Intervals are entered by their PREFETCH alone.
-  DeadOperand,   ///< Whole operands of the instruction before are marked.
-  LostByDead,    ///< What is marked dead nobody reads.
-  Strand,        ///< Strands have no long latencies and no loops inside.
-  CacheSize,     ///< A warp has no more cache registers than there are.
-  CachedOperand, ///< What is said to be in the cache is an operand.
-  InCache,       ///< What is read from a slot of the cache is there.
-  InMain,        ///< What is read from the main register file is there.
-  CacheLine,     ///< No two registers of a PREF share a line.
-  BundleBlock,   ///< A bundle stays within a block.
-  BundleEnd,     ///< A bundle ends where the warp may wait.
-  LateResult,    ///< What comes late is not named in the same bundle.
-  Kept,          ///< No more registers than needed stay in the register file.
-  PrivateShare,  ///< As many registers are private as t says.
-  UsedReleased,  ///< What is shared is not used behind a release.
-  IdleRelease,   ///< A release gives back what the warp may have used.
+/// What annotations have to keep. Schemes declare their own beside their
+/// SchemeRules.
+struct AnnotationRule {
+  /// "held-at-use": what messages, documentation and tests call it.
+  std::string_view Name;
+  friend bool operator==(AnnotationRule, AnnotationRule) = default;
 };
-/// "held-at-use": what messages, documentation and tests call it.
-const char *ruleName(AnnotationRule R);
+
+/// Of several schemes.
+namespace rules {
+/// A statement is well-formed, known, and in its place.
+inline constexpr AnnotationRule Statement{"statement"};
+/// A warp has no more cache registers than there are.
+inline constexpr AnnotationRule CacheSize{"cache-size"};
+/// What an instruction names is in the vector that was fetched for it.
+inline constexpr AnnotationRule InVector{"in-vector"};
+} // namespace rules
 
 struct AnnotationViolation {
   AnnotationRule Rule;
@@ -87,25 +77,17 @@ struct VerifierOptions {
   /// The scheme that the annotations have to be of; nothing: whichever they
   /// are of.
   std::optional<Scheme> Asked;
-  /// Registers of a warp in the cache. LTRF: an interval has so many at most,
-  /// or as many as some instruction names. 0: whatever the code says.
-  unsigned CacheRegisters = 0;
-  /// EXPARS: bytes of the operand cache that there is; 0: whatever the code
-  /// says.
-  unsigned OperandCacheBytes = 0;
-  /// EXPARS: τ, by which registers have to be able to move to scratchpad;
-  /// nothing: whichever the code says.
-  std::optional<unsigned> TauPerMille;
-  /// Register sharing: t, by which so many registers are private; nothing:
-  /// whichever the code says.
-  std::optional<unsigned> PrivatePerMille;
-  /// With a device, that it has a section for the split.
+  /// What the code has to agree with: of a setting that is not here it may say
+  /// whatever it does.
+  SettingValues Settings;
+  /// Which the code has to be able to run on; nothing: any.
   std::optional<DeviceDescription> Device;
   KernelResources Resources; ///< Without registers, which the code tells.
 };
 
 /// All violations, in layout order. A function without annotations of a scheme
-/// has none, unless Options ask for a scheme of a register cache.
+/// has none, unless Options ask for a scheme whose code has a Required
+/// statement.
 std::vector<AnnotationViolation>
 verifyAnnotations(const llvm::MachineFunction &MF,
                   const RegisterAssignment &Assignment,

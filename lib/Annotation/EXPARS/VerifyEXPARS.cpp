@@ -12,10 +12,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Annotation/EXPARS/EXPARSRules.h"
 #include "regshare/Annotation/VerifierRun.h"
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -41,8 +43,8 @@ struct OpenBundle {
 class BundleVerifier {
 public:
   explicit BundleVerifier(VerifierRun &Run)
-      : Run(Run),
-        Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())) {}
+      : Run(Run), Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())),
+        Bounds(*Run.Facts.get<BundleBounds>()) {}
   void run();
 
 private:
@@ -54,6 +56,7 @@ private:
 
   VerifierRun &Run;
   const InstrFacts &Facts;
+  const BundleBounds Bounds;
   DenseMap<const MachineInstr *, RegSet> Prefs;
   OpenBundle Open;
 };
@@ -68,7 +71,7 @@ static bool isInstr(const MachineInstr &MI) {
 /// of its own have their lines.
 unsigned BundleVerifier::mostNeeded() const {
   unsigned Most = 0;
-  unsigned Lines = Run.Bundles->Cache.lines();
+  unsigned Lines = Bounds.Cache.lines();
   for (const MachineBasicBlock &MBB : Run.MF) {
     RegSet Terminators;
     for (const MachineInstr &MI : MBB) {
@@ -85,25 +88,27 @@ unsigned BundleVerifier::mostNeeded() const {
 }
 
 void BundleVerifier::verifyBounds() {
-  const VerifierOptions &Options = Run.Options;
-  for (const SchemeStatement &S : Run.Statements) {
+  const SettingValues &Settings = Run.Options.Settings;
+  unsigned There = Settings.get<unsigned>(settings::OperandCacheBytes);
+  for (const PlacedStatement &S : Run.Statements) {
     if (S.Verb != "bundles")
       continue;
-    unsigned Bytes = Run.Bundles->Cache.Bytes;
-    if (Options.OperandCacheBytes && Bytes > Options.OperandCacheBytes)
-      Run.report(AnnotationRule::CacheSize, *S.MI, {},
+    unsigned Bytes = Bounds.Cache.Bytes;
+    if (Settings.has(settings::OperandCacheBytes) && Bytes > There)
+      Run.report(rules::CacheSize, *S.MI, {},
                  "an operand cache of " + std::to_string(Bytes) +
                      " bytes is asked for, where there are " +
-                     std::to_string(Options.OperandCacheBytes));
-    if (!Options.TauPerMille)
+                     std::to_string(There));
+    if (!Settings.has(settings::Tau))
       continue;
-    unsigned ByTau = keptByTau(Run.Assignment.numUnits(), *Options.TauPerMille);
-    unsigned Kept = Run.Bundles->Kept;
+    unsigned ByTau = keptByTau(Run.Assignment.numUnits(),
+                               Settings.get<unsigned>(settings::Tau));
+    unsigned Kept = Bounds.Kept;
     if (Kept <= ByTau)
       continue;
     unsigned Needed = mostNeeded();
     if (Kept > Needed)
-      Run.report(AnnotationRule::Kept, *S.MI, {},
+      Run.report(rules::Kept, *S.MI, {},
                  std::to_string(Kept) +
                      " registers are to stay in the register file, where " +
                      std::to_string(ByTau) + " do by the share and " +
@@ -115,12 +120,11 @@ void BundleVerifier::verifyBounds() {
 void BundleVerifier::verifyNames(const MachineInstr &MI, const RegSet &Named) {
   RegSet Missing;
   Named.forEach([&](unsigned Bit) {
-    if (Bit >= Run.Bundles->Kept && Bit < RegSet::PredBase &&
-        !Open.Vector.test(Bit))
+    if (Bit >= Bounds.Kept && Bit < RegSet::PredBase && !Open.Vector.test(Bit))
       Missing.set(Bit);
   });
   if (!Missing.empty())
-    Run.report(AnnotationRule::InVector, MI, Missing,
+    Run.report(rules::InVector, MI, Missing,
                "names " + Missing.str() +
                    ", which may be in scratchpad and which the PREF of its "
                    "bundle does not bring");
@@ -133,7 +137,7 @@ void BundleVerifier::verifyNames(const MachineInstr &MI, const RegSet &Named) {
     }
   });
   if (From)
-    Run.report(AnnotationRule::LateResult, MI, Waits,
+    Run.report(rules::LateResult, MI, Waits,
                "names " + Waits.str() + ", which comes late from " +
                    instrPlace(*From) + " of the same bundle");
 }
@@ -143,12 +147,12 @@ void BundleVerifier::verifyInstr(const MachineInstr &MI) {
   if (!Open.Pref) {
     if (std::exchange(Open.IsReported, true))
       return;
-    Run.report(AnnotationRule::BundleBlock, MI, {},
+    Run.report(rules::BundleBlock, MI, {},
                "stands before the first regshare.pref of its block");
     return;
   }
   if (Open.WaitsAt && !std::exchange(Open.IsReported, true))
-    Run.report(AnnotationRule::BundleEnd, MI, {},
+    Run.report(rules::BundleEnd, MI, {},
                "stands behind " + instrPlace(*Open.WaitsAt) +
                    ", where the warp may wait, in the same bundle");
   verifyNames(MI, Named);
@@ -174,11 +178,11 @@ void BundleVerifier::verifyBlock(const MachineBasicBlock &MBB) {
 }
 
 void BundleVerifier::run() {
-  for (const SchemeStatement &S : Run.Statements) {
+  for (const PlacedStatement &S : Run.Statements) {
     if (S.Verb != "pref")
       continue;
     RegSet &Vector = Prefs[S.MI];
-    for (unsigned Unit : S.Units)
+    for (unsigned Unit : *parsePref(S))
       Vector.set(Unit);
   }
   verifyBounds();
@@ -186,6 +190,32 @@ void BundleVerifier::run() {
     verifyBlock(MBB);
 }
 
-void verifyEXPARS(VerifierRun &Run) { BundleVerifier(Run).run(); }
+namespace {
+
+class BundleRules final : public SchemeRules {
+  Refusal refusalOf(const Statement &S,
+                    const SchemeFacts &Facts) const override;
+  void verify(VerifierRun &Run) const override { BundleVerifier(Run).run(); }
+};
+
+/// A vector whose registers need the same line can be read.
+SchemeRules::Refusal BundleRules::refusalOf(const Statement &S,
+                                            const SchemeFacts &Facts) const {
+  const auto *Bounds = Facts.get<BundleBounds>();
+  if (S.Verb != "pref" || !Bounds)
+    return {};
+  Result<std::vector<unsigned>> Units = parsePref(S);
+  if (!Units || !sharesLine(*Units, Bounds->Cache))
+    return {};
+  return {rules::CacheLine, /*IsRead=*/true};
+}
+
+constexpr BundleRules Rules;
+constexpr RulesFamily::Member Members[] = {{schemes::EXPARS, Rules}};
+
+} // namespace
+
+extern const RulesFamily EXPARSRules;
+const RulesFamily EXPARSRules = {Members};
 
 } // namespace regshare

@@ -18,6 +18,7 @@
 #include "regshare/Annotation/WarpState.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -161,7 +162,7 @@ void EntryVerifier::report(const MachineInstr &MI, unsigned Interval,
     What += "interval " + std::to_string(Before.Interval);
   else
     What += "code that belongs to none";
-  Run.report(AnnotationRule::Prefetched, MI, {}, What, Path);
+  Run.report(rules::Prefetched, MI, {}, What, Path);
 }
 
 /// After a violation the interval counts as cached: what follows from it is not
@@ -269,7 +270,7 @@ void StrandVerifier::verifyLatencies() {
     for (const MachineInstr &MI : make_range(N.Begin, N.End)) {
       if (Long && Text.isInstr(MI) && Text.intervalOf(MI) != NoInterval &&
           Told.insert(Long).second)
-        Run.report(AnnotationRule::Strand, MI, {},
+        Run.report(rules::Strand, MI, {},
                    "in strand " + std::to_string(Text.intervalOf(MI)) +
                        ", which ends with " + instrPlace(*Long) +
                        ", whose latency is long",
@@ -340,14 +341,14 @@ void StrandVerifier::verifyLoops() {
       if (!--Incoming[S] && Plain[S])
         Worklist.push_back(S);
   }
-  std::vector<bool> Told(Run.Bounds->Count);
+  std::vector<bool> Told(Run.Facts.get<IntervalBounds>()->Count);
   for (unsigned N = 0; N != Plain.size(); ++N) {
     const MachineInstr *MI = Plain[N] ? firstInStrand(N) : nullptr;
     SmallVector<unsigned, 8> Path;
     if (!MI || Told[Text.intervalOf(*MI)] || !cycleThrough(N, Plain, Path))
       continue;
     Told[Text.intervalOf(*MI)] = true;
-    Run.report(AnnotationRule::Strand, *MI, {},
+    Run.report(rules::Strand, *MI, {},
                "in strand " + std::to_string(Text.intervalOf(*MI)) +
                    ", which a branch repeats without a PREFETCH",
                pathOf(Flow, Path));

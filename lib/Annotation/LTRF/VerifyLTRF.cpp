@@ -9,6 +9,7 @@
 #include "VerifyLTRF.h"
 
 #include "regshare/Base/LTRF/LTRF.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -37,14 +38,15 @@ static RegSet setOf(ArrayRef<unsigned> Units) {
 // The text
 //===----------------------------------------------------------------------===//
 
-void IntervalText::addPrefetch(VerifierRun &Run, const SchemeStatement &S) {
-  Prefetches[S.MI] = *S.Interval;
-  auto [It, IsFirst] = FirstPrefetch.try_emplace(*S.Interval, S.MI);
+void IntervalText::addPrefetch(VerifierRun &Run, const PlacedStatement &S) {
+  const PrefetchVector P = *parsePrefetch(S);
+  Prefetches[S.MI] = P.Interval;
+  auto [It, IsFirst] = FirstPrefetch.try_emplace(P.Interval, S.MI);
   if (IsFirst)
-    Vectors[*S.Interval] = setOf(S.Units);
+    Vectors[P.Interval] = setOf(P.Units);
   else
-    Run.report(AnnotationRule::Statement, *S.MI, {},
-               "interval " + std::to_string(*S.Interval) +
+    Run.report(rules::Statement, *S.MI, {},
+               "interval " + std::to_string(P.Interval) +
                    " has a PREFETCH already, in " + instrPlace(*It->second));
 }
 
@@ -55,19 +57,22 @@ IntervalText::IntervalText(VerifierRun &Run) {
   for (const MachineBasicBlock &MBB : Run.MF)
     for (const MachineInstr &MI : MBB) {
       if (Next != Run.Statements.end() && Next->MI == &MI) {
-        const SchemeStatement &S = *Next++;
-        if (S.Verb == "prefetch")
+        const PlacedStatement &S = *Next++;
+        if (S.Verb == "prefetch") {
           addPrefetch(Run, S);
-        if (S.Verb == "prefetch" || S.Verb == "interval") {
-          Now = S.Interval.value_or(NoInterval);
-          Begun = true;
+          Now = prefetchAt(MI);
+        } else if (S.Verb == "interval") {
+          Now = parseInterval(S)->value_or(NoInterval);
+        } else {
+          continue;
         }
+        Begun = true;
         continue;
       }
       if (MI.isMetaInstruction() || !statementVerb(MI).empty())
         continue;
       if (!Begun)
-        Run.report(AnnotationRule::Statement, MI, {},
+        Run.report(rules::Statement, MI, {},
                    "stands before the first regshare.prefetch or "
                    "regshare.interval");
       Begun = true;
@@ -95,25 +100,27 @@ static void verifyVectors(VerifierRun &Run, const IntervalText &Text) {
     else
       What += " in interval " + std::to_string(Interval) +
               ", which has no PREFETCH";
-    Run.report(AnnotationRule::InVector, *MI, Missing, What);
+    Run.report(rules::InVector, *MI, Missing, What);
   }
 }
 
 /// N is raised for what cannot be cut, and no further.
 static void verifySize(VerifierRun &Run, const IntervalText &Text) {
-  unsigned N = Run.Options.CacheRegisters;
-  if (!N || Run.Bounds->Registers <= N)
+  const SettingValues &Settings = Run.Options.Settings;
+  unsigned N = Settings.get<unsigned>(settings::IntervalRegisters);
+  unsigned Asked = Run.Facts.get<IntervalBounds>()->Registers;
+  if (!Settings.has(settings::IntervalRegisters) || Asked <= N)
     return;
   unsigned Widest = 0;
   for (const MachineInstr *MI : Text.instrs())
     Widest = std::max(Widest, Run.Assignment.named(*MI).countUnits());
-  if (Run.Bounds->Registers <= Widest)
+  if (Asked <= Widest)
     return;
-  for (const SchemeStatement &S : Run.Statements)
+  for (const PlacedStatement &S : Run.Statements)
     if (S.Verb == "intervals")
-      Run.report(AnnotationRule::IntervalSize, *S.MI, {},
-                 std::to_string(Run.Bounds->Registers) +
-                     " registers are asked for, where " + std::to_string(N) +
+      Run.report(rules::IntervalSize, *S.MI, {},
+                 std::to_string(Asked) + " registers are asked for, where " +
+                     std::to_string(N) +
                      " are to do and no instruction names more than " +
                      std::to_string(Widest));
 }
@@ -153,31 +160,31 @@ static RegSet wholeOperands(const MachineInstr &MI,
 
 static void verifyDeadOperands(VerifierRun &Run) {
   GivenBack Given;
-  for (const SchemeStatement &S : Run.Statements) {
+  for (const PlacedStatement &S : Run.Statements) {
     if (S.Verb != "dead")
       continue;
-    RegSet Marked = setOf(S.Units);
+    RegSet Marked = setOf(*parseDead(S));
     Given[S.MI] = Marked;
     const MachineInstr *MI = markedBy(*S.MI);
     if (!MI || MI->isTerminator()) {
-      Run.report(AnnotationRule::DeadOperand, *S.MI, Marked,
+      Run.report(rules::DeadOperand, *S.MI, Marked,
                  "stands behind no instruction with operands to mark");
       continue;
     }
     RegSet Halves;
     RegSet Others = Marked - wholeOperands(*MI, Run.Assignment, Marked, Halves);
     if (!Others.empty())
-      Run.report(AnnotationRule::DeadOperand, *S.MI, Others,
+      Run.report(rules::DeadOperand, *S.MI, Others,
                  Others.str() +
                      ((Others - Halves).empty()
                           ? " is a part of what the instruction before reads, "
                             "whose operands are marked whole"
                           : " is not read by the instruction before"));
   }
-  Run.reportBadReads(AnnotationRule::LostByDead, Given, AtBarriers::Lost);
+  Run.reportBadReads(rules::LostByDead, Given, AtBarriers::Lost, "marked dead");
 }
 
-void verifyLTRF(VerifierRun &Run) {
+static void verifyIntervals(VerifierRun &Run) {
   IntervalText Text(Run);
   verifySize(Run, Text);
   verifyVectors(Run, Text);
@@ -186,5 +193,36 @@ void verifyLTRF(VerifierRun &Run) {
     verifyStrands(Run, Text);
   verifyDeadOperands(Run);
 }
+
+namespace {
+
+class IntervalRules final : public SchemeRules {
+  Refusal refusalOf(const Statement &S,
+                    const SchemeFacts &Facts) const override;
+  void verify(VerifierRun &Run) const override { verifyIntervals(Run); }
+};
+
+/// A vector that is too long can be read.
+SchemeRules::Refusal IntervalRules::refusalOf(const Statement &S,
+                                              const SchemeFacts &Facts) const {
+  const auto *Bounds = Facts.get<IntervalBounds>();
+  if (S.Verb != "prefetch" || !Bounds)
+    return {};
+  Result<PrefetchVector> P = parsePrefetch(S);
+  if (!P || P->Interval >= Bounds->Count ||
+      P->Units.size() <= Bounds->Registers)
+    return {};
+  return {rules::IntervalSize, /*IsRead=*/true};
+}
+
+constexpr IntervalRules Rules;
+constexpr RulesFamily::Member Members[] = {{schemes::LTRF, Rules},
+                                           {schemes::LTRFPlus, Rules},
+                                           {schemes::LTRFStrand, Rules}};
+
+} // namespace
+
+extern const RulesFamily LTRFRules;
+const RulesFamily LTRFRules = {Members};
 
 } // namespace regshare

@@ -9,6 +9,7 @@
 #ifndef REGSHARE_LIB_ANNOTATION_LTRF_VERIFYLTRF_H
 #define REGSHARE_LIB_ANNOTATION_LTRF_VERIFYLTRF_H
 
+#include "regshare/Annotation/LTRF/LTRFRules.h"
 #include "regshare/Annotation/VerifierRun.h"
 
 namespace regshare {
@@ -44,7 +45,7 @@ public:
   }
 
 private:
-  void addPrefetch(VerifierRun &Run, const SchemeStatement &S);
+  void addPrefetch(VerifierRun &Run, const PlacedStatement &S);
 
   std::vector<const llvm::MachineInstr *> Instrs;
   llvm::DenseMap<const llvm::MachineInstr *, unsigned> IntervalOf, Prefetches;

@@ -6,17 +6,31 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Annotation/RFV/RFVRules.h"
 #include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RFV/RFVStatements.h"
 
 namespace regshare {
 
-void verifyFrees(VerifierRun &Run) {
-  GivenBack Given;
-  for (const SchemeStatement &S : Run.Statements)
-    if (S.Verb == "free")
-      for (unsigned Unit : S.Units)
+namespace {
+
+class FreeRules final : public SchemeRules {
+  void verify(VerifierRun &Run) const override {
+    GivenBack Given;
+    for (const PlacedStatement &S : Run.Statements)
+      for (unsigned Unit : *parseFree(S))
         Given[S.MI].set(Unit);
-  Run.reportBadReads(AnnotationRule::LostByFree, Given);
-}
+    Run.reportBadReads(rules::LostByFree, Given);
+  }
+};
+
+constexpr FreeRules Rules;
+constexpr RulesFamily::Member Members[] = {{schemes::RFV, Rules}};
+
+} // namespace
+
+extern const RulesFamily RFVRules;
+const RulesFamily RFVRules = {Members};
 
 } // namespace regshare

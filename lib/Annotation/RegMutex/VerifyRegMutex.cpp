@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Annotation/RegMutex/RegMutexRules.h"
 #include "regshare/Annotation/VerifierRun.h"
 #include "regshare/Annotation/WarpState.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
@@ -26,8 +27,8 @@ namespace {
 
 class RegMutexVerifier {
 public:
-  explicit RegMutexVerifier(VerifierRun &Run)
-      : Run(Run), State(Run.Flow), Extended(extendedUnits(*Run.Split)),
+  RegMutexVerifier(VerifierRun &Run, const RegMutexSplit &Split)
+      : Run(Run), Split(Split), State(Run.Flow), Extended(extendedUnits(Split)),
         Waits(Run.MF, Run.Assignment, Run.Meetings) {}
 
   void run();
@@ -39,6 +40,7 @@ private:
   void checkSection();
 
   VerifierRun &Run;
+  const RegMutexSplit Split;
   WarpState State;
   RegSet Extended;
   WaitPoints Waits;
@@ -54,12 +56,11 @@ void RegMutexVerifier::checkUse(const MachineInstr &MI, unsigned Node,
   RegSet Named = Run.Assignment.named(MI) & Extended;
   if (Named.empty() || !ToldUse.insert(&MI).second)
     return;
-  Run.report(AnnotationRule::HeldAtUse, MI, Named,
-             "names " + Named.str() +
-                 " of the extended set, which starts at R" +
-                 std::to_string(Run.Split->Base) +
-                 ", where the warp may have released it",
-             State.path(Node, OnEntry));
+  Run.report(
+      rules::HeldAtUse, MI, Named,
+      "names " + Named.str() + " of the extended set, which starts at R" +
+          std::to_string(Split.Base) + ", where the warp may have released it",
+      State.path(Node, OnEntry));
 }
 
 void RegMutexVerifier::checkWait(const MachineInstr &MI, unsigned Node,
@@ -72,7 +73,7 @@ void RegMutexVerifier::checkWait(const MachineInstr &MI, unsigned Node,
       *Kind == WaitKind::SpinLoop ? &*Run.Flow.nodes()[Node].Begin : &MI;
   if (!ToldWait.insert(Told).second)
     return;
-  Run.report(AnnotationRule::HeldAtWait, MI, {},
+  Run.report(rules::HeldAtWait, MI, {},
              std::string(waitName(*Kind)) +
                  " where the warp may hold its extended set, for which others "
                  "may wait",
@@ -105,28 +106,45 @@ void RegMutexVerifier::checkSection() {
       regMutexKind(Run.Options.Asked.value_or(schemes::RegMutex));
   KernelResources K = Run.Options.Resources;
   K.RegsPerThread = Run.Assignment.numUnits();
-  Result<RegMutexResidency> R =
-      residency(Kind, *Run.Options.Device, K, *Run.Split);
+  Result<RegMutexResidency> R = residency(Kind, *Run.Options.Device, K, Split);
   std::string What;
   if (!R)
     What = R.error().Message;
   else if (!R->CTAs)
     What = "not one CTA of " + std::to_string(K.ThreadsPerCTA) +
            " threads is resident on " + Run.Options.Device->Name +
-           " with a section of " + std::to_string(Run.Split->Extended) +
+           " with a section of " + std::to_string(Split.Extended) +
            " registers";
   if (!What.empty())
-    Run.Found.push_back(
-        {AnnotationRule::Section, nullptr, nullptr, {}, What, {}});
+    Run.Found.push_back({rules::Section, nullptr, nullptr, {}, What, {}});
 }
 
 void RegMutexVerifier::run() {
   checkSection();
   for (unsigned N = 0; N != Run.Flow.nodes().size(); ++N)
     visit(N);
-  Run.reportBadReads(AnnotationRule::LostByRelease, Given);
+  Run.reportBadReads(rules::LostByRelease, Given);
 }
 
-void verifyRegMutex(VerifierRun &Run) { RegMutexVerifier(Run).run(); }
+namespace {
+
+class HoldingRules final : public SchemeRules {
+  Refusal refusalOf(const Statement &S, const SchemeFacts &) const override {
+    return {S.Verb == "regmutex" ? rules::Split : rules::Statement};
+  }
+  void verify(VerifierRun &Run) const override {
+    if (const auto *Split = Run.Facts.get<RegMutexSplit>())
+      RegMutexVerifier(Run, *Split).run();
+  }
+};
+
+constexpr HoldingRules Rules;
+constexpr RulesFamily::Member Members[] = {{schemes::RegMutex, Rules},
+                                           {schemes::RegMutexPaired, Rules}};
+
+} // namespace
+
+extern const RulesFamily RegMutexRules;
+const RulesFamily RegMutexRules = {Members};
 
 } // namespace regshare

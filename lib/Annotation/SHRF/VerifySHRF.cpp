@@ -15,7 +15,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Annotation/SHRF/SHRFRules.h"
 #include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include "regshare/Analysis/InstrFacts.h"
@@ -66,6 +68,7 @@ private:
 
   VerifierRun &Run;
   const InstrFacts &Facts;
+  const unsigned NumSlots; ///< That the function has.
   DenseMap<const MachineInstr *, OperandPlaces> Places;
   SmallPtrSet<const MachineInstr *, 16> StrandStarts;
   RegSet EverLate;
@@ -87,6 +90,7 @@ bool CacheState::meet(const CacheState &Other) {
 
 CacheVerifier::CacheVerifier(VerifierRun &Run)
     : Run(Run), Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())),
+      NumSlots(Run.Facts.get<CacheSlots>()->Slots),
       Resumed(Run.Flow.nodes().size()), In(Run.Flow.nodes().size()) {
   readStatements();
   findResumed();
@@ -113,7 +117,7 @@ void CacheVerifier::checkOperands(const MachineInstr &Statement,
                                   const MachineInstr *MI,
                                   const OperandPlaces &P) {
   auto Complain = [&](const RegSet &Units, const std::string &What) {
-    Run.report(AnnotationRule::CachedOperand, Statement, Units, What);
+    Run.report(rules::CachedOperand, Statement, Units, What);
   };
   if (!MI || MI->isInlineAsm() || MI->isMetaInstruction() || MI->isCall())
     return Complain({}, "stands before no instruction whose operands can be "
@@ -134,20 +138,23 @@ void CacheVerifier::checkOperands(const MachineInstr &Statement,
 }
 
 void CacheVerifier::readStatements() {
-  for (const SchemeStatement &S : Run.Statements) {
+  const SettingValues &Settings = Run.Options.Settings;
+  unsigned Most = Settings.has(settings::IntervalRegisters)
+                      ? Settings.get<unsigned>(settings::IntervalRegisters)
+                      : NumSlots;
+  for (const PlacedStatement &S : Run.Statements) {
     if (S.Verb == "strand")
       StrandStarts.insert(S.MI);
-    if (S.Verb == "cache" && Run.Options.CacheRegisters &&
-        *Run.CacheSlots > Run.Options.CacheRegisters)
-      Run.report(AnnotationRule::CacheSize, *S.MI, {},
-                 std::to_string(*Run.CacheSlots) +
+    if (S.Verb == "cache" && NumSlots > Most)
+      Run.report(rules::CacheSize, *S.MI, {},
+                 std::to_string(NumSlots) +
                      " registers are asked for, where there are " +
-                     std::to_string(Run.Options.CacheRegisters));
+                     std::to_string(Most));
     if (S.Verb != "operands")
       continue;
     const MachineInstr *Next = S.MI->getNextNode();
     bool IsInstr = Next && statementVerb(*Next).empty();
-    checkOperands(*S.MI, IsInstr ? Next : nullptr, S.Places);
+    checkOperands(*S.MI, IsInstr ? Next : nullptr, *parseOperands(S));
   }
   for (const MachineBasicBlock &MBB : Run.MF)
     for (const MachineInstr &MI : MBB)
@@ -199,13 +206,13 @@ void CacheVerifier::checkReads(const MachineInstr &MI,
       Unit.set(P.Unit);
       std::string Why = Held ? "holds R" + std::to_string(*Held)
                              : "may hold something else or nothing";
-      Run.report(AnnotationRule::InCache, MI, Unit,
+      Run.report(rules::InCache, MI, Unit,
                  "reads R" + std::to_string(P.Unit) + " from slot " +
                      std::to_string(P.Slot) + ", which " + Why);
     }
   RegSet Missing = FromMain & State.NotInMain;
   if (!Missing.empty())
-    Run.report(AnnotationRule::InMain, MI, Missing,
+    Run.report(rules::InMain, MI, Missing,
                "reads " + Missing.str() +
                    " from the main register file, where the cache alone may "
                    "have had it");
@@ -258,7 +265,7 @@ CacheState CacheVerifier::across(unsigned Node, bool Report) {
 
 void CacheVerifier::run() {
   In[0] = CacheState();
-  In[0]->Slots.resize(*Run.CacheSlots);
+  In[0]->Slots.resize(NumSlots);
   std::vector<unsigned> Worklist = {0};
   while (!Worklist.empty()) {
     unsigned Node = Worklist.back();
@@ -279,6 +286,18 @@ void CacheVerifier::run() {
       across(Node, /*Report=*/true);
 }
 
-void verifySHRF(VerifierRun &Run) { CacheVerifier(Run).run(); }
+namespace {
+
+class CacheRules final : public SchemeRules {
+  void verify(VerifierRun &Run) const override { CacheVerifier(Run).run(); }
+};
+
+constexpr CacheRules Rules;
+constexpr RulesFamily::Member Members[] = {{schemes::SHRF, Rules}};
+
+} // namespace
+
+extern const RulesFamily SHRFRules;
+const RulesFamily SHRFRules = {Members};
 
 } // namespace regshare

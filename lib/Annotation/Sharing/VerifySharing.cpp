@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Annotation/Sharing/SharingRules.h"
 #include "regshare/Annotation/VerifierRun.h"
 #include "regshare/Annotation/WarpState.h"
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Base/Sharing/Sharing.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -27,7 +29,10 @@ class SharingVerifier {
 public:
   explicit SharingVerifier(VerifierRun &Run)
       : Run(Run),
-        Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())) {}
+        Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())) {
+    if (const auto *Private = Run.Facts.get<PrivateRegisters>())
+      PrivateRegs = Private->Registers;
+  }
   void run();
 
 private:
@@ -40,6 +45,7 @@ private:
 
   VerifierRun &Run;
   const InstrFacts &Facts;
+  std::optional<unsigned> PrivateRegs; ///< Nothing: scratchpad is shared.
 };
 
 } // namespace
@@ -48,7 +54,7 @@ private:
 RegSet SharingVerifier::sharedNamed(const MachineInstr &MI) const {
   RegSet Shared;
   Run.Assignment.named(MI).forEach([&](unsigned Bit) {
-    if (Bit >= *Run.PrivateRegs && Bit < RegSet::PredBase)
+    if (Bit >= *PrivateRegs && Bit < RegSet::PredBase)
       Shared.set(Bit);
   });
   return Shared;
@@ -58,20 +64,22 @@ RegSet SharingVerifier::sharedNamed(const MachineInstr &MI) const {
 bool SharingVerifier::needsShared(const MachineInstr &MI) const {
   if (!statementVerb(MI).empty())
     return false;
-  if (!Run.PrivateRegs)
+  if (!PrivateRegs)
     return Facts.mayAccessShared(MI);
   return MI.isCall() || !sharedNamed(MI).empty();
 }
 
 void SharingVerifier::verifyShare() {
-  if (!Run.PrivateRegs || !Run.Options.PrivatePerMille)
+  const SettingValues &Settings = Run.Options.Settings;
+  if (!PrivateRegs || !Settings.has(settings::PrivateShare))
     return;
   unsigned Registers = Run.Assignment.numUnits();
-  unsigned ByShare = privateRegisters(Registers, *Run.Options.PrivatePerMille);
-  for (const SchemeStatement &S : Run.Statements)
-    if (S.Verb == "sharing" && *Run.PrivateRegs != ByShare)
-      Run.report(AnnotationRule::PrivateShare, *S.MI, {},
-                 std::to_string(*Run.PrivateRegs) + " of " +
+  unsigned ByShare = privateRegisters(
+      Registers, Settings.get<unsigned>(settings::PrivateShare));
+  for (const PlacedStatement &S : Run.Statements)
+    if (S.Verb == "sharing" && *PrivateRegs != ByShare)
+      Run.report(rules::PrivateShare, *S.MI, {},
+                 std::to_string(*PrivateRegs) + " of " +
                      std::to_string(Registers) +
                      " registers are private, where " +
                      std::to_string(ByShare) + " are by the share");
@@ -83,17 +91,17 @@ void SharingVerifier::reportUse(const MachineInstr &MI,
   std::string What = "may access shared memory";
   if (MI.isCall()) {
     What = "calls a function";
-  } else if (Run.PrivateRegs) {
+  } else if (PrivateRegs) {
     Named = sharedNamed(MI);
     What = "names " + Named.str() + ", shared from R" +
-           std::to_string(*Run.PrivateRegs) + " on";
+           std::to_string(*PrivateRegs) + " on";
   }
   What += ", behind the release";
   if (Example.Culprit)
     What += " in " + instrPlace(*Example.Culprit);
   if (Example.WhileWaiting)
     What += ", which other lanes may execute while these wait";
-  Run.report(AnnotationRule::UsedReleased, MI, Named, What, Example.Path);
+  Run.report(rules::UsedReleased, MI, Named, What, Example.Path);
 }
 
 /// What is shared is like the value of a register that is there from the start,
@@ -130,7 +138,7 @@ void SharingVerifier::verifyReleases() {
     for (const MachineInstr &MI : make_range(Node.Begin, Node.End)) {
       Now = After(MI, Now);
       if (Now == HeldState::Released && statementVerb(MI) == "release")
-        Run.report(AnnotationRule::IdleRelease, MI, {},
+        Run.report(rules::IdleRelease, MI, {},
                    "gives back what the warp has not used on any path");
     }
   }
@@ -142,6 +150,19 @@ void SharingVerifier::run() {
   verifyReleases();
 }
 
-void verifySharing(VerifierRun &Run) { SharingVerifier(Run).run(); }
+namespace {
+
+class PairRules final : public SchemeRules {
+  void verify(VerifierRun &Run) const override { SharingVerifier(Run).run(); }
+};
+
+constexpr PairRules Rules;
+constexpr RulesFamily::Member Members[] = {{schemes::RegisterSharing, Rules},
+                                           {schemes::ScratchpadSharing, Rules}};
+
+} // namespace
+
+extern const RulesFamily SharingRules;
+const RulesFamily SharingRules = {Members};
 
 } // namespace regshare

@@ -42,9 +42,12 @@ static Expected<RegisterAssignment> renumber(MachineFunction &MF,
   if (!Assignment)
     return Assignment.takeError();
   BundleRules Rules{R.Cache,
-                    keptByTau(Assignment->numUnits(), Options.TauPerMille)};
+                    keptByTau(Assignment->numUnits(),
+                              Options.Settings.get<unsigned>(settings::Tau))};
   std::vector<double> Weights = referenceWeights(
-      MF, *Assignment, Options.ExpectedWeights ? &Facts.MBFI : nullptr);
+      MF, *Assignment,
+      Options.Settings.get<bool>(settings::ExpectedWeights) ? &Facts.MBFI
+                                                            : nullptr);
   std::vector<unsigned> Granules = registerGranules(MF, *Assignment);
   std::vector<RegSet> Together = namedTogether(MF, *Assignment);
   R.KeptBefore = keptFor(Together, Rules);
@@ -116,13 +119,14 @@ static void countReferences(const MachineFunction &MF,
 Expected<EXPARSResult> applyEXPARS(MachineFunction &MF, const FlowFacts &Facts,
                                    const CompilerOptions &Options) {
   EXPARSResult R;
-  R.Cache.Bytes = Options.OperandCacheBytes;
+  R.Cache.Bytes = Options.Settings.get<unsigned>(settings::OperandCacheBytes);
   eraseStatements(MF, schemeVerbs());
   Expected<RegisterAssignment> Assignment = renumber(MF, Facts, Options, R);
   if (!Assignment)
     return Assignment.takeError();
   R.Registers = Assignment->numUnits();
-  R.KeptByTau = keptByTau(R.Registers, Options.TauPerMille);
+  R.KeptByTau =
+      keptByTau(R.Registers, Options.Settings.get<unsigned>(settings::Tau));
   R.Kept = keptFor(namedTogether(MF, *Assignment), {R.Cache, R.KeptByTau});
   Analyses A(MF, std::move(*Assignment), Facts.PDT);
   std::vector<BundleBlock> Blocks = bundleBlocks(MF, A);

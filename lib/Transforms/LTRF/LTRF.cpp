@@ -30,13 +30,15 @@ static IntervalOptions publishedOptions(const IntervalCode &Code, Scheme S,
   Published.Kind = S == schemes::LTRFStrand ? PartitionKind::Strands
                                             : PartitionKind::Intervals;
   Published.MaxRegisters =
-      std::max(Options.IntervalRegisters, Code.graph().widestInstr());
+      std::max(Options.Settings.get<unsigned>(settings::IntervalRegisters),
+               Code.graph().widestInstr());
   return Published;
 }
 
 /// Strands are there to compare with: as they were published.
 static bool usesPublished(Scheme S, const CompilerOptions &Options) {
-  return S == schemes::LTRFStrand || Options.PublishedIntervals;
+  return S == schemes::LTRFStrand ||
+         Options.Settings.get<bool>(settings::PublishedIntervals);
 }
 
 IntervalPartition divideIntoIntervals(const IntervalCode &Code, Scheme S,
@@ -118,7 +120,7 @@ renumberForBanks(MachineFunction &MF, const FlowFacts &Facts, Scheme S,
   std::vector<WeightedVector> Vectors =
       vectorsOf(Code, divideIntoIntervals(Code, S, Options));
   LTRFResult::Banks Banks;
-  Banks.Count = Options.RenumberBanks;
+  Banks.Count = Options.Settings.get<unsigned>(settings::RenumberBanks);
   Banks.Before = bankCost(Vectors, Banks.Count);
   std::vector<unsigned> Numbers =
       spreadOverBanks(Vectors, Granules, Banks.Count);
@@ -136,7 +138,7 @@ Expected<LTRFResult> applyLTRF(MachineFunction &MF, const FlowFacts &Facts,
                                Scheme S, const CompilerOptions &Options) {
   LTRFResult R;
   eraseStatements(MF, schemeVerbs());
-  if (Options.RenumberBanks) {
+  if (Options.Settings[settings::RenumberBanks]) {
     Expected<LTRFResult::Banks> Banks = renumberForBanks(MF, Facts, S, Options);
     if (!Banks)
       return Banks.takeError();
@@ -149,7 +151,8 @@ Expected<LTRFResult> applyLTRF(MachineFunction &MF, const FlowFacts &Facts,
   IntervalCode Code(MF, A.Assignment, A.Warp, Facts.MBFI, Facts.MBPI);
   IntervalPartition P = divideIntoIntervals(Code, S, Options);
   R.Kind = P.Kind;
-  R.AskedRegisters = Options.IntervalRegisters;
+  R.AskedRegisters =
+      Options.Settings.get<unsigned>(settings::IntervalRegisters);
   IntervalOptions Published = publishedOptions(Code, S, Options);
   R.MaxRegisters = Published.MaxRegisters;
   R.Intervals = P.Intervals.size();

@@ -49,7 +49,7 @@ Error RegMutexTransform::loadTheDevice() {
 }
 
 Error RegMutexTransform::chooseAsTold() {
-  unsigned Extended = Options.ExtendedSet;
+  unsigned Extended = extendedAsked();
   if (Extended >= R.Regs) {
     R.Untouched = "the kernel has " + std::to_string(R.Regs) +
                   ", which leaves none for the base set";
@@ -104,7 +104,7 @@ Error RegMutexTransform::choose() {
   findMinBase(MF, W.A, W.Waits, R);
   R.LeastBase = R.MinBase;
   ExecutedBefore = executed(W.A);
-  if (!Options.ExtendedSet && Options.Device.empty())
+  if (!extendedAsked() && Options.Device.empty())
     return createStringError(
         MF.getName() + ": RegMutex chooses the extended set by the device's "
                        "occupancy: say -regshare-device=<name>, or "
@@ -117,7 +117,7 @@ Error RegMutexTransform::choose() {
     R.Untouched = "a kernel with less than two registers cannot share any";
     return Error::success();
   }
-  return Options.ExtendedSet ? chooseAsTold() : chooseByPolicy(R.MinBase);
+  return extendedAsked() ? chooseAsTold() : chooseByPolicy(R.MinBase);
 }
 
 /// Asks the policy again where less has to be in the base set if values are

@@ -82,7 +82,9 @@ public:
       reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
       return true;
     }
-    if (unsigned Asked = Session.options().ExtendedSet; Asked && !R->Split)
+    if (unsigned Asked =
+            Session.options().Settings.get<unsigned>(settings::ExtendedSet);
+        Asked && !R->Split)
       warn(MF, *R, Asked);
     remark(MF, *R);
     Session.Results[MF.getName().str()].OfScheme =

@@ -91,9 +91,13 @@ private:
     Result<Scheme> S = parseScheme(Options.Scheme);
     return regMutexKind(S ? *S : schemes::RegMutex);
   }
+  /// Registers that the extended set is told to have; 0: not told.
+  unsigned extendedAsked() const {
+    return Options.Settings.get<unsigned>(settings::ExtendedSet);
+  }
   /// The split is given, not the best of several.
   bool isGiven() const {
-    return Options.ExtendedSet || Options.PublishedPolicy;
+    return extendedAsked() || Options.Settings[settings::PublishedPolicy];
   }
   llvm::Error loadTheDevice();
   llvm::Error chooseByPolicy(unsigned MinBase);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/SHRF/SHRF.h"
+#include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include "SHRFAllocate.h"
@@ -163,7 +164,9 @@ Expected<SHRFResult> applySHRF(MachineFunction &MF, const FlowFacts &Facts,
     return Assignment.takeError();
   Analyses A(MF, std::move(*Assignment), Facts.PDT);
   StrandCode Code(MF, A);
-  unsigned Slots = std::min(Options.IntervalRegisters, MaxArchUnits);
+  unsigned Slots =
+      std::min(Options.Settings.get<unsigned>(settings::IntervalRegisters),
+               MaxArchUnits);
   return SHRFTransform(MF, A, Code, Facts.MBFI, Slots).run();
 }
 

@@ -31,9 +31,11 @@ namespace regshare {
 namespace {
 struct Start {
   RegisterAssignment Assignment;
-  /// Those that were given; where nothing would be shared on the device, those
-  /// that leave the kernel as it is.
-  CompilerOptions Options;
+  unsigned PrivatePerMille;
+  // As the options say, but where nothing would be shared on the device: there
+  // they leave the kernel as it is.
+  RegisterOrder Order;
+  bool ReleasesEarly;
 };
 } // namespace
 
@@ -45,16 +47,19 @@ static Expected<Start> startOn(MachineFunction &MF, SharedResource What,
   if (!Assignment)
     return Assignment.takeError();
   unsigned Regs = Assignment->numUnits();
-  Start S{std::move(*Assignment), Options};
+  const SettingValues &Values = Options.Settings;
+  Start S{std::move(*Assignment), Values.get<unsigned>(settings::PrivateShare),
+          Values.get<RegisterOrder>(settings::Order),
+          Values.get<bool>(settings::EarlyRelease)};
   if (Options.Device.empty())
     return S;
   Result<DeviceDescription> Device = loadDevice(Options.Device);
   if (!Device)
     return createStringError(Device.error().str());
   KernelResources K = expectedResources(MF.getFunction(), Regs, Options);
-  if (!sharingResidency(What, *Device, K, Options.PrivatePerMille).Pairs) {
-    S.Options.Order = RegisterOrder::Declared;
-    S.Options.EarlyRelease = false;
+  if (!sharingResidency(What, *Device, K, S.PrivatePerMille).Pairs) {
+    S.Order = RegisterOrder::Declared;
+    S.ReleasesEarly = false;
   }
   return S;
 }
@@ -82,18 +87,17 @@ static SharingReach reachOfRegisters(const MachineFunction &MF,
   });
 }
 
-static Expected<RegisterAssignment> renumber(MachineFunction &MF,
-                                             RegisterAssignment Assignment,
-                                             const FlowFacts &Facts,
-                                             const CompilerOptions &Options) {
-  if (Options.Order == RegisterOrder::Declared)
+/// Takes over the assignment of \p S.
+static Expected<RegisterAssignment> renumber(MachineFunction &MF, Start &S,
+                                             const FlowFacts &Facts) {
+  RegisterAssignment Assignment = std::move(S.Assignment);
+  if (S.Order == RegisterOrder::Declared)
     return std::move(Assignment);
   SharingReach Reach = reachOfRegisters(MF, Assignment, Facts);
   OrderInput Input{Reach, firstUseOrder(MF, Assignment, BlockOrder::Layout),
                    registerGranules(MF, Assignment)};
-  renumberRegisters(
-      MF, Assignment,
-      numbersInOrder(Options.Order, Input, Options.PrivatePerMille));
+  renumberRegisters(MF, Assignment,
+                    numbersInOrder(S.Order, Input, S.PrivatePerMille));
   // Read again: code can have numbers without registers, and lose copies.
   return RegisterAssignment::fromNames(MF);
 }
@@ -116,14 +120,13 @@ Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
   if (!S)
     return S.takeError();
   SharingResult R;
-  R.Order = S->Options.Order;
+  R.Order = S->Order;
   auto Private = [&](const RegisterAssignment &A) {
-    return privateRegisters(A.numUnits(), Options.PrivatePerMille);
+    return privateRegisters(A.numUnits(), S->PrivatePerMille);
   };
   R.BeforeRenumbering = beforeShared(reachOfRegisters(MF, S->Assignment, Facts),
                                      lowestUnits(Private(S->Assignment)));
-  Expected<RegisterAssignment> Assignment =
-      renumber(MF, std::move(S->Assignment), Facts, S->Options);
+  Expected<RegisterAssignment> Assignment = renumber(MF, *S, Facts);
   if (!Assignment)
     return Assignment.takeError();
   R.Registers = Assignment->numUnits();
@@ -131,7 +134,7 @@ Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
   SharingReach Reach = reachOfRegisters(MF, *Assignment, Facts);
   R.Before = beforeShared(Reach, lowestUnits(*R.PrivateRegs));
   R.InstrsExecuted = Reach.expected(lowestUnits(NeverPrivate + 1));
-  if (S->Options.EarlyRelease) {
+  if (S->ReleasesEarly) {
     const RegisterAssignment Names = *Assignment;
     const RegSet Own = lowestUnits(*R.PrivateRegs);
     release(
@@ -162,7 +165,7 @@ Expected<SharingResult> applyScratchpadSharing(MachineFunction &MF,
   R.Registers = S->Assignment.numUnits();
   R.Before = R.BeforeRenumbering = beforeShared(Reach, RegSet());
   R.InstrsExecuted = Reach.expected(Scratchpad);
-  if (S->Options.EarlyRelease)
+  if (S->ReleasesEarly)
     release(
         MF, std::move(S->Assignment), Facts,
         [&](const MachineInstr &MI) { return Instrs.mayAccessShared(MI); }, R);

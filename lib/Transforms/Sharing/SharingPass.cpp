@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Transforms/FlowPass.h"
 #include "regshare/Transforms/SchemeCompiler.h"
 

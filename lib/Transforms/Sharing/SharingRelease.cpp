@@ -11,7 +11,7 @@
 #include "Transforms/SplitEdge.h"
 
 #include "regshare/Base/Annotation.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -226,7 +226,7 @@ void ReleaseFinder::visitEdges(MachineBasicBlock &MBB) {
 
 static void insertRelease(MachineBasicBlock &MBB,
                           MachineBasicBlock::iterator Where) {
-  insertStatement(MBB, Where, printReleasePragma());
+  insertStatement(MBB, Where, printSharedReleasePragma());
 }
 
 ReleaseCounts placeReleases(MachineFunction &MF, const Analyses &A,

@@ -60,17 +60,17 @@ RandomFunctionOptions manyRegisters(unsigned Seed) {
 
 CompilerOptions optionsFor(unsigned Seed) {
   CompilerOptions Options;
-  Options.OperandCacheBytes = 1024u << Seed % 3;
-  Options.TauPerMille = Seed * 7 % 11 * 100;
-  Options.ExpectedWeights = Seed % 2;
+  Options.Settings.set(settings::OperandCacheBytes, 1024u << Seed % 3)
+      .set(settings::Tau, Seed * 7 % 11 * 100)
+      .set(settings::ExpectedWeights, Seed % 2);
   return Options;
 }
 
 VerifierOptions verifierOptions(const CompilerOptions &Options) {
   VerifierOptions V;
   V.Asked = schemes::EXPARS;
-  V.OperandCacheBytes = Options.OperandCacheBytes;
-  V.TauPerMille = Options.TauPerMille;
+  for (const Setting *S : {&settings::OperandCacheBytes, &settings::Tau})
+    V.Settings.set(*S, Options.Settings[*S]);
   return V;
 }
 
@@ -167,9 +167,9 @@ TEST(EXPARS, CountsItsStatements) {
     EXPECT_EQ(Prefs, R.Bundles);
     EXPECT_EQ(Empty, R.EmptyBundles);
     EXPECT_GE(R.Kept, R.KeptByTau);
-    EXPECT_EQ(R.Cache.Bytes, Options.OperandCacheBytes);
+    EXPECT_EQ(R.Cache.Bytes, Options.Settings[settings::OperandCacheBytes]);
     EXPECT_LE(R.ScratchpadReferences, R.References + 1e-6);
-    if (Options.TauPerMille == 0)
+    if (Options.Settings[settings::Tau] == 0)
       EXPECT_EQ(R.Bundles - R.EmptyBundles, 0u);
   });
 }
@@ -200,7 +200,7 @@ TEST(EXPARS, HotRegistersComeFirst) {
     ParsedFunction Parsed(makeRandomFunction(manyRegisters(Seed)).mir());
     std::vector<unsigned> Before = namedByEights(Parsed.mf());
     CompilerOptions Options;
-    Options.OperandCacheBytes = 4096;
+    Options.Settings.set(settings::OperandCacheBytes, 4096);
     apply(Parsed.mf(), Options);
     std::vector<unsigned> After = namedByEights(Parsed.mf());
     EXPECT_TRUE(llvm::is_sorted(After, std::greater<>())) << "seed " << Seed;

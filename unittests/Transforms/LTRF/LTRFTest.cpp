@@ -159,9 +159,9 @@ void expectEntered(const TextReader &Text) {
 template <typename Fn> void forRandomFunctions(Fn Check) {
   for (unsigned Seed = 0, E = fuzzIterations(400); Seed != E; ++Seed) {
     CompilerOptions Options;
-    Options.IntervalRegisters = 1 + Seed % 17;
-    Options.PublishedIntervals = Seed % 3 == 0;
-    Options.RenumberBanks = Seed % 4 == 1 ? 4 : 0;
+    Options.Settings.set(settings::IntervalRegisters, 1 + Seed % 17)
+        .set(settings::PublishedIntervals, Seed % 3 == 0)
+        .set(settings::RenumberBanks, Seed % 4 == 1 ? 4 : 0);
     for (Scheme S : {Scheme(schemes::LTRF), Scheme(schemes::LTRFPlus),
                      Scheme(schemes::LTRFStrand)}) {
       Transformed T(Seed, S, Options);
@@ -268,7 +268,7 @@ TEST(LTRF, LanesDoWhatTheyDidBefore) {
 /// Applying it again replaces what is there.
 TEST(LTRF, IsIdempotent) {
   CompilerOptions Options;
-  Options.IntervalRegisters = 4;
+  Options.Settings.set(settings::IntervalRegisters, 4);
   Transformed T(7, schemes::LTRFPlus, Options);
   MachineFunction &MF = T.Parsed.mf();
   unsigned Vectors = TextReader(MF).Vectors.size();

@@ -78,7 +78,7 @@ Expected<RegMutexResult> apply(ParsedFunction &P, unsigned Extended) {
   MBFI.calculate(P.mf(), MBPI, Loops);
   CompilerOptions Options;
   Options.Scheme = "regmutex";
-  Options.ExtendedSet = Extended;
+  Options.Settings.set(settings::ExtendedSet, Extended);
   return applyRegMutex(P.mf(), {P.postDominators(), MBFI, MBPI}, Options);
 }
 

@@ -42,7 +42,7 @@ SHRFResult apply(ParsedFunction &Parsed, unsigned Slots) {
   MachineBlockFrequencyInfo MBFI;
   MBFI.calculate(MF, MBPI, Loops);
   CompilerOptions Options;
-  Options.IntervalRegisters = Slots;
+  Options.Settings.set(settings::IntervalRegisters, Slots);
   return cantFail(
       applySHRF(MF, {Parsed.postDominators(), MBFI, MBPI}, Options));
 }
@@ -82,7 +82,7 @@ TEST(SHRF, VerifierAccepts) {
       [&](ModelFunction &, ParsedFunction &Parsed, const SHRFResult &R) {
         VerifierOptions Options;
         Options.Asked = schemes::SHRF;
-        Options.CacheRegisters = R.Slots;
+        Options.Settings.set(settings::IntervalRegisters, R.Slots);
         RegisterAssignment Assignment =
             cantFail(RegisterAssignment::fromNames(Parsed.mf()));
         for (const AnnotationViolation &V : verifyAnnotations(

@@ -52,17 +52,21 @@ SharingResult apply(MachineFunction &MF, Scheme S,
 
 CompilerOptions optionsFor(unsigned Seed) {
   CompilerOptions Options;
-  Options.PrivatePerMille = 1 + Seed * 331 % 1000;
-  Options.Order = RegisterOrder(Seed / 3 % 4);
+  Options.Settings.set(settings::PrivateShare, 1 + Seed * 331 % 1000)
+      .set(settings::Order, Seed / 3 % 4);
   return Options;
+}
+
+RegisterOrder orderOf(const CompilerOptions &Options) {
+  return Options.Settings.get<RegisterOrder>(settings::Order);
 }
 
 std::vector<AnnotationViolation> violations(MachineFunction &MF, Scheme S,
                                             const CompilerOptions &Options) {
   VerifierOptions V;
   V.Asked = S;
-  if (S == schemes::RegisterSharing)
-    V.PrivatePerMille = Options.PrivatePerMille;
+  V.Settings.set(settings::PrivateShare,
+                 Options.Settings[settings::PrivateShare]);
   MachinePostDominatorTree PDT;
   PDT.recalculate(MF);
   return verifyAnnotations(MF, cantFail(RegisterAssignment::fromNames(MF)), PDT,
@@ -100,20 +104,21 @@ TEST(Sharing, RenumberingKeepsTheProgram) {
     unsigned Registers =
         cantFail(RegisterAssignment::fromNames(After.mf())).numUnits();
     CompilerOptions Options = optionsFor(Seed);
-    if (Options.Order != RegisterOrder::Declared)
+    if (orderOf(Options) != RegisterOrder::Declared)
       dropIdleCopies(Before.mf());
     SharingResult R = apply(After.mf(), schemes::RegisterSharing, Options);
     expectSameRuns(Before.mf(), After.mf(), [](const MachineWarp &) {});
     EXPECT_LE(R.Registers, Registers);
     EXPECT_EQ(R.Registers,
               cantFail(RegisterAssignment::fromNames(After.mf())).numUnits());
-    EXPECT_EQ(R.PrivateRegs, R.Registers * Options.PrivatePerMille / 1000);
+    EXPECT_EQ(R.PrivateRegs,
+              R.Registers * Options.Settings[settings::PrivateShare] / 1000);
     EXPECT_EQ(statementVerb(After.mf().front().front()), "sharing");
     for (const AnnotationViolation &V :
          violations(After.mf(), schemes::RegisterSharing, Options))
       ADD_FAILURE() << V.str();
     EXPECT_LE(R.Before.Expected, R.InstrsExecuted * (1 + 1e-9));
-    if (Options.Order == RegisterOrder::Declared)
+    if (orderOf(Options) == RegisterOrder::Declared)
       EXPECT_EQ(R.Before.Expected, R.BeforeRenumbering.Expected);
     Further += R.Before.Expected > R.BeforeRenumbering.Expected;
     ++Renumbered;
@@ -154,9 +159,9 @@ template <typename Fn> void forReleases(unsigned Count, Fn Check) {
         S == schemes::ScratchpadSharing ? withSharedMemory(Plain, Seed) : Plain;
     CompilerOptions Options = optionsFor(Seed);
     ParsedFunction Before(MIR), After(MIR);
-    Options.EarlyRelease = false;
+    Options.Settings.set(settings::EarlyRelease, false);
     apply(Before.mf(), S, Options);
-    Options.EarlyRelease = true;
+    Options.Settings.set(settings::EarlyRelease, true);
     SharingResult R = apply(After.mf(), S, Options);
     Check(Before.mf(), After.mf(), S, Options, R);
   });

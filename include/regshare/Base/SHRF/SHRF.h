@@ -45,6 +45,12 @@ namespace schemes {
 extern const SchemeDescription SHRF;
 } // namespace schemes
 
+namespace settings {
+/// Registers of a warp in the register cache. Declared once with the other
+/// schemes that have such a cache.
+extern const Setting IntervalRegisters;
+} // namespace settings
+
 } // namespace regshare
 
 #endif // REGSHARE_BASE_SHRF_SHRF_H

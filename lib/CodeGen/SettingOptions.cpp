@@ -1,0 +1,151 @@
+//===- SettingOptions.cpp - Options of the schemes' settings --------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/Options.h"
+
+#include "regshare/Base/Scheme.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <memory>
+
+using namespace llvm;
+
+namespace regshare {
+
+/// "regmutex, regmutex-paired".
+static std::string schemeNames(const Setting &S) {
+  std::string Names;
+  for (Scheme Each : schemesWith(S))
+    Names += (Names.empty() ? "" : ", ") + std::string(Each.name());
+  return Names;
+}
+
+static std::string helpOf(const Setting &S) {
+  std::string Text = schemeNames(S) + ": " + std::string(S.Help) + " (";
+  if (S.Kind == Setting::Number || S.Kind == Setting::Share)
+    Text += S.print(S.Least) + " to " + S.print(S.Most) + "; ";
+  Text += "default " + S.print(S.Default);
+  if (!S.DefaultMeans.empty())
+    Text += ": " + std::string(S.DefaultMeans);
+  return Text + ")";
+}
+
+namespace {
+
+/// -regshare-<name> of a setting. The name of a flag alone sets it.
+class SettingOption final : public cl::Option {
+public:
+  explicit SettingOption(const Setting &S)
+      : Option(cl::Optional, cl::NotHidden), Of(S),
+        Name("regshare-" + std::string(S.Name)), Help(helpOf(S)) {
+    setArgStr(Name);
+    setDescription(Help);
+    if (S.Kind != Setting::Flag)
+      setValueStr(S.ValueName);
+    addCategory(optionCategory());
+    addArgument();
+  }
+
+  const Setting &setting() const { return Of; }
+  int64_t value() const { return Value; }
+
+private:
+  bool handleOccurrence(unsigned, StringRef, StringRef Text) override;
+  cl::ValueExpected getValueExpectedFlagDefault() const override {
+    return Of.Kind == Setting::Flag ? cl::ValueOptional : cl::ValueRequired;
+  }
+  size_t getOptionWidth() const override {
+    return printer().getOptionWidth(*this);
+  }
+  void printOptionInfo(size_t Width) const override;
+  void printOptionValue(size_t, bool) const override {}
+  void setDefault() override { Value = Of.Default; }
+
+  const cl::basic_parser_impl &printer() const {
+    return Of.Kind == Setting::Flag
+               ? static_cast<const cl::basic_parser_impl &>(FlagPrinter)
+               : ValuePrinter;
+  }
+
+  const Setting &Of;
+  std::string Name, Help;
+  cl::parser<bool> FlagPrinter{*this};
+  cl::parser<std::string> ValuePrinter{*this};
+  int64_t Value = 0;
+};
+
+} // namespace
+
+bool SettingOption::handleOccurrence(unsigned, StringRef, StringRef Text) {
+  if (Text.empty() && Of.Kind == Setting::Flag)
+    Text = "1";
+  Result<int64_t> Read = Of.parse(Text);
+  if (!Read)
+    return error(Read.error().Message);
+  Value = *Read;
+  return false;
+}
+
+void SettingOption::printOptionInfo(size_t Width) const {
+  printer().printOptionInfo(*this, Width);
+  for (const SettingChoice &C : Of.Choices) {
+    outs() << "    =" << C.Name;
+    if (C.Help.empty())
+      outs() << "\n";
+    else
+      printEnumValHelpStr(C.Help, Width, C.Name.size() + 8);
+  }
+}
+
+/// Those that have been made.
+static std::vector<std::unique_ptr<SettingOption>> &settingOptions() {
+  static std::vector<std::unique_ptr<SettingOption>> All;
+  return All;
+}
+
+void addSettingOptions() {
+  std::vector<std::unique_ptr<SettingOption>> &All = settingOptions();
+  for (const Setting *S : allSettings())
+    if (S->Use != SettingUse::Machine &&
+        llvm::none_of(All, [&](const auto &O) { return &O->setting() == S; }))
+      All.push_back(std::make_unique<SettingOption>(*S));
+}
+
+// Options exist from the moment the program, or the plug-in, is loaded.
+[[maybe_unused]] static const bool Added = (addSettingOptions(), true);
+
+SettingValues givenSettings() {
+  SettingValues Values;
+  for (const auto &O : settingOptions())
+    if (O->getNumOccurrences())
+      Values.set(O->setting(), O->value());
+  return Values;
+}
+
+void warnOfOtherSettings(const CompilerOptions &Options, raw_ostream &OS) {
+  static bool IsTold = false;
+  Result<Scheme> Chosen = parseScheme(Options.Scheme);
+  if (std::exchange(IsTold, true))
+    return;
+  for (const auto &O : settingOptions()) {
+    const Setting &S = O->setting();
+    if (!O->getNumOccurrences() || (Chosen && (*Chosen)->findSetting(S.Name)))
+      continue;
+    OS << "regshare: warning: -" << O->ArgStr << " is a setting of scheme "
+       << schemeNames(S) << ", "
+       << (Options.Scheme.empty() ? "and no scheme is chosen"
+                                  : "not of " + Options.Scheme)
+       << "\n";
+  }
+}
+
+} // namespace regshare
