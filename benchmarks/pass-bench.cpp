@@ -16,11 +16,11 @@
 
 #include "SyntheticKernel.h"
 
-#include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/Target.h"
+#include "regshare/Pipeline/Placement.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"

@@ -18,8 +18,8 @@
 #include "regshare/Base/SchemeLibrary.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
-#include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Pipeline/Placement.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

@@ -9,12 +9,12 @@
 #include "DeviceCompiler.h"
 
 #include "regshare/Base/SchemeLibrary.h"
-#include "regshare/CodeGen/Pipeline.h"
-#include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/Target.h"
+#include "regshare/Pipeline/Pipeline.h"
+#include "regshare/Pipeline/Placement.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -111,7 +111,7 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.Device = Request.Device;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
-Compiler.Settings = Request.Settings;
+  Compiler.Settings = Request.Settings;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler),

@@ -15,9 +15,9 @@
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/Sharing/Sharing.h"
-#include "regshare/CodeGen/Pipeline.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
+#include "regshare/Pipeline/Pipeline.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/IR/LLVMContext.h"

@@ -14,8 +14,8 @@
 #include "Campaign.h"
 #include "SelfCheck.h"
 
-#include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/Target.h"
+#include "regshare/Pipeline/Placement.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"

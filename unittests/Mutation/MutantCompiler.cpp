@@ -17,10 +17,10 @@
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/Sharing/RegisterOrder.h"
 #include "regshare/Base/Sharing/Sharing.h"
-#include "regshare/CodeGen/Pipeline.h"
-#include "regshare/CodeGen/Placement.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Target.h"
+#include "regshare/Pipeline/Pipeline.h"
+#include "regshare/Pipeline/Placement.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"

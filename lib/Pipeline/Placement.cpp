@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/CodeGen/Placement.h"
+#include "regshare/Pipeline/Placement.h"
 
 #include "regshare/Analysis/Passes.h"
 #include "regshare/Annotation/Verifier.h"

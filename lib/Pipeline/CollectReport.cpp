@@ -8,11 +8,11 @@
 
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Analysis/Pressure.h"
-#include "regshare/CodeGen/Report.h"
-#include "regshare/CodeGen/ReportCollector.h"
 #include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Pipeline/Report.h"
+#include "regshare/Pipeline/ReportCollector.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFrameInfo.h"

@@ -1,4 +1,5 @@
-//===- regshare/CodeGen/Placement.h - Where our passes run --- -*- C++ -*--===//
+//===- regshare/Pipeline/Placement.h - Where our passes run --- -*- C++
+//-*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_CODEGEN_PLACEMENT_H
-#define REGSHARE_CODEGEN_PLACEMENT_H
+#ifndef REGSHARE_PIPELINE_PLACEMENT_H
+#define REGSHARE_PIPELINE_PLACEMENT_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -43,4 +44,4 @@ void withholdPasses(bool Withhold);
 
 } // namespace regshare
 
-#endif // REGSHARE_CODEGEN_PLACEMENT_H
+#endif // REGSHARE_PIPELINE_PLACEMENT_H

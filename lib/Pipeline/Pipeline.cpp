@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/CodeGen/Pipeline.h"
+#include "regshare/Pipeline/Pipeline.h"
 
-#include "regshare/CodeGen/Placement.h"
-#include "regshare/CodeGen/ReportCollector.h"
 #include "regshare/Frontend/Input.h"
+#include "regshare/Pipeline/Placement.h"
+#include "regshare/Pipeline/ReportCollector.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Session.h"
 

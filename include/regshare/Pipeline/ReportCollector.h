@@ -1,4 +1,4 @@
-//===- regshare/CodeGen/ReportCollector.h - Gather reports in a pipeline - -*-
+//===- regshare/Pipeline/ReportCollector.h - Gather reports in a pipeline - -*-
 // C++ -*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_CODEGEN_REPORTCOLLECTOR_H
-#define REGSHARE_CODEGEN_REPORTCOLLECTOR_H
+#ifndef REGSHARE_PIPELINE_REPORTCOLLECTOR_H
+#define REGSHARE_PIPELINE_REPORTCOLLECTOR_H
 
 #include <vector>
 
@@ -31,4 +31,4 @@ llvm::FunctionPass *createCollectReportPass(std::vector<KernelReport> &Kernels);
 
 } // namespace regshare
 
-#endif // REGSHARE_CODEGEN_REPORTCOLLECTOR_H
+#endif // REGSHARE_PIPELINE_REPORTCOLLECTOR_H

@@ -1,4 +1,4 @@
-//===- regshare/CodeGen/Pipeline.h - From an input to its output - -*- C++
+//===- regshare/Pipeline/Pipeline.h - From an input to its output - -*- C++
 //-*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_CODEGEN_PIPELINE_H
-#define REGSHARE_CODEGEN_PIPELINE_H
+#ifndef REGSHARE_PIPELINE_PIPELINE_H
+#define REGSHARE_PIPELINE_PIPELINE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -60,4 +60,4 @@ llvm::Error runPipeline(LoadedInput &Input, SessionPass *Session,
 
 } // namespace regshare
 
-#endif // REGSHARE_CODEGEN_PIPELINE_H
+#endif // REGSHARE_PIPELINE_PIPELINE_H

@@ -1,4 +1,4 @@
-//===- regshare/CodeGen/Report.h - What a user reads about a kernel - -*- C++
+//===- regshare/Pipeline/Report.h - What a user reads about a kernel - -*- C++
 //-*--===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_CODEGEN_REPORT_H
-#define REGSHARE_CODEGEN_REPORT_H
+#ifndef REGSHARE_PIPELINE_REPORT_H
+#define REGSHARE_PIPELINE_REPORT_H
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
@@ -94,4 +94,4 @@ void printReportJSON(llvm::raw_ostream &OS,
 
 } // namespace regshare
 
-#endif // REGSHARE_CODEGEN_REPORT_H
+#endif // REGSHARE_PIPELINE_REPORT_H
