@@ -14,9 +14,9 @@ def schemes():
     found = {}
     for source in sorted(ROOT.glob("lib/Base/*/*.cpp")):
         for description in re.findall(
-            r"SchemeDescription schemes::\w+ = \{(.*?)^[^\n]*\};",
+            r"SchemeDescription schemes::\w+ = \{(.*?)\};",
             source.read_text(encoding="utf-8"),
-            re.S | re.M,
+            re.S,
         ):
             name = re.search(r'\.Name = "([^"]+)"', description)
             if name:
