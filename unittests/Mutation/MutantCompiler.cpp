@@ -12,11 +12,6 @@
 #include "MachineWarp.h"
 
 #include "regshare/Annotation/Verifier.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/RegMutex/RegMutex.h"
-#include "regshare/Base/Sharing/RegisterOrder.h"
-#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Target.h"
 #include "regshare/Pipeline/Pipeline.h"
@@ -92,9 +87,9 @@ bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
   if (MF.getName() != Current.Kernel)
     return false;
   Mutant &R = *Current.Result;
-  bool IsModelled = isModelled(Current.S);
+  bool IsModelled = trialOf(Current.S).isModelled();
   auto Assignment = cantFail(RegisterAssignment::fromNames(MF));
-  R.Subjects = subjects(MF, Assignment, IsModelled);
+  R.Subjects = subjects(MF, Assignment, Current.S);
   if (!Current.What)
     return false;
   const MachinePostDominatorTree &PDT =
@@ -104,7 +99,7 @@ bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
     Before = runWarps(MF, PDT);
   VerifierOptions Options;
   Options.Asked = Current.S;
-  R.Did = change(MF, Assignment, *Current.What, IsModelled);
+  R.Did = change(MF, Assignment, *Current.What, Current.S);
   // A statement may have come between a block of inline PTX and its registers.
   Assignment = cantFail(RegisterAssignment::fromNames(MF));
   for (const AnnotationViolation &V :
@@ -116,7 +111,7 @@ bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
 }
 
 Expected<std::string> annotate(const InputOptions &Options, Scheme S,
-                               unsigned Registers, const std::string &Device) {
+                               unsigned Size, const std::string &Device) {
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
@@ -124,17 +119,7 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   CompilerOptions Compiler;
   Compiler.Scheme = S.name();
-  if (S == schemes::EXPARS && Registers)
-    Compiler.Settings.set(settings::OperandCacheBytes,
-                          Registers * OperandCache::LineBytes);
-  else if (knowsCache(S) && Registers)
-    Compiler.Settings.set(settings::IntervalRegisters, Registers);
-  else if (sharesInPairs(S)) {
-    Compiler.Settings.set(settings::PrivateShare, Registers)
-        .set(settings::Order, Registers / 100 % std::size(RegisterOrderNames))
-        .set(settings::EarlyRelease, true);
-  } else
-    Compiler.Settings.set(settings::ExtendedSet, Registers);
+  Compiler.Settings = trialOf(S).settings(Size);
   Compiler.Device = Device;
   if (Error E =
           inlineDeviceFunctions(*Input->M, Options.OptLevel, Input->TM.get()))

@@ -11,43 +11,27 @@
 
 #include "Mutations.h"
 
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Frontend/Input.h"
 
 #include "llvm/Support/Error.h"
 
 namespace regshare::mutation {
 
-/// Applies \p S to the kernels of \p Input, with an extended set or intervals
-/// of \p Registers, or an operand cache of as many lines (0: whatever the
-/// scheme chooses), and gives the annotated machine code. For register and
-/// scratchpad sharing they are thousandths that are private, which also decide
-/// over the order, and there are releases. It can run on \p Device, if that is
-/// not empty.
+/// Applies \p S to the kernels of \p Input, with the settings that it has for
+/// \p Size, and gives the annotated machine code. It can run on \p Device, if
+/// that is not empty.
 llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
-                                     unsigned Registers,
+                                     unsigned Size,
                                      const std::string &Device = {});
-
-/// Whether code under \p S says what the register cache has.
-inline bool knowsCache(Scheme S) {
-  return usesIntervals(S) || S == schemes::SHRF || S == schemes::EXPARS;
-}
-
-/// Whether there is a model of a warp that does what the statements of \p S
-/// say.
-inline bool isModelled(Scheme S) { return knowsCache(S) || sharesInPairs(S); }
 
 /// What came of one change.
 struct Mutant {
   std::vector<Subject> Subjects; ///< Of the kernel, before the change.
   Outcome Did = Outcome::None;
   std::vector<std::string> Violations; ///< Found by the verifier.
-  /// Where isModelled: what the model does that it did not do before, or is not
-  /// allowed to; empty if nothing.
+  /// Where there is a model of a warp: what the model does that it did not do
+  /// before, or is not allowed to; empty if nothing.
   std::string Wrong;
   std::string PTX;
 };

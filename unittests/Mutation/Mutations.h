@@ -15,11 +15,8 @@
 #ifndef REGSHARE_UNITTESTS_MUTATION_MUTATIONS_H
 #define REGSHARE_UNITTESTS_MUTATION_MUTATIONS_H
 
-#include "regshare/CodeGen/RegisterAssignment.h"
+#include "SchemeTrial.h"
 
-#include "llvm/ADT/StringRef.h"
-
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,65 +30,50 @@ namespace regshare::mutation {
 enum class Change {
   Drop,
   Earlier,   ///< Before the instruction that stands before it.
-  Later,     ///< Behind the instruction that stands behind it.
+  Later,     ///< After the instruction that stands after it.
   OtherSide, ///< To the start of another successor of a predecessor.
   Twice,
-  DropRegister, ///< From the vector of a PREFETCH or PREF.
-  AddRegister,  ///< To it.
-  MarkDead,     ///< An operand that is not marked.
-  DropPlace,    ///< Of an operand in the register cache.
-  OtherSlot,    ///< In place of the one that it is said to be in.
-  CacheAlone,   ///< A result that goes to both files.
-  BlockBefore,  ///< To the end of a predecessor.
-  FewerPrivate, ///< 1, 2, 4, … registers fewer are a warp's own,
-  MorePrivate,  ///<   or one more.
-  SwapNumbers,  ///< A private register and a shared one change numbers.
+  BlockBefore, ///< To the end of a predecessor.
+  Own,         ///< Wish::Own, of its scheme.
   /// No mutation: traps in its place, to see whether it is ever executed.
   Trap,
   /// No mutation: overwrites what a copy writes, to see whether that is read.
   Spoil,
 };
-const char *changeName(Change C);
 
 /// What one mutation is about.
 struct Subject {
   unsigned Index; ///< Among the function's subjects, in layout order.
-  /// "acquire", "release", "free", "prefetch", "interval", "dead", "strand",
-  /// "operands", "pref", "sharing", "copy", or "operand": an instruction with
-  /// registers that can be marked dead.
+  /// A verb, "copy", or "instruction", to which the scheme's own changes can be
+  /// made and no others.
   std::string What;
-  std::string Where; ///< "bb.3: …", for people.
-  /// Registers in the vector and not in it; operands that are not marked.
-  unsigned Dropped = 0, Added = 0, Unmarked = 0;
-  unsigned Places = 0, InBoth = 0; ///< Operands in the cache; results in both.
-  unsigned Private = 0;            ///< Registers that are.
+  std::string Where;   ///< "bb.3: …", for people.
+  bool CanMove = true; ///< A statement that a kernel has once cannot.
+  std::vector<unsigned> Ways = {}; ///< Of each of the scheme's own changes.
 };
 
-/// The statements and copies of \p MF that can be changed; with \p Operands
-/// the operands that can be marked in place of copies.
+/// What of \p MF can be changed: statements of \p S, and copies if there is no
+/// model of a warp for it.
 std::vector<Subject> subjects(const llvm::MachineFunction &MF,
-                              const RegisterAssignment &Assignment,
-                              bool Operands);
+                              const RegisterAssignment &Assignment, Scheme S);
 
 /// A change to make.
 struct Wish {
   unsigned Subject;
   Change C;
   bool Probe = false; ///< See change().
-  unsigned Which = 0; ///< Of several registers or operands.
+  /// If C is that: one of the scheme's own, and in which of its ways.
+  const OwnChange *Own = nullptr;
+  unsigned Which = 0;
+
+  const char *name() const;
 };
 
-enum class Outcome {
-  None, ///< There is nothing to change, as where it stands first already.
-  Made,
-  NoMatter, ///< Made: neither reads or writes what the other writes, of the
-            ///< copy and what it moved past.
-};
 /// With What.Probe, of a copy, exaggerates: where the copy stood, and where it
 /// matters where it stands now, a value that is not the copied one becomes
 /// another. What still has no effect is not read where it is different.
 Outcome change(llvm::MachineFunction &MF, const RegisterAssignment &Assignment,
-               const Wish &What, bool Operands);
+               const Wish &What, Scheme S);
 
 } // namespace regshare::mutation
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runner.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/RFV/RFV.h"
+
+#include "SchemeTrial.h"
 
 #include "../Fuzz/Compile.h"
 
@@ -64,30 +64,25 @@ Error ProgramRunner::compile(const std::string &Source) {
   return createStringError("does not compile: " + contentsOf(Log));
 }
 
-/// ProgramDevice; under EXPARS with one SM and half of its registers, so that
-/// grids have more CTAs than fit with all of theirs in the register file.
-static std::string deviceOf(Scheme S) {
-  return std::string(ProgramDevice) +
-         (S == schemes::EXPARS ? ",sms=1,registers=16384" : "");
-}
-
 /// What the program has to say against its code.
 std::string ProgramRunner::runOnce(bool Timed) const {
   std::string Log = Folder.path("log");
-  const std::string Set[] = {
+  const SchemeTrial &Trial = trialOf(S);
+  std::vector<std::string> Set = {
       std::string("LD_PRELOAD=") + RuntimeFolder + "/libregshare_cudart.so",
       "REGSHARE_MUTANT=" + Folder.path("mutant.ptx"),
       std::string("REGSHARE_CONFIG_PATH=") + ConfigFolder,
       "REGSHARE_SCHEME=" + std::string(S.name()),
-      // Of the mutant, whose code says how many; with a size, code does not
-      // depend on the launch.
-      "REGSHARE_ES=" + std::string(S == schemes::RFV ? "0" : "2"),
-      "REGSHARE_DEVICE=" + deviceOf(S),
+      "REGSHARE_DEVICE=" + (ProgramDevice + Trial.programDevice()),
       "REGSHARE_TIMING=" + std::string(Timed ? "1" : "0"),
       std::string("REGSHARE_CYCLE_LIMIT=") + CycleLimit,
       std::string("REGSHARE_INSTRUCTION_LIMIT=") + CycleLimit,
   };
-  std::vector<StringRef> Environment(std::begin(Set), std::end(Set));
+  const SettingValues Values = Trial.programSettings();
+  for (const Setting *Each : S->Settings)
+    if (Values.has(*Each))
+      Set.push_back(Each->variable() + "=" + Each->print(Values[*Each]));
+  std::vector<StringRef> Environment(Set.begin(), Set.end());
   // A file is not shortened by what is redirected to it.
   if (std::error_code EC = sys::fs::remove(Log))
     return EC.message();

@@ -7,10 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trial.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/RFV/RFV.h"
-#include "regshare/Base/Sharing/Sharing.h"
 
 #include "Runner.h"
 
@@ -28,36 +24,18 @@ namespace regshare::mutation {
 // Judging
 //===----------------------------------------------------------------------===//
 
-/// Why a mutant of a statement that the verifier proves sound means the same.
-static std::string reasonOf(StringRef What, Change C) {
-  if (C == Change::Twice)
+/// Why code under \p S can be right with this change.
+static std::string reasonOf(const Subject &Of, const Wish &W, Scheme S) {
+  switch (W.C) {
+  case Change::Twice:
     return "idempotent";
-  if (C == Change::AddRegister)
-    return "fetched though nothing names it";
-  if (C == Change::DropRegister)
-    return "proved sound: nothing in the interval or bundle names it";
-  if (C == Change::MarkDead)
-    return "proved sound: nobody reads it before it is written";
-  if (C == Change::FewerPrivate || C == Change::MorePrivate ||
-      C == Change::SwapNumbers)
-    return "proved sound: what changes sides is not used behind a release";
-  if (C == Change::OtherSlot)
-    return "proved sound: nobody reads it from its slot";
-  if (C == Change::CacheAlone)
-    return "proved sound: nobody reads it from the main file";
-  if (C == Change::DropPlace || (What == "operands" && C == Change::Drop))
-    return "proved sound: the main file has it as well";
-  if (What == "strand" && C == Change::Drop)
-    return "proved sound: nothing is read that was there before";
-  if (C != Change::Drop)
+  case Change::Own:
+    return W.Own->Reason;
+  case Change::Drop:
+    return trialOf(S).reasonWithout(Of.What);
+  default:
     return "proved sound: nothing on the way cares";
-  if (What == "interval")
-    return "proved sound: what follows names no register";
-  if (What == "acquire")
-    return "proved sound: held already, or not needed before the next";
-  if (What == "release")
-    return "proved sound: released already, or only held longer";
-  return "proved sound: only kept longer";
+  }
 }
 
 namespace {
@@ -74,8 +52,7 @@ public:
 private:
   struct Candidate {
     const Subject *S;
-    Change C;
-    unsigned Which = 0;
+    Wish W;
   };
   Error tryOne(const Candidate &Which);
   std::vector<Candidate> candidates(const std::vector<Subject> &Subjects) const;
@@ -83,7 +60,7 @@ private:
     return R ? R->run(PTX, Options) : "";
   }
   Expected<std::string> judgeCopy(const Subject &S, Change C, Outcome Did);
-  void note(const Subject &S, Change C, const std::string &Outcome,
+  void note(const Subject &S, const Wish &W, const std::string &Outcome,
             const std::string &Detail = {});
 
   const std::string &MIR;
@@ -95,10 +72,10 @@ private:
 
 } // namespace
 
-void Trial::note(const Subject &S, Change C, const std::string &Outcome,
+void Trial::note(const Subject &S, const Wish &W, const std::string &Outcome,
                  const std::string &Detail) {
   std::string Kind =
-      std::string(Options.S.name()) + " " + S.What + ", " + changeName(C);
+      std::string(Options.S.name()) + " " + S.What + ", " + W.name();
   ++T.Kinds[Kind][Outcome];
   bool Caught = StringRef(Outcome).starts_with("caught");
   if (Options.Verbose && !Caught)
@@ -143,9 +120,8 @@ Expected<std::string> Trial::judgeCopy(const Subject &S, Change C,
 
 Error Trial::tryOne(const Candidate &Which) {
   const Subject &S = *Which.S;
-  Change C = Which.C;
-  Expected<Mutant> M =
-      makeMutant(MIR, Kernel, Options.S, Wish{S.Index, C, false, Which.Which});
+  const Wish &W = Which.W;
+  Expected<Mutant> M = makeMutant(MIR, Kernel, Options.S, W);
   if (!M)
     return M.takeError();
   if (M->Did == Outcome::None)
@@ -154,7 +130,7 @@ Error Trial::tryOne(const Candidate &Which) {
   if (!M->Violations.empty()) {
     ++T.ByVerifier;
     T.Shown += !M->Wrong.empty();
-    note(S, C, "caught by the verifier");
+    note(S, W, "caught by the verifier");
     return Error::success();
   }
   std::string Wrong = M->Wrong;
@@ -164,13 +140,13 @@ Error Trial::tryOne(const Candidate &Which) {
     ++T.BySM;
     bool Gap = S.What != "copy";
     T.Gaps += Gap;
-    note(S, C, "caught by the SM",
+    note(S, W, "caught by the SM",
          Gap ? "the verifier accepts it, the SM does not: " + Wrong : "");
     return Error::success();
   }
-  std::string Reason = reasonOf(S.What, C);
+  std::string Reason = reasonOf(S, W, Options.S);
   if (S.What == "copy") {
-    Expected<std::string> Judged = judgeCopy(S, C, M->Did);
+    Expected<std::string> Judged = judgeCopy(S, W.C, M->Did);
     if (!Judged)
       return Judged.takeError();
     Reason = *Judged;
@@ -178,54 +154,38 @@ Error Trial::tryOne(const Candidate &Which) {
   if (StringRef(Reason).starts_with("missed")) {
     if (!run(M->PTX, {.All = true}).empty()) {
       ++T.BySM;
-      note(S, C, "caught by the SM");
+      note(S, W, "caught by the SM");
       return Error::success();
     }
     ++T.Missed;
-    note(S, C, "missed", Reason);
+    note(S, W, "missed", Reason);
     return Error::success();
   }
   bool Unobserved = StringRef(Reason).starts_with("unobserved");
   T.Unobserved += Unobserved;
   T.Mutants -= Unobserved;
   T.Equivalent += !Unobserved;
-  note(S, C, (Unobserved ? "" : "equivalent, ") + Reason);
+  note(S, W, (Unobserved ? "" : "equivalent, ") + Reason);
   return Error::success();
 }
 
 /// All that can be done to \p Subjects.
 std::vector<Trial::Candidate>
 Trial::candidates(const std::vector<Subject> &Subjects) const {
+  std::span<const OwnChange> Own = trialOf(Options.S).ownChanges();
   std::vector<Candidate> All;
   for (const Subject &S : Subjects) {
-    for (unsigned I = 0; usesDeadOperands(Options.S) && I != S.Unmarked; ++I)
-      All.push_back({&S, Change::MarkDead, I});
-    if (S.What == "operand" || (S.What == "copy" && !R))
-      continue;
-    if (S.What == "sharing") {
-      for (unsigned I = 0; 1u << I <= S.Private; ++I)
-        All.push_back({&S, Change::FewerPrivate, I});
-      for (unsigned I = 0; I != S.Private; ++I)
-        All.push_back({&S, Change::SwapNumbers, I});
-      All.push_back({&S, Change::MorePrivate});
-      All.push_back({&S, Change::Drop});
-      continue;
+    bool IsStatement = S.What != "instruction" && S.What != "copy";
+    if (S.CanMove && (IsStatement || (S.What == "copy" && R))) {
+      if (trialOf(Options.S).triesBlockBefore())
+        All.push_back({&S, {S.Index, Change::BlockBefore}});
+      for (Change C : {Change::Drop, Change::Earlier, Change::Later,
+                       Change::OtherSide, Change::Twice})
+        All.push_back({&S, {S.Index, C}});
     }
-    if (sharesInPairs(Options.S))
-      All.push_back({&S, Change::BlockBefore});
-    for (Change C : {Change::Drop, Change::Earlier, Change::Later,
-                     Change::OtherSide, Change::Twice})
-      All.push_back({&S, C});
-    for (unsigned I = 0; I != S.Dropped; ++I)
-      All.push_back({&S, Change::DropRegister, I});
-    for (unsigned I = 0; I != S.Places; ++I) {
-      All.push_back({&S, Change::DropPlace, I});
-      All.push_back({&S, Change::OtherSlot, I});
-    }
-    for (unsigned I = 0; I != S.InBoth; ++I)
-      All.push_back({&S, Change::CacheAlone, I});
-    if (S.Added) // One is like another.
-      All.push_back({&S, Change::AddRegister, S.Index % S.Added});
+    for (size_t Each = 0; Each != Own.size(); ++Each)
+      for (unsigned Which = 0; Which != S.Ways[Each]; ++Which)
+        All.push_back({&S, {S.Index, Change::Own, false, &Own[Each], Which}});
   }
   return All;
 }
@@ -270,20 +230,8 @@ void Tally::print(raw_ostream &OS) const {
                 ByVerifier + BySM, Equivalent, Missed);
 }
 
-/// A random |Es|, N or t, or lines of an operand cache: one that a kernel of
-/// the fuzzer can have.
-static unsigned sizeFor(uint64_t Seed, Scheme S) {
-  if (S == schemes::EXPARS)
-    return 8u << Seed % 3;
-  if (sharesInPairs(S))
-    return 50 + Seed * 370 % 951;
-  if (knowsCache(S))
-    return 4 + Seed % 4 * 4;
-  return S == schemes::RFV ? 0 : 2 + Seed % 6 * 2;
-}
-
 Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
-  unsigned Size = sizeFor(Seed, Options.S);
+  unsigned Size = trialOf(Options.S).randomSize(Seed);
   Expected<RandomKernel> K = makeRandomKernel(Seed, Options.S, Size);
   if (!K)
     return K.takeError();
@@ -315,13 +263,6 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
                  Tally &T) {
   InputOptions Input;
   Input.Path = Path;
-  std::vector<unsigned> Sizes = {0};
-  if (knowsCache(Options.S))
-    Sizes = {8, 16, 32};
-  else if (sharesInPairs(Options.S))
-    Sizes = {100, 500, 900};
-  else if (Options.S != schemes::RFV)
-    Sizes = {2, 4, 6, 8, 12};
   std::unique_ptr<Runner> Program;
   if (Options.RunPrograms) {
     Expected<std::unique_ptr<Runner>> Made = makeProgram(Path, Options.S);
@@ -329,7 +270,7 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
       return Made.takeError();
     Program = std::move(*Made);
   }
-  for (unsigned Size : Sizes) {
+  for (unsigned Size : trialOf(Options.S).programSizes()) {
     auto MIR = annotate(Input, Options.S, Size, ProgramDevice);
     if (!MIR)
       return MIR.takeError();

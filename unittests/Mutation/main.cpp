@@ -38,12 +38,9 @@ cl::opt<unsigned>
                cl::desc("Mutants of a kernel at most, spread over "
                         "it (default: all)"),
                cl::cat(Category));
-cl::list<std::string>
-    SchemeNames("schemes",
-                cl::desc("Default: regmutex,regmutex-paired,rfv,ltrf,"
-                         "ltrf-plus,ltrf-strand,shrf,expars,"
-                         "register-sharing,scratchpad-sharing"),
-                cl::CommaSeparated, cl::cat(Category));
+cl::list<std::string> SchemeNames("schemes",
+                                  cl::desc("Default: all that have statements"),
+                                  cl::CommaSeparated, cl::cat(Category));
 cl::opt<bool> RunPrograms("run-programs",
                           cl::desc("Run the CUDA programs under each mutant, "
                                    "and mutate their copies too"),
@@ -68,15 +65,18 @@ int main(int argc, char **argv) {
   initializeMutation();
   std::vector<std::string> Names = SchemeNames;
   if (Names.empty())
-    Names = {"regmutex",         "regmutex-paired",   "rfv",  "ltrf",
-             "ltrf-plus",        "ltrf-strand",       "shrf", "expars",
-             "register-sharing", "scratchpad-sharing"};
+    for (regshare::Scheme S : regshare::allSchemes())
+      if (!S->Statements.empty())
+        Names.emplace_back(S.name());
   Tally T;
   int Status = 0;
   for (const std::string &Name : Names) {
     regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);
     if (!S)
       return failed(S.error().str());
+    if ((*S)->Statements.empty())
+      return failed("code of scheme " + Twine(S->name()) +
+                    " has no statements to change");
     TrialOptions Options{*S, MaxMutants, RunPrograms};
     Options.Verbose = Verbose;
     for (const std::string &Source : Sources)
