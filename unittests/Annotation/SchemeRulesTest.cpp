@@ -1,0 +1,188 @@
+//===- SchemeRulesTest.cpp - A scheme that was not there ------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a loaded scheme does: describes itself, and makes its settings, passes
+/// and rules known.
+///
+//===----------------------------------------------------------------------===//
+
+#include "ParsedFunction.h"
+
+#include "regshare/Annotation/SchemeRules.h"
+#include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Base/Statements.h"
+#include "regshare/CodeGen/Options.h"
+#include "regshare/CodeGen/Placement.h"
+#include "regshare/Transforms/SchemeCompiler.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace regshare;
+using namespace regshare::test;
+
+namespace {
+
+struct Colour {
+  unsigned Number;
+};
+
+Result<void> addColour(const Statement &S, const KernelDescriptor &,
+                       SchemeFacts &Facts) {
+  static constexpr const char *Keys[] = {"of"};
+  Result<std::vector<std::string>> Values = fieldsOf(S, Keys);
+  if (!Values)
+    return fail(Values.error());
+  Result<unsigned> Number = parseNumber(S, Keys[0], (*Values)[0], 1, 9);
+  if (!Number)
+    return fail(Number.error());
+  Facts.set(Colour{*Number});
+  return {};
+}
+
+Result<void> addStroke(const Statement &S, const KernelDescriptor &,
+                       SchemeFacts &) {
+  return checkNoFields(S);
+}
+
+constexpr StatementKind Statements[] = {
+    {"colour", StatementKind::Head, false, "what is painted with", addColour},
+    {"stroke", StatementKind::Anywhere, true, "painting goes on", addStroke}};
+
+constexpr Setting Strokes =
+    Setting::number("strokes", SettingUse::Compiler, 3, 1, 5,
+                    "how many times the brush is dipped");
+constexpr const Setting *Settings[] = {&Strokes};
+
+constexpr SchemeDescription Painting = {.Name = "painting",
+                                        .Summary = "registers in colours",
+                                        .Page = "painting",
+                                        .Statements = Statements,
+                                        .Settings = Settings,
+                                        .Required = "colour"};
+
+class PaintingCompiler final : public SchemeCompiler {
+  std::vector<StringRef> passes() const override {
+    return {"regshare-paint", "regshare-dry"};
+  }
+  void initializePasses(PassRegistry &) const override {}
+};
+
+constexpr AnnotationRule FewStrokes{"few-strokes"};
+constexpr AnnotationRule KnownColour{"known-colour"};
+
+class PaintingRules final : public SchemeRules {
+  Refusal refusalOf(const Statement &S, const SchemeFacts &) const override {
+    return {S.Verb == "colour" ? KnownColour : rules::Statement};
+  }
+  void verify(VerifierRun &Run) const override {
+    unsigned Most = Run.Facts.get<Colour>()->Number;
+    if (Run.Options.Settings.has(Strokes))
+      Most = Run.Options.Settings.get<unsigned>(Strokes);
+    for (const PlacedStatement &S : Run.Statements)
+      if (S.Verb == "stroke" && Most-- == 0)
+        Run.report(FewStrokes, *S.MI, {}, "paints once too often");
+  }
+};
+
+constexpr PaintingCompiler TheCompiler;
+constexpr PaintingRules TheRules;
+
+class SchemeFromOutside : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    ASSERT_TRUE(registerScheme(Painting));
+    ASSERT_TRUE(registerSchemeCompiler(Painting, TheCompiler));
+    ASSERT_TRUE(registerSchemeRules(Painting, TheRules));
+    addSettingOptions();
+  }
+
+  /// "rule: message" of each violation in code with these pragmas.
+  std::string verify(ArrayRef<StringRef> Pragmas,
+                     const VerifierOptions &Options = {}) {
+    std::string Body = "  bb.0:\n";
+    for (StringRef Pragma : Pragmas)
+      Body += "    INLINEASM &\".pragma \\22regshare." + Pragma.str() +
+              "\\22;\", 1\n";
+    Body += "    Return\n";
+    ParsedFunction P(Body);
+    std::string Found;
+    for (const AnnotationViolation &V : verifyAnnotations(
+             P.mf(), cantFail(RegisterAssignment::fromNames(P.mf())),
+             P.postDominators(), Options))
+      Found += std::string(V.Rule.Name) + ": " + V.What + "\n";
+    return Found;
+  }
+};
+
+TEST_F(SchemeFromOutside, IsKnownOnce) {
+  EXPECT_EQ(compilerOf(Painting), &TheCompiler);
+  EXPECT_EQ(rulesOf(Painting), &TheRules);
+  EXPECT_EQ(registerSchemeCompiler(Painting, TheCompiler).error().Message,
+            "scheme 'painting': its compiler is registered already");
+  EXPECT_EQ(registerSchemeRules(Painting, TheRules).error().Message,
+            "scheme 'painting': its rules are registered already");
+  EXPECT_EQ(schemePasses("painting"),
+            (std::vector<std::string>{
+                "regshare-assign-registers", "regshare-paint", "regshare-dry",
+                "regshare-verify-annotations", "regshare-annotate"}));
+}
+
+TEST_F(SchemeFromOutside, SettingsAreOptions) {
+  EXPECT_FALSE(givenSettings().has(Strokes));
+  std::string Errors;
+  raw_string_ostream OS(Errors);
+  const char *Wrong[] = {"test", "-regshare-strokes=6"};
+  EXPECT_FALSE(cl::ParseCommandLineOptions(2, Wrong, "", &OS));
+  EXPECT_NE(Errors.find("expected a number from 1 to 5, got '6'"),
+            std::string::npos)
+      << Errors;
+  cl::ResetAllOptionOccurrences();
+  const char *Right[] = {"test", "-regshare-strokes=4"};
+  EXPECT_TRUE(cl::ParseCommandLineOptions(2, Right, "", &OS));
+  EXPECT_EQ(compilerOptions().Settings.get<unsigned>(Strokes), 4u);
+
+  CompilerOptions Options = compilerOptions();
+  Options.Scheme = "painting";
+  std::string Warnings;
+  raw_string_ostream WarningsOS(Warnings);
+  warnOfOtherSettings(Options, WarningsOS);
+  EXPECT_EQ(Warnings, "");
+  cl::ResetAllOptionOccurrences();
+  EXPECT_FALSE(givenSettings().has(Strokes));
+}
+
+TEST_F(SchemeFromOutside, RulesAreVerified) {
+  EXPECT_EQ(verify({"colour of=2", "stroke", "stroke"}), "");
+  EXPECT_EQ(verify({"colour of=1", "stroke", "stroke"}),
+            "few-strokes: paints once too often\n");
+  VerifierOptions Options;
+  Options.Asked = Painting;
+  EXPECT_EQ(verify({"stroke"}, Options),
+            "statement: regshare.colour is missing, which scheme painting "
+            "needs\n");
+  Options.Settings.set(Strokes, 1);
+  EXPECT_EQ(verify({"colour of=2", "stroke", "stroke"}, Options),
+            "few-strokes: paints once too often\n");
+}
+
+TEST_F(SchemeFromOutside, RefusedStatementsBreakARule) {
+  EXPECT_EQ(verify({"colour of=10"}),
+            "known-colour: regshare.colour: of is a number from 1 to 9, not "
+            "'10'\n");
+  EXPECT_EQ(verify({"colour of=1", "stroke of=1"}),
+            "statement: regshare.stroke: takes no keys\n");
+  EXPECT_EQ(verify({"colour of=1", "acquire"}),
+            "statement: regshare.acquire does not belong to scheme painting\n");
+}
+
+} // namespace
