@@ -21,7 +21,7 @@ using namespace llvm;
 
 namespace regshare {
 
-/// "regmutex, regmutex-paired".
+/// "first-scheme, second-scheme".
 static std::string schemeNames(const Setting &S) {
   std::string Names;
   for (Scheme Each : schemesWith(S))

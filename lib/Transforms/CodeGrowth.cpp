@@ -8,7 +8,6 @@
 
 #include "regshare/Transforms/CodeGrowth.h"
 
-#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,6 +18,18 @@
 using namespace llvm;
 
 namespace regshare {
+
+CodeFormat codeFormat(unsigned Target) {
+  return {Target < 70 ? 8u : 16u, Target < 30 ? 64u : 256u};
+}
+
+uint64_t vectorBytes(VectorEncoding Encoding, unsigned Vectors,
+                     const CodeFormat &Format) {
+  unsigned Each = Format.VectorBits / 8;
+  if (Encoding == VectorEncoding::Instruction)
+    Each += Format.InstructionBytes;
+  return uint64_t(Vectors) * Each;
+}
 
 /// 75 of "sm_75" and "sm_90a".
 static unsigned targetNumber(const MachineFunction &MF) {
@@ -42,9 +53,9 @@ CodeGrowth codeGrowth(const MachineFunction &MF,
   CodeFormat Format = codeFormat(targetNumber(MF));
   G.CodeBytes = uint64_t(G.Instrs) * Format.InstructionBytes;
   G.EmbeddedBytes =
-      prefetchBytes(PrefetchEncoding::EmbeddedBit, Vectors, Format);
+      vectorBytes(VectorEncoding::EmbeddedBit, Vectors, Format);
   G.ExplicitBytes =
-      prefetchBytes(PrefetchEncoding::Instruction, Vectors, Format);
+      vectorBytes(VectorEncoding::Instruction, Vectors, Format);
   return G;
 }
 

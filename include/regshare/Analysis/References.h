@@ -8,9 +8,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// How often registers are referenced, and which are first: what EXPARS orders
-/// registers by (weight, EXPARS §3.3) and what register sharing orders their
-/// declarations by (first use, resource sharing §IV-B).
+/// How often registers are referenced, and which are first: what schemes order
+/// registers by.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -33,7 +33,7 @@ class SchemeResult {
 public:
   virtual ~SchemeResult() = default;
 
-  /// Under which --emit=json has toJSON(): "ltrf".
+  /// Under which --emit=json has toJSON().
   virtual llvm::StringRef key() const = 0;
   /// docs/report.md has the fields.
   virtual llvm::json::Object toJSON(const ReportedLaunch &Launch) const = 0;

@@ -27,18 +27,6 @@ uint64_t registerCacheBits(const LTRFShape &Shape) {
   return uint64_t(Shape.ActiveWarps) * Shape.IntervalRegisters * RowBits;
 }
 
-CodeFormat codeFormat(unsigned Target) {
-  return {Target < 70 ? 8u : 16u, Target < 30 ? 64u : 256u};
-}
-
-uint64_t prefetchBytes(PrefetchEncoding Encoding, unsigned Prefetches,
-                       const CodeFormat &Format) {
-  unsigned Each = Format.VectorBits / 8;
-  if (Encoding == PrefetchEncoding::Instruction)
-    Each += Format.InstructionBytes;
-  return uint64_t(Prefetches) * Each;
-}
-
 bool usesIntervals(Scheme S) {
   return S == schemes::LTRF || S == schemes::LTRFPlus ||
          S == schemes::LTRFStrand;

@@ -8,7 +8,6 @@
 
 #include "regshare/Base/SHRF/SHRFStatements.h"
 
-#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/Statements.h"
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The steps between live values and an assignment that register assignment and
-/// RegMutex share. Private to the transformations.
+/// The steps between live values and an assignment that register assignment
+/// shares with schemes that assign again. Private to the transformations.
 ///
 //===----------------------------------------------------------------------===//
 

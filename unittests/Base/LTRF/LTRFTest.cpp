@@ -36,16 +36,4 @@ TEST(LTRF, StorageOfOtherShapes) {
   EXPECT_EQ(registerCacheBits({}), 16u * 1024 * 8);
 }
 
-TEST(LTRF, SizeOfPrefetches) {
-  EXPECT_EQ(codeFormat(20).InstructionBytes, 8u);
-  EXPECT_EQ(codeFormat(20).VectorBits, 64u);
-  EXPECT_EQ(codeFormat(61).InstructionBytes, 8u);
-  EXPECT_EQ(codeFormat(70).InstructionBytes, 16u);
-  EXPECT_EQ(codeFormat(90).VectorBits, 256u);
-  CodeFormat Maxwell = codeFormat(52);
-  EXPECT_EQ(prefetchBytes(PrefetchEncoding::EmbeddedBit, 7, Maxwell), 7u * 32);
-  EXPECT_EQ(prefetchBytes(PrefetchEncoding::Instruction, 7, Maxwell), 7u * 40);
-  EXPECT_EQ(prefetchBytes(PrefetchEncoding::Instruction, 0, Maxwell), 0u);
-}
-
 } // namespace

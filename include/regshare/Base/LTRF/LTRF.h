@@ -50,28 +50,6 @@ LTRFStorage ltrfStorage(const LTRFShape &Shape);
 /// each active warp.
 uint64_t registerCacheBits(const LTRFShape &Shape);
 
-/// How a PREFETCH is written in machine code (§3.2).
-enum class PrefetchEncoding {
-  /// A bit in each instruction says that a vector follows.
-  EmbeddedBit,
-  /// An instruction of its own precedes the vector.
-  Instruction,
-};
-
-/// A machine's code, as far as its size matters.
-struct CodeFormat {
-  unsigned InstructionBytes = 8;
-  unsigned VectorBits = 256; ///< One for each register that code can name.
-};
-/// Of the device for which sm_<Target> code is made: 8-byte instructions up to
-/// sm_6x, 16 bytes from sm_70 on; 64 registers on Fermi, 256 later (CUDA binary
-/// utilities; CUDA programming guide, compute capabilities).
-CodeFormat codeFormat(unsigned Target);
-
-/// Bytes that \p Prefetches add to the code.
-uint64_t prefetchBytes(PrefetchEncoding Encoding, unsigned Prefetches,
-                       const CodeFormat &Format);
-
 /// Whether code of \p S is divided into intervals.
 bool usesIntervals(Scheme S);
 /// Whether it also says which operands are dead.

@@ -27,11 +27,11 @@ struct SHRFShape {
   unsigned Slots = 16; ///< Registers that an active warp has in the cache.
 };
 
-/// Bits that SHRF adds to one SM, the register cache itself apart. LTRF's paper
-/// counts none for it (§2.3, §6.6): this is what the SM of docs/shrf.md needs.
+/// Bits that SHRF adds to one SM, the register cache itself apart. The paper
+/// (Sadrosadati et al., ASPLOS 2018, §2.3, §6.6) counts none for it: this is what the SM of docs/shrf.md needs.
 /// There are no tags, valid or dirty bits, since code says where operands are.
 struct SHRFStorage {
-  /// For each warp its place in the cache, as LTRF's warp offset (LTRF §4.3).
+  /// For each warp its place in the cache (a warp offset, §4.3).
   uint64_t WarpOffset = 0;
   /// For each slot whether a result is on its way to it,
   uint64_t Results = 0;

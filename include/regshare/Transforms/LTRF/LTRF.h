@@ -17,11 +17,11 @@
 #define REGSHARE_TRANSFORMS_LTRF_LTRF_H
 
 #include "regshare/Analysis/Analyses.h"
+#include "regshare/Analysis/FreePoints.h"
 #include "regshare/Analysis/LTRF/IntervalCode.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/CodeGrowth.h"
-#include "regshare/Transforms/RFV/AnnotateFrees.h"
 #include "regshare/Transforms/SchemeResult.h"
 
 #include <optional>

@@ -1,4 +1,4 @@
-//===- regshare/Transforms/SHRF.h - A cache that code manages - -*- C++ -*-===//
+//===- regshare/Transforms/SHRF/SHRF.h - A cache that code manages - -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,9 +8,8 @@
 ///
 /// \file
 /// The compiler's side of the software-managed hierarchical register file
-/// (SHRF; LTRF §2.3, §6.6) on architected code: decides for each strand which
-/// values are in a warp's register cache, and says so at each operand. See
-/// docs/shrf.md.
+/// (SHRF) on architected code: decides for each strand which values are in a
+/// warp's register cache, and says so at each operand. See docs/shrf.md.
 ///
 //===----------------------------------------------------------------------===//
 
