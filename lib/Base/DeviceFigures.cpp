@@ -38,7 +38,7 @@ static Result<void> changeTiming(DeviceDescription &D, std::string_view Key,
 }
 
 const std::vector<RegisterFileDesign> &registerFileDesigns() {
-  // LTRF (ASPLOS 2018), Table 2.
+  // Sadrosadati et al., ASPLOS 2018, Table 2.
   static const std::vector<RegisterFileDesign> Designs = {
       {1, "HP SRAM", 1, {1, 1, 1}},
       {2, "HP SRAM, larger banks", 8, {1.25, 8, 8}},

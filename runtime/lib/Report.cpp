@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
-#include "regshare/Base/RegMutex/RegMutex.h"
 
 #include "Runtime.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
+#include <iomanip>
 #include <ostream>
 
 namespace regshare::cudart {
@@ -110,16 +110,6 @@ static sim::RunDescription describe(const Settings &S, const LaunchRecord &R) {
   return {S.Device, S.TheScheme, R.Grid, R.Block, R.DynamicSharedBytes};
 }
 
-/// What RegMutex has made of the kernel.
-static void printSplit(std::ostream &OS, const LaunchRecord &R) {
-  OS << "split         ";
-  if (R.Split)
-    OS << R.Split->Base << " base and " << R.Split->Extended
-       << " extended registers\n";
-  else
-    OS << "none: the kernel is as under baseline\n";
-}
-
 /// What there is to say of a launch that was executed without timing.
 static void printUntimed(std::ostream &OS, const LaunchRecord &R) {
   OS << "kernel        '" << R.Kernel << "', grid " << extent(R.Grid)
@@ -142,8 +132,8 @@ void printReportText(std::ostream &OS, const Settings &S,
     OS << "launch " << ++Number << ": " << demangle(R.Kernel) << "\n"
        << "when          " << microseconds(R.When.Begin) << " to "
        << microseconds(R.When.End) << ", stream " << R.Stream << "\n";
-    if (splitsRegisters(S.TheScheme))
-      printSplit(OS, R);
+    if (R.Shown)
+      OS << std::left << std::setw(14) << R.Shown->Key << R.Shown->Text << "\n";
     if (R.Fault != cudaSuccess)
       OS << "failed        " << cudaGetErrorName(R.Fault) << "\n";
     else if (O.Timed)

@@ -21,7 +21,7 @@
 #include "Timeline.h"
 
 #include "regshare/Base/Annotation.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/Scheme.h"
 #include "regshare/Sim/Views.h"
 
 #include <fstream>
@@ -46,7 +46,7 @@ struct LaunchRecord {
   unsigned Stream = 0;
   std::optional<KernelDescriptor> Descriptor; ///< Nothing in plain PTX.
   unsigned Regs = 0;                          ///< 32-bit, of a thread.
-  std::optional<RegMutexSplit> Split;         ///< Nothing: untouched.
+  std::optional<ShownFacts> Shown;            ///< What its code says once.
   unsigned SharedBytes = 0;                   ///< Static, of a CTA.
   unsigned LocalBytes = 0;                    ///< Of a thread.
   unsigned ResidentCTAs = 0;                  ///< On an SM, of the baseline.

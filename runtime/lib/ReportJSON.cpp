@@ -37,8 +37,9 @@ static Json toJson(const LaunchRecord &R) {
             {"ctas", R.Outcome.Stats.Ctas},
             {"warp_instructions", R.Outcome.Stats.WarpInstructions},
             {"thread_instructions", R.Outcome.Stats.ThreadInstructions}};
-  if (R.Split)
-    J["split"] = {{"base", R.Split->Base}, {"extended", R.Split->Extended}};
+  if (R.Shown)
+    for (const auto &[Name, Figure] : R.Shown->Figures)
+      J[std::string(R.Shown->Key)][std::string(Name)] = Figure;
   if (R.Descriptor)
     J["peak_live_registers"] = R.Descriptor->Peak;
   return J;

@@ -37,8 +37,8 @@ struct RegisterFileCost {
   double Power = 1, Area = 1;
 };
 
-/// A way to build the register file: a row of LTRF's Table 2. All figures are
-/// relative to design 1.
+/// A way to build the register file: a row of Table 2 of Sadrosadati et
+/// al., ASPLOS 2018. All figures are relative to design 1.
 struct RegisterFileDesign {
   unsigned Number;
   const char *Cells; ///< "HP SRAM".

@@ -25,7 +25,9 @@
 #include "regshare/Base/Setting.h"
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace regshare {
@@ -60,8 +62,16 @@ struct NotCopied {
   NotCopied(const NotCopied &) = delete;
 };
 
+/// What a kernel says once, as reports of runs show it.
+struct ShownFacts {
+  std::string_view Key; ///< A word of at most 13 letters.
+  std::string Text;     ///< For people: the rest of the line.
+  /// For JSON, by name; empty where there is nothing to say.
+  std::vector<std::pair<std::string_view, int64_t>> Figures;
+};
+
 struct SchemeDescription {
-  std::string_view Name;    ///< "regmutex-paired".
+  std::string_view Name;    ///< In lower case, with hyphens.
   std::string_view Summary; ///< A line for lists and legends.
   std::string_view Page;    ///< Of docs/, without ".md".
   std::span<const StatementKind> Statements = {};
@@ -77,6 +87,10 @@ struct SchemeDescription {
                            const SchemeFacts &Facts,
                            const SettingValues &Values) = nullptr;
   NotCopied Only = {};
+
+  /// What a kernel's facts come to, for reports of runs. Null: they say
+  /// nothing.
+  ShownFacts (*Show)(const SchemeFacts &Facts) = nullptr;
 
   const StatementKind *findStatement(std::string_view Verb) const;
   const Setting *findSetting(std::string_view Name) const;
@@ -120,10 +134,10 @@ Result<void> registerScheme(const SchemeDescription &Description);
 std::vector<const Setting *> allSettings();
 /// The schemes that have it.
 std::vector<Scheme> schemesWith(const Setting &S);
-/// "scheme ltrf", "schemes regmutex, regmutex-paired".
+/// "scheme foo", "schemes foo, bar".
 std::string schemeNames(std::span<const Scheme> Schemes);
 /// The setting's help for lists, after the names of the schemes that have it:
-/// "ltrf: …, 0 or 1". Its default is not in it.
+/// "foo: …, 0 or 1". Its default is not in it.
 std::string settingHelp(const Setting &S);
 /// The verbs of all schemes' statements, each once.
 std::vector<std::string_view> allVerbs();

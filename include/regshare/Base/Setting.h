@@ -10,7 +10,7 @@
 /// A setting of a scheme is declared once. From the declaration come the
 /// variable that programs read (REGSHARE_INTERVAL_REGISTERS), the compiler's
 /// option (-regshare-interval-registers), what regshare-compare takes
-/// (ltrf:interval-registers=8), their help, and the rows in docs/schemes.md.
+/// (scheme:interval-registers=8), their help, and the rows in docs/schemes.md.
 ///
 ///     const Setting Registers = Setting::number("interval-registers", 16, 1,
 ///                                               255, "registers of …");

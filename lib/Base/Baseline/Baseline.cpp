@@ -10,9 +10,10 @@
 
 namespace regshare {
 
-const Setting settings::IdealCapacity =
-    Setting::number("ideal-capacity", SettingUse::Machine, 8, 1, 64,
-                    "how many times as large the register file is (LTRF §5)");
+const Setting settings::IdealCapacity = Setting::number(
+    "ideal-capacity", SettingUse::Machine, 8, 1, 64,
+    "how many times as large the register file is (Sadrosadati et "
+    "al., ASPLOS 2018, §5, have 8)");
 
 static const Setting *const IdealSettings[] = {&settings::IdealCapacity};
 

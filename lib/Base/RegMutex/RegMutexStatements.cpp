@@ -144,6 +144,16 @@ static unsigned residentCTAs(const DeviceDescription &D,
   return R ? R->CTAs : 0;
 }
 
+static ShownFacts show(const SchemeFacts &Facts) {
+  const auto *Split = Facts.get<RegMutexSplit>();
+  if (!Split)
+    return {"split", "none: the kernel is as under baseline", {}};
+  return {"split",
+          std::to_string(Split->Base) + " base and " +
+              std::to_string(Split->Extended) + " extended registers",
+          {{"base", Split->Base}, {"extended", Split->Extended}}};
+}
+
 const SchemeDescription schemes::RegMutex = {
     .Name = "regmutex",
     .Summary = "extended registers that warps acquire from a pool and release",
@@ -151,7 +161,8 @@ const SchemeDescription schemes::RegMutex = {
     .Statements = Statements,
     .Settings = Settings,
     .DependsOnLaunch = dependsOnLaunch,
-    .ResidentCTAs = residentCTAs<RegMutexKind::Pooled>};
+    .ResidentCTAs = residentCTAs<RegMutexKind::Pooled>,
+    .Show = show};
 
 const SchemeDescription schemes::RegMutexPaired = {
     .Name = "regmutex-paired",
@@ -161,7 +172,8 @@ const SchemeDescription schemes::RegMutexPaired = {
     .Statements = Statements,
     .Settings = Settings,
     .DependsOnLaunch = dependsOnLaunch,
-    .ResidentCTAs = residentCTAs<RegMutexKind::Paired>};
+    .ResidentCTAs = residentCTAs<RegMutexKind::Paired>,
+    .Show = show};
 
 static const SchemeDescription *const Members[] = {&schemes::RegMutex,
                                                    &schemes::RegMutexPaired};

@@ -125,8 +125,8 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   Record.Stream = S.Number;
   Record.Descriptor = Facts.Descriptor;
   Record.Regs = Facts.Regs;
-  if (const auto *Split = Facts.Code->Facts.get<RegMutexSplit>())
-    Record.Split = *Split;
+  if (auto *Show = R.Config.TheScheme->Show)
+    Record.Shown = Show(Facts.Code->Facts);
   Record.Code = CodeSize::of(*Facts.Code);
   Record.SharedBytes = Facts.StaticShared;
   Record.LocalBytes = Facts.LocalBytes;

@@ -8,7 +8,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The register file cache, as far as LTRF's paper describes it.
+/// The register file cache, as far as Sadrosadati et al. (ASPLOS
+/// 2018) describe it.
 ///
 //===----------------------------------------------------------------------===//
 

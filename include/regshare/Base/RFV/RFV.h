@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Register file virtualisation, as far as RegMutex's paper describes it.
+/// Register file virtualisation, as far as Khorasani et al. (ISCA
+/// 2018) describe it.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -37,7 +37,7 @@ struct EnergyFigures {
 
 /// Fails, with file and line, on a figure that is missing, not a number or out
 /// of range; as does Machine::create(). Where the main register file is another
-/// design (LTRF's Table 2), its reads and writes take more or less by the
+/// design (RegisterFileDesign), its reads and writes take more or less by the
 /// design's power.
 Result<EnergyFigures> readEnergyFigures(const DeviceDescription &D);
 

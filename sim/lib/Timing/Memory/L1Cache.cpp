@@ -223,7 +223,7 @@ void L1Cache::send(MemoryOp Op, uint64_t Line, uint8_t Sectors, uint8_t Partial,
 }
 
 void L1Cache::fill(int32_t Id) {
-  if (Mshrs[Id].Line != MshrFile::NoLine) {
+  if (Mshrs[Id].Line != MshrTable::NoLine) {
     CacheLine &Line = Tags[Mshrs[Id].Line];
     Mshrs.unlink(Id, Line);
     if (!Line.Doomed)

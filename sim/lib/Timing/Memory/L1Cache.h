@@ -17,7 +17,7 @@
 
 #include "Coalescer.h"
 #include "LoadStoreUnit.h"
-#include "MshrFile.h"
+#include "MshrTable.h"
 #include "TagArray.h"
 #include "Timing/RingQueue.h"
 
@@ -82,7 +82,7 @@ private:
   uint16_t SM;
   LoadStoreStats &Stats;
   TagArray Tags;
-  MshrFile Mshrs;
+  MshrTable Mshrs;
   unsigned StoresUnderWay = 0;
 };
 

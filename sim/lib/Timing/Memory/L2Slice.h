@@ -19,7 +19,7 @@
 
 #include "AddressMap.h"
 #include "DramChannel.h"
-#include "MshrFile.h"
+#include "MshrTable.h"
 #include "Packet.h"
 #include "TagArray.h"
 #include "Timing/RingQueue.h"
@@ -98,7 +98,7 @@ private:
   MemoryStats &Stats;
   unsigned SectorsPerBurst;
   TagArray Tags;
-  MshrFile Mshrs;
+  MshrTable Mshrs;
   RingQueue<Due> Input, Deliveries, Hits, Fills;
   Cycle PortFree = 0;
   Cycle StalledSince = Never;

@@ -1,4 +1,5 @@
-//===- MshrFile.h - Fetches under way, and who waits ------------*- C++ -*-===//
+//===- MshrTable.h - Fetches under way, and who waits ------------*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_SIM_TIMING_MEMORY_MSHRFILE_H
-#define REGSHARE_SIM_TIMING_MEMORY_MSHRFILE_H
+#ifndef REGSHARE_SIM_TIMING_MEMORY_MSHRTABLE_H
+#define REGSHARE_SIM_TIMING_MEMORY_MSHRTABLE_H
 
 #include "TagArray.h"
 
@@ -23,7 +24,7 @@
 
 namespace regshare::sim {
 
-class MshrFile {
+class MshrTable {
 public:
   static constexpr uint32_t NoLine = ~uint32_t(0);
 
@@ -34,7 +35,7 @@ public:
     uint16_t NumWaiting = 0;
   };
 
-  MshrFile(unsigned Entries, unsigned Merges)
+  MshrTable(unsigned Entries, unsigned Merges)
       : Merges(Merges), All(Entries), Waiting(size_t(Entries) * Merges) {
     for (unsigned N = Entries; N-- != 0;) {
       All[N].Next = FirstFree;
@@ -98,4 +99,4 @@ private:
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_SIM_TIMING_MEMORY_MSHRFILE_H
+#endif // REGSHARE_SIM_TIMING_MEMORY_MSHRTABLE_H
