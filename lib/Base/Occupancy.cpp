@@ -41,6 +41,10 @@ unsigned regsPerWarp(const DeviceDescription &D, unsigned Regs) {
                  D.RegsPerWarpUnit);
 }
 
+unsigned partitionRows(const DeviceDescription &D) {
+  return D.Registers / D.WarpSize / D.RegisterPartitions;
+}
+
 unsigned warpsInPartition(const DeviceDescription &D, unsigned Warps,
                           unsigned Partition) {
   unsigned P = D.RegisterPartitions;

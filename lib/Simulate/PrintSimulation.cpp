@@ -21,8 +21,8 @@ using Json = nlohmann::ordered_json;
 
 static RunDescription describe(const SimulationResult &R,
                                const MachineOptions &Machine) {
-  return {Machine.Device, Machine.Timing.SharingScheme, R.Config.Grid,
-          R.Config.Block, R.Config.DynamicSharedBytes};
+  return {Machine.Device, Machine.Timing.Applied, R.Config.Grid, R.Config.Block,
+          R.Config.DynamicSharedBytes};
 }
 
 static std::string counted(uint64_t Count, const char *Noun) {

@@ -8,28 +8,12 @@
 
 #include "Launcher.h"
 
-#include "regshare/Base/Baseline/Baseline.h"
-#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/Occupancy.h"
-#include "regshare/Base/RFV/RFV.h"
 
 namespace regshare::cudart {
 
 /// Core cycles between samples for the timeline.
 static constexpr unsigned SampleCycles = 500;
-
-/// For what does not read the settings yet.
-static sim::SchemeOptions fieldsOf(const SettingValues &Values) {
-  sim::SchemeOptions O;
-  O.IdealCapacity = Values.get<unsigned>(settings::IdealCapacity);
-  O.ThrottleCtas = Values.get<bool>(settings::ThrottleCtas);
-  O.DirtyBits = Values.get<bool>(settings::DirtyBits);
-  O.TauPerMille = Values.get<unsigned>(settings::Tau);
-  O.Mapping = Values.get<OperandMapping>(settings::OperandCacheMapping);
-  O.PrivatePerMille = Values.get<unsigned>(settings::PrivateShare);
-  O.DynamicWarps = Values.get<bool>(settings::DynamicWarps);
-  return O;
-}
 
 Result<Launcher> Launcher::create(const Settings &S) {
   Launcher L(S);
@@ -40,9 +24,8 @@ Result<Launcher> Launcher::create(const Settings &S) {
   Options.OnProgress = [Line = L.Line.get()](const sim::Progress &P) {
     (*Line)->update(P);
   };
-  Options.SharingScheme = S.TheScheme;
+  Options.Applied = S.TheScheme;
   Options.Settings = S.SchemeSettings;
-  Options.Sharing = fieldsOf(S.SchemeSettings);
   Options.Threads = S.Threads;
   if (!S.TracePath.empty()) {
     Options.RecordTimeline = true;
@@ -59,13 +42,9 @@ Result<Launcher> Launcher::create(const Settings &S) {
 unsigned Launcher::residentCTAs(const KernelResources &K,
                                 const sim::Function &Kernel,
                                 bool Together) const {
-  const auto *Split = Kernel.Facts.get<RegMutexSplit>();
-  const auto *Bundles = Kernel.Facts.get<BundleBounds>();
   if (Machine) {
     Result<Occupancy> Resident =
-        Machine->residency(K, Split ? std::optional(*Split) : std::nullopt,
-                           Kernel.WaitsForOthers || Together,
-                           Bundles ? std::optional(*Bundles) : std::nullopt);
+        Machine->residency(K, Kernel.Facts, Kernel.WaitsForOthers || Together);
     return Resident ? Resident->CTAs : 0;
   }
   if (auto *Count = S->TheScheme->ResidentCTAs)

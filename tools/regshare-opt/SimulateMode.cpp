@@ -168,10 +168,10 @@ static MachineOptions machineOptions(const SharedOptions &Shared) {
   M.Functional = Functional;
   M.CycleLimit = CycleLimit;
   M.InstructionLimit = InstructionLimit;
-  M.Timing.SharingScheme = Shared.SharingScheme;
-  M.Timing.Sharing.TauPerMille = Shared.TauPerMille;
-  M.Timing.Sharing.DynamicWarps = DynamicWarps;
-  M.Timing.Sharing.PrivatePerMille = Shared.PrivatePerMille;
+  M.Timing.Applied = Shared.SharingScheme;
+  M.Timing.Settings.set(settings::Tau, Shared.TauPerMille);
+  M.Timing.Settings.set(settings::DynamicWarps, DynamicWarps);
+  M.Timing.Settings.set(settings::PrivateShare, Shared.PrivatePerMille);
   M.Timing.Scheduler = Scheduler;
   M.Timing.Threads = Threads;
   M.Timing.SampleCycles = SampleCycles;

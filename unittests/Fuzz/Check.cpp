@@ -217,10 +217,10 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
 void Comparison::Impl::count(const sim::TimingStats &Stats, Scheme Sharing) {
   Result.Cycles += Stats.Cycles;
   bool Paired = sharesInPairs(Sharing);
-  Result.PairedRuns += Paired && !Stats.Sharing.isEmpty();
-  (Paired ? Result.Locked : Result.Acquired) += Stats.Sharing.Successes;
+  Result.PairedRuns += Paired && !Stats.Pool.isEmpty();
+  (Paired ? Result.Locked : Result.Acquired) += Stats.Pool.Successes;
   (Paired ? Result.LockedOut : Result.Refused) +=
-      Stats.Sharing.Attempts - Stats.Sharing.Successes;
+      Stats.Pool.Attempts - Stats.Pool.Successes;
   const sim::RegisterCacheStats &Cache = Stats.RegisterCache;
   Result.CachedRuns += !Cache.isEmpty();
   Result.Prefetches += Cache.Prefetches;

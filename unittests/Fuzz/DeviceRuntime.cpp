@@ -186,8 +186,8 @@ static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
   Device.MaxRegsPerThread = MaxArchUnits;
   unsigned Whole = (OfCTA + Parts - 1) / Parts * Parts *
                    regsPerWarp(Device, K.RegsPerThread);
-  unsigned Tau =
-      DeviceModule::optionsFor(schemes::EXPARS, Seed).Sharing.TauPerMille;
+  unsigned Tau = DeviceModule::optionsFor(schemes::EXPARS, Seed)
+                     .Settings.get<unsigned>(settings::Tau);
   const auto *Bundles = Kernel.Facts.get<BundleBounds>();
   for (unsigned Fourths = 1 + Seed % 8; Fourths <= 8; ++Fourths) {
     Device.Registers = Whole * Fourths / 4;
@@ -256,12 +256,12 @@ sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed,
                                             unsigned PerMille) {
   sim::TimingOptions Timing;
   Timing.Threads = 1;
-  Timing.SharingScheme = Sharing;
+  Timing.Applied = Sharing;
   if (sharesInPairs(Sharing)) {
     static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level",
                                                  "owf"};
-    Timing.Sharing.PrivatePerMille = shareOf(PerMille);
-    Timing.Sharing.DynamicWarps = Seed % 2;
+    Timing.Settings.set(settings::PrivateShare, shareOf(PerMille));
+    Timing.Settings.set(settings::DynamicWarps, Seed % 2);
     Timing.Scheduler = Schedulers[Seed / 2 % std::size(Schedulers)];
     return Timing;
   }
@@ -271,9 +271,9 @@ sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed,
   static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level",
                                                "ltlws-lrr", "ltlws-gto"};
   std::mt19937_64 Random(Seed);
-  Timing.Sharing.TauPerMille = Shares[Random() % std::size(Shares)];
+  Timing.Settings.set(settings::Tau, Shares[Random() % std::size(Shares)]);
   Timing.Scheduler = Schedulers[Random() % std::size(Schedulers)];
-  Timing.Sharing.Mapping = OperandMapping(Random() % 3);
+  Timing.Settings.set(settings::OperandCacheMapping, int64_t(Random() % 3));
   return Timing;
 }
 

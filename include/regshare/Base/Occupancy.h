@@ -48,6 +48,8 @@ struct Occupancy {
 unsigned warpsPerCTA(const DeviceDescription &D, unsigned ThreadsPerCTA);
 /// Registers that a warp takes, after rounding, with \p Regs per thread.
 unsigned regsPerWarp(const DeviceDescription &D, unsigned Regs);
+/// Rows of one partition of the register file.
+unsigned partitionRows(const DeviceDescription &D);
 /// Resident warps in partition \p Partition of the register file when \p Warps
 /// are on the SM. Warp slot s is in partition s mod RegisterPartitions.
 unsigned warpsInPartition(const DeviceDescription &D, unsigned Warps,

@@ -8,10 +8,17 @@
 
 #include "regshare/Base/RFV/RFV.h"
 
+#include "regshare/Base/IndexBits.h"
 #include "regshare/Base/RFV/RFVStatements.h"
 #include "regshare/Base/Statements.h"
 
 namespace regshare {
+
+RFVStorage rfvStorage(const DeviceDescription &D) {
+  unsigned Rows = partitionRows(D);
+  return {D.MaxWarps * D.MaxRegsPerThread * indexBits(Rows),
+          Rows * D.RegisterPartitions};
+}
 
 std::string printFreePragma(std::span<const unsigned> Units) {
   return statement("free regs=" + printUnits(Units));

@@ -20,10 +20,6 @@ double RegMutexResidency::fraction(const DeviceDescription &D) const {
   return double(Warps) / D.MaxWarps;
 }
 
-unsigned partitionRows(const DeviceDescription &D) {
-  return D.Registers / D.WarpSize / D.RegisterPartitions;
-}
-
 /// Sections of a partition with \p Warps resident; nothing if the warps do not
 /// fit with at least one.
 static std::optional<unsigned> sections(RegMutexKind Kind,
@@ -249,12 +245,6 @@ RegMutexStorage regMutexStorage(RegMutexKind Kind, const DeviceDescription &D) {
   S.Srp = D.MaxWarps;
   S.Lut = D.MaxWarps * indexBits(D.MaxWarps / D.RegisterPartitions);
   return S;
-}
-
-RFVStorage rfvStorage(const DeviceDescription &D) {
-  unsigned Rows = partitionRows(D);
-  return {D.MaxWarps * D.MaxRegsPerThread * indexBits(Rows),
-          Rows * D.RegisterPartitions};
 }
 
 } // namespace regshare

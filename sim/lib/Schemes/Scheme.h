@@ -26,13 +26,8 @@
 
 #include "Timing/Core/OperandPaths.h"
 #include "Timing/Memory/ScratchpadPort.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/EXPARS/EXPARSStatements.h"
-#include "regshare/Base/LTRF/LTRFStatements.h"
 #include "regshare/Base/Occupancy.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/Timing.h"
 
 #include <any>
@@ -60,30 +55,15 @@ struct HeldBackBy {
 /// What a kernel asks for.
 struct KernelNeeds {
   KernelResources Resources;
-  std::optional<RegMutexSplit> Split;
-  bool WaitsForOthers = false; ///< As in Function.
-  /// LTRF; Registers is that of the largest in the code that may run.
-  std::optional<IntervalBounds> Intervals = std::nullopt;
-  /// SHRF: places that a warp has in the register cache.
-  std::optional<unsigned> CacheSlots = std::nullopt;
-  /// EXPARS; Kept is that of the code with most of it.
-  std::optional<BundleBounds> Bundles = std::nullopt;
+  SchemeFacts Facts = {};           ///< As SchemeModel::factsOf() has them.
+  bool WaitsForOthers = false;      ///< As in Function.
   uint64_t GridCTAs = ~uint64_t(0); ///< Of the launch.
-  /// What the kernel's releases are of, as in Function.
-  std::optional<unsigned> PrivateRegs = std::nullopt;
-  bool SharesScratchpad = false;
 };
 
 /// How a kernel's CTAs lie in an SM.
 struct Residency {
-  Occupancy Limits; ///< Limits.CTAs are resident.
-  /// RegMutex: extended sets that each register-file partition has room for.
-  std::vector<unsigned> Sections;
-  /// EXPARS: which CTAs have registers in scratchpad.
-  std::optional<EXPARSResidency> Expanded = std::nullopt;
-  /// Register and scratchpad sharing: which CTAs are in pairs. Nothing where
-  /// none may be.
-  std::optional<SharingResidency> Pairs = std::nullopt;
+  Occupancy Limits;   ///< Limits.CTAs are resident.
+  SchemeFacts Layout; ///< What the scheme's model tells its SMs.
   /// CTAs whose last warps may be resident at the same time; 0: Limits.CTAs.
   unsigned MostCtas = 0;
 };
@@ -94,7 +74,7 @@ struct SchemeContext {
   const CoreConfig &Core;
   const KernelNeeds &Needs;
   const Residency &Resident;
-  const SchemeOptions &Options;
+  const SettingValues &Values;
   /// ProgramTiming::Groups; null: there are none.
   const std::any *Groups = nullptr;
   unsigned SharedLatency = 0; ///< Cycles until shared memory has answered.
@@ -139,16 +119,6 @@ public:
   explicit SchemeHooks(const SchemeContext &C)
       : Banks(C.Core.Banks), Delay(uint16_t(C.Core.RegisterDelay)) {}
   virtual ~SchemeHooks() = default;
-
-  /// The core that a launch runs on, if it is not the device's own.
-  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &) {
-    return C;
-  }
-
-  /// Fails if not even one CTA fits.
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options);
 
   //===--------------------------------------------------------------------===//
   // Residency
@@ -287,11 +257,13 @@ public:
   // What happened
   //===--------------------------------------------------------------------===//
 
-  virtual SharingStats stats() const { return {}; }
-  /// Units of SharingStats.
+  virtual PoolStats stats() const { return {}; }
+  /// Units of PoolStats.
   virtual unsigned inUse() const { return 0; }
   virtual RegisterCacheStats cacheStats() const { return {}; }
   virtual OperandCacheStats operandCacheStats() const { return {}; }
+  /// What the scheme counts besides: the same keys in the same order each time.
+  virtual std::vector<SchemeCounter> counters() const { return {}; }
 
   /// Whether code says which operands are in the register cache. Then a warp
   /// loses what it has there when it is parked. The same for as long as the
@@ -326,21 +298,6 @@ template <typename Type, typename Class> struct ClassOfMember<Type Class::*> {
 template <typename Hook>
 inline constexpr bool overrides =
     !std::is_same_v<typename ClassOfMember<Hook>::Is, SchemeHooks>;
-
-class BaselineScheme final : public SchemeHooks {
-public:
-  using SchemeHooks::SchemeHooks;
-};
-
-/// The capacity of the register file is multiplied, at no cost in time: what a
-/// scheme can gain at most (LTRF §5, "Ideal").
-class IdealScheme final : public SchemeHooks {
-public:
-  explicit IdealScheme(const SchemeContext &C) : SchemeHooks(C) { Delay = 0; }
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options);
-};
 
 } // namespace regshare::sim
 

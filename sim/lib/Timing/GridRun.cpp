@@ -9,6 +9,7 @@
 #include "GridRun.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cfenv>
 
 namespace regshare::sim {
@@ -24,15 +25,15 @@ Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory) {
                           Memory.L1.HitLatency + Core.MemoryBack});
 }
 
-GridRun::GridRun(const SmContext &Context, const TimingOptions &Options,
-                 uint64_t CycleLimit, MemorySystem &Memory,
-                 HostThreads &Threads)
+GridRun::GridRun(const SchemeModel &Model, const SmContext &Context,
+                 const TimingOptions &Options, uint64_t CycleLimit,
+                 MemorySystem &Memory, HostThreads &Threads)
     : Context(Context), Options(Options), CycleLimit(CycleLimit),
       Memory(Memory), Threads(Threads),
       UsedThreads(Context.Timing.CallsSystem ? 1 : Threads.size()),
       Ctas(Context.Config.Grid.count()), MemoryBefore(Memory.stats()) {
   for (unsigned Id = 0; Id != Context.NumSms; ++Id)
-    Sms.push_back(createSm(Options.SharingScheme, Context, Id));
+    Sms.push_back(Model.createSm(Context, Id));
   Cursors.resize(Sms.size());
   Cycle Period = Sms[0]->comparisonPeriod();
   NextComparison = Period ? Period : Never;
@@ -241,7 +242,7 @@ void GridRun::sample() {
   for (const auto &Each : Sms) {
     S.ResidentWarps += Each->residentWarps();
     S.ResidentCtas += Each->residentCtas();
-    S.SharedInUse += Each->sharedInUse();
+    S.PoolInUse += Each->poolInUse();
   }
   Samples.push_back(S);
   NextSample += Options.SampleCycles;
@@ -286,8 +287,10 @@ Result<TimingStats> GridRun::run() {
   return collect();
 }
 
-void SharingStats::add(const SharingStats &OfSM) {
+void PoolStats::add(const PoolStats &OfSM) {
   Unit = OfSM.Unit;
+  Waits = OfSM.Waits;
+  Holds = OfSM.Holds;
   Capacity = OfSM.Capacity;
   RowsOfUnit = OfSM.RowsOfUnit;
   PeakInUse = std::max(PeakInUse, OfSM.PeakInUse);
@@ -299,6 +302,21 @@ void SharingStats::add(const SharingStats &OfSM) {
   HeldInstructions += OfSM.HeldInstructions;
   HeldAccesses += OfSM.HeldAccesses;
   WaitCycles += OfSM.WaitCycles;
+}
+
+void addCounters(std::vector<SchemeCounter> &To,
+                 const std::vector<SchemeCounter> &OfSM) {
+  if (To.empty()) {
+    To = OfSM;
+    return;
+  }
+  assert(To.size() == OfSM.size() && "each SM counts the same");
+  for (size_t N = 0; N != To.size(); ++N) {
+    uint64_t &Sum = To[N].Value;
+    uint64_t Value = OfSM[N].Value;
+    Sum = To[N].OfSMs == SchemeCounter::Total ? Sum + Value
+                                              : std::max(Sum, Value);
+  }
 }
 
 void ActiveWarpLimits::add(unsigned OfSM) {
@@ -379,11 +397,11 @@ TimingStats GridRun::collect() {
   T.Kernel = Context.Kernel.Name;
   for (const auto &S : Sms)
     T.Cycles = std::max(T.Cycles, S->idleSince());
-  T.Seconds = double(T.Cycles) / (Context.Sharing.Device.CoreClockMHz * 1e6);
+  T.Seconds = double(T.Cycles) / (Context.Setup.Device.CoreClockMHz * 1e6);
   T.NumSMs = unsigned(Sms.size());
-  T.SlotsPerCycle = Context.Sharing.Core.Schedulers;
-  T.Scheduler = SchedulerNames[size_t(Context.Sharing.Core.Policy)];
-  T.Resident = Context.Sharing.Resident.Limits;
+  T.SlotsPerCycle = Context.Setup.Core.Schedulers;
+  T.Scheduler = SchedulerNames[size_t(Context.Setup.Core.Policy)];
+  T.Resident = Context.Setup.Resident.Limits;
   for (const auto &S : Sms) {
     SmStats &Of = S->stats();
     // The last quantum goes beyond the end.
@@ -399,9 +417,10 @@ TimingStats GridRun::collect() {
     for (unsigned C = 0; C != NumLaneClasses; ++C)
       T.LaneOps[C] += Of.LaneOps[C];
     T.LoadStore.add(S->loadStoreStats());
-    T.Sharing.add(S->sharingStats());
+    T.Pool.add(S->poolStats());
     T.RegisterCache.add(S->cacheStats());
     T.Operands.add(S->operandCacheStats());
+    addCounters(T.Counters, S->counters());
     const LaunchStats &L = S->state().Stats;
     T.Functional.WarpInstructions += L.WarpInstructions;
     T.Functional.ThreadInstructions += L.ThreadInstructions;

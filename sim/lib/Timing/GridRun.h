@@ -17,6 +17,7 @@
 #define REGSHARE_SIM_TIMING_GRIDRUN_H
 
 #include "HostThreads.h"
+#include "Schemes/SchemeModel.h"
 #include "Timing/Core/Sm.h"
 #include "Timing/Memory/MemorySystem.h"
 
@@ -31,8 +32,9 @@ inline constexpr Cycle FirstWatch = 1 << 18, ShortestWatch = 1 << 16;
 
 class GridRun {
 public:
-  GridRun(const SmContext &Context, const TimingOptions &Options,
-          uint64_t CycleLimit, MemorySystem &Memory, HostThreads &Threads);
+  GridRun(const SchemeModel &Model, const SmContext &Context,
+          const TimingOptions &Options, uint64_t CycleLimit,
+          MemorySystem &Memory, HostThreads &Threads);
 
   Result<TimingStats> run();
   /// A whole number of quanta; at least TimingStats::Cycles.

@@ -9,15 +9,6 @@
 #include "Config/ConfigTable.h"
 #include "EnergyConfig.h"
 #include "GridRun.h"
-#include "Schemes/Schemes.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/EXPARS/EXPARSStatements.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/LTRF/LTRFStatements.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
-#include "regshare/Base/SHRF/SHRF.h"
-#include "regshare/Base/SHRF/SHRFStatements.h"
-#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/Sim/Energy.h"
 
 #include <algorithm>
@@ -26,8 +17,10 @@ namespace regshare::sim {
 
 struct Machine::Impl {
   Impl(const DeviceDescription &D, const TimingOptions &Options,
-       const CoreConfig &Core, const MemoryConfig &Memory)
-      : Device(D), Options(Options), Core(Core), MemorySide(Memory),
+       const SchemeModel &Model, const CoreConfig &Core,
+       const MemoryConfig &Memory)
+      : Device(D), Options(Options), Model(Model), Core(Core),
+        MemorySide(Memory),
         // More threads than SMs would have nothing to do.
         Threads(std::min(D.NumSMs, Options.Threads
                                        ? Options.Threads
@@ -36,6 +29,7 @@ struct Machine::Impl {
 
   DeviceDescription Device;
   TimingOptions Options;
+  const SchemeModel &Model;
   CoreConfig Core;
   MemoryConfig MemorySide;
   HostThreads Threads;
@@ -70,6 +64,7 @@ static Result<void> checkFigures(const DeviceDescription &D) {
 /// The scheduler that was asked for. A register cache has places for active
 /// warps alone, which only a two-level scheduler has.
 static Result<void> chooseScheduler(const TimingOptions &Options,
+                                    const SchemeModel &Model,
                                     CoreConfig &Core) {
   if (!Options.Scheduler.empty()) {
     Result<SchedulerPolicy> Policy = parseScheduler(Options.Scheduler);
@@ -77,10 +72,10 @@ static Result<void> chooseScheduler(const TimingOptions &Options,
       return tl::make_unexpected(Policy.error());
     Core.Policy = *Policy;
   }
-  if (!hasRegisterCache(Options.SharingScheme))
+  if (!Model.needsActiveSets())
     return {};
   if (!Options.Scheduler.empty() && Core.Policy != SchedulerPolicy::TwoLevel)
-    return fail("scheme '" + std::string(Options.SharingScheme.name()) +
+    return fail("scheme '" + std::string(Options.Applied.name()) +
                 "' needs the two-level scheduler, not '" + Options.Scheduler +
                 "'");
   Core.Policy = SchedulerPolicy::TwoLevel;
@@ -99,28 +94,23 @@ Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
     return tl::make_unexpected(Memory.error());
   if (Result<EnergyFigures> Energy = readEnergyFigures(D); !Energy)
     return tl::make_unexpected(Energy.error());
-  if (Result<void> Ok = chooseScheduler(Options, *Core); !Ok)
+  const SchemeModel *Model = findModel(Options.Applied);
+  if (!Model)
+    return fail("scheme '" + std::string(Options.Applied.name()) +
+                "' has no SM: its library registers no model");
+  if (Result<void> Ok = chooseScheduler(Options, *Model, *Core); !Ok)
     return tl::make_unexpected(Ok.error());
   return std::unique_ptr<Machine>(
-      new Machine(std::make_unique<Impl>(D, Options, *Core, *Memory)));
+      new Machine(std::make_unique<Impl>(D, Options, *Model, *Core, *Memory)));
 }
 
 const DeviceDescription &Machine::device() const { return I->Device; }
 
-static Result<Residency> residencyOf(Scheme S, const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options) {
-  return forScheme(
-      S, [&]<typename SchemeT>() { return SchemeT::residency(D, K, Options); });
-}
-
-Result<Occupancy> Machine::residency(
-    const KernelResources &K, const std::optional<RegMutexSplit> &Split,
-    bool WaitsForOthers, const std::optional<BundleBounds> &Bundles) const {
-  KernelNeeds Needs{K, Split, WaitsForOthers};
-  Needs.Bundles = Bundles;
-  Result<Residency> R = residencyOf(I->Options.SharingScheme, I->Device, Needs,
-                                    I->Options.Sharing);
+Result<Occupancy> Machine::residency(const KernelResources &K,
+                                     const SchemeFacts &Facts,
+                                     bool WaitsForOthers) const {
+  Result<Residency> R = I->Model.residency(
+      I->Device, {K, Facts, WaitsForOthers}, I->Options.Settings);
   if (!R)
     return tl::make_unexpected(R.error());
   return R->Limits;
@@ -154,118 +144,6 @@ static Result<KernelResources> resourcesOf(const DeviceDescription &D,
               D.Name + "' allows " + std::to_string(D.MaxRegsPerThread) + Hint);
 }
 
-/// The kernel and all functions with code that it may call.
-static std::vector<const Function *> reachable(const Program &P,
-                                               const Function &Kernel) {
-  std::vector<const Function *> Found = {&Kernel};
-  auto Add = [&](const Function *F) {
-    if (F->Kind == Builtin::None && std::ranges::find(Found, F) == Found.end())
-      Found.push_back(F);
-  };
-  for (size_t N = 0; N != Found.size(); ++N)
-    for (const CallSite &Site : Found[N]->Calls) {
-      if (Site.Callee != NoTarget) {
-        Add(P.Functions[Site.Callee].get());
-        continue;
-      }
-      for (const auto &F : P.Functions)
-        if (!F->IsEntry)
-          Add(F.get());
-    }
-  return Found;
-}
-
-/// The intervals of a kernel and of all that it may call, the largest deciding.
-/// Fails if some of that code has none.
-static Result<std::optional<IntervalBounds>>
-intervalsOf(Scheme S, const Program &P, const Function &Kernel) {
-  if (!usesIntervals(S))
-    return std::nullopt;
-  const auto *Own = Kernel.Facts.get<IntervalBounds>();
-  if (!Own)
-    return fail("kernel '" + Kernel.Name +
-                "' is not divided into intervals; "
-                "compile it with --scheme=" +
-                std::string(S.name()));
-  IntervalBounds Largest = *Own;
-  for (const Function *F : reachable(P, Kernel)) {
-    const auto *Bounds = F->Facts.get<IntervalBounds>();
-    if (!Bounds)
-      return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
-                  "', which is not divided into intervals: under scheme '" +
-                  std::string(S.name()) + "' functions have to be inlined");
-    Largest.Registers = std::max(Largest.Registers, Bounds->Registers);
-  }
-  return Largest;
-}
-
-/// The bundles of a kernel and of all that it may call. Fails if some of that
-/// code has none, or was made for another operand cache.
-static Result<std::optional<BundleBounds>> bundlesOf(Scheme S, const Program &P,
-                                                     const Function &Kernel) {
-  if (S != schemes::EXPARS)
-    return std::nullopt;
-  const auto *Own = Kernel.Facts.get<BundleBounds>();
-  if (!Own)
-    return fail("kernel '" + Kernel.Name +
-                "' is not divided into bundles; "
-                "compile it with --scheme=expars");
-  BundleBounds All = *Own;
-  for (const Function *F : reachable(P, Kernel)) {
-    const auto *Bounds = F->Facts.get<BundleBounds>();
-    if (!Bounds || Bounds->Cache != All.Cache)
-      return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
-                  "', which is not divided into bundles for its operand cache: "
-                  "under scheme 'expars' functions have to be inlined");
-    All.Kept = std::max(All.Kept, Bounds->Kept);
-  }
-  return All;
-}
-
-/// The places that code wants in the register cache.
-static Result<std::optional<unsigned>> cacheSlotsOf(Scheme S,
-                                                    const Function &Kernel) {
-  if (S != schemes::SHRF)
-    return std::nullopt;
-  const auto *Cache = Kernel.Facts.get<CacheSlots>();
-  if (!Cache)
-    return fail("kernel '" + Kernel.Name +
-                "' does not say which operands are in the register cache; "
-                "compile it with --scheme=shrf");
-  return Cache->Slots;
-}
-
-static Result<CoreConfig> coreFor(Scheme S, const CoreConfig &Core,
-                                  const KernelNeeds &K) {
-  return forScheme(
-      S, [&]<typename SchemeT>() { return SchemeT::coreFor(Core, K); });
-}
-
-/// What the scheme has to know of the launch. Fails if the code is not made for
-/// it.
-static Result<KernelNeeds> needsOf(Scheme S, const Program &P,
-                                   const Function &Kernel,
-                                   const LaunchConfig &Config,
-                                   const KernelResources &Resources) {
-  Result<std::optional<IntervalBounds>> Intervals = intervalsOf(S, P, Kernel);
-  if (!Intervals)
-    return tl::make_unexpected(Intervals.error());
-  Result<std::optional<unsigned>> CacheSlots = cacheSlotsOf(S, Kernel);
-  if (!CacheSlots)
-    return tl::make_unexpected(CacheSlots.error());
-  Result<std::optional<BundleBounds>> Bundles = bundlesOf(S, P, Kernel);
-  if (!Bundles)
-    return tl::make_unexpected(Bundles.error());
-  KernelNeeds Needs{Resources,   {},       Kernel.WaitsForOthers, *Intervals,
-                    *CacheSlots, *Bundles, Config.Grid.count()};
-  if (const auto *Split = Kernel.Facts.get<RegMutexSplit>())
-    Needs.Split = *Split;
-  if (const auto *Private = Kernel.Facts.get<PrivateRegisters>())
-    Needs.PrivateRegs = Private->Registers;
-  Needs.SharesScratchpad = Kernel.Scheme == schemes::ScratchpadSharing.Name;
-  return Needs;
-}
-
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                                  std::string_view Kernel,
                                  const LaunchConfig &Config,
@@ -281,34 +159,37 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
       resourcesOf(I->Device, **F, Config, Options.RegsPerThread);
   if (!Resources)
     return tl::make_unexpected(Resources.error());
-  Scheme S = I->Options.SharingScheme;
-  Result<KernelNeeds> Needs = needsOf(S, P, **F, Config, *Resources);
-  if (!Needs)
-    return tl::make_unexpected(Needs.error());
+  const SchemeModel &Model = I->Model;
+  Result<SchemeFacts> Facts =
+      Model.factsOf({I->Options.Applied.name(), P, **F});
+  if (!Facts)
+    return tl::make_unexpected(Facts.error());
+  KernelNeeds Needs{*Resources, *Facts, (*F)->WaitsForOthers,
+                    Config.Grid.count()};
   Result<Residency> Resident =
-      residencyOf(S, I->Device, *Needs, I->Options.Sharing);
+      Model.residency(I->Device, Needs, I->Options.Settings);
   if (!Resident)
     return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message);
-  Result<CoreConfig> Core = coreFor(S, I->Core, *Needs);
+  Result<CoreConfig> Core = Model.coreFor(I->Core, Needs);
   if (!Core)
     return fail("kernel '" + (*F)->Name + "': " + Core.error().Message);
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
-  ProgramTiming Timing(P, I->Core, findCode(S.name()));
-  SchemeContext Sharing{I->Device,
-                        *Core,
-                        *Needs,
-                        *Resident,
-                        I->Options.Sharing,
-                        &Timing.Groups,
-                        I->MemorySide.Shared.Latency};
+  ProgramTiming Timing(P, I->Core, findCode(I->Options.Applied.name()));
+  SchemeContext Setup{I->Device,
+                      *Core,
+                      Needs,
+                      *Resident,
+                      I->Options.Settings,
+                      &Timing.Groups,
+                      I->MemorySide.Shared.Latency};
   SmContext Context{P,
                     Memory,
                     **F,
                     Config,
                     Functional,
-                    Sharing,
+                    Setup,
                     I->MemorySide,
                     Timing,
                     I->Device.NumSMs,
@@ -316,7 +197,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                     quantum(*Core, I->MemorySide),
                     I->Options.RecordTimeline,
                     I->Options.EveryCycle};
-  GridRun Run(Context, I->Options, Options.CycleLimit, *I->Memory, I->Threads);
+  GridRun Run(Model, Context, I->Options, Options.CycleLimit, *I->Memory,
+              I->Threads);
   Result<TimingStats> Stats = Run.run();
   if (!Stats) {
     I->Memory.reset();
@@ -324,9 +206,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   }
   I->Clock += Run.cyclesSimulated();
   Stats->RegsPerThread = Resources->RegsPerThread;
-  Stats->FileRegisters =
-      uint64_t(I->Device.Registers) *
-      (S == schemes::Ideal ? I->Options.Sharing.IdealCapacity : 1);
+  Stats->FileRegisters = Model.fileRegisters(I->Device, I->Options.Settings);
+  Stats->CountsStorage = Model.countsStorage();
   return Stats;
 }
 

@@ -8,7 +8,6 @@
 
 #include "ViewFigures.h"
 #include "ViewText.h"
-#include "regshare/Base/Warpman/Warpman.h"
 
 #include <nlohmann/json.hpp>
 
@@ -122,19 +121,17 @@ static Json ratesOf(const DeviceDescription &D, const TimingStats &S) {
   return J;
 }
 
-/// Null where nobody can say: for Warpman, of which no paper names any, and for
-/// Ideal, which no machine has.
-static Json storageOf(const RunDescription &Run, const TimingStats &Stats) {
-  if (Run.SharingScheme == schemes::Ideal ||
-      Run.SharingScheme == schemes::Warpman)
+/// Null where nobody can say: no paper names any, or no machine has the scheme.
+static Json storageOf(const TimingStats &Stats) {
+  if (!Stats.CountsStorage)
     return nullptr;
-  return Stats.Sharing.StorageBits + Stats.RegisterCache.StorageBits +
+  return Stats.Pool.StorageBits + Stats.RegisterCache.StorageBits +
          Stats.Operands.StorageBits;
 }
 
 /// Null for schemes in which nothing is shared.
-static Json sharingOf(const TimingStats &Stats) {
-  const SharingStats &S = Stats.Sharing;
+static Json poolOf(const TimingStats &Stats) {
+  const PoolStats &S = Stats.Pool;
   if (S.isEmpty())
     return nullptr;
   return {{"unit", S.Unit},
@@ -248,7 +245,7 @@ static Json samplesOf(const TimingStats &S) {
                  {"warps", Sample.ResidentWarps},
                  {"ctas", Sample.ResidentCtas},
                  {"issued", Sample.Issued},
-                 {"shared_in_use", Sample.SharedInUse}});
+                 {"shared_in_use", Sample.PoolInUse}});
   return J;
 }
 
@@ -260,7 +257,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
             {"block", extents(Run.Block)},
             {"dynamic_shared_bytes", Run.DynamicSharedBytes},
             {"device", Run.Device.Name},
-            {"scheme", std::string(Run.SharingScheme.name())},
+            {"scheme", std::string(Run.Applied.name())},
             {"scheduler", Stats.Scheduler},
             {"sms", Stats.NumSMs},
             {"core_clock_mhz", Run.Device.CoreClockMHz},
@@ -280,8 +277,8 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
               {"bank_writes", Stats.BankWrites},
               {"write_conflicts", Stats.WriteConflicts}}},
             {"divergent_pops", Stats.DivergentPops},
-            {"storage_bits_per_sm", storageOf(Run, Stats)},
-            {"sharing", sharingOf(Stats)},
+            {"storage_bits_per_sm", storageOf(Stats)},
+            {"sharing", poolOf(Stats)},
             {"register_cache", registerCacheOf(Stats)},
             {"operand_cache", operandCacheOf(Stats)},
             {"load_store", loadStoreOf(Stats.LoadStore)},
@@ -289,6 +286,8 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
             {"rates", ratesOf(Run.Device, Stats)},
             {"energy", energyJson(Run.Device, Stats)},
             {"samples", samplesOf(Stats)}};
+  for (const SchemeCounter &C : Stats.Counters)
+    J[std::string(Run.Applied.name())][std::string(C.Key)] = C.Value;
   return J.dump(Indent ? int(Indent) : -1);
 }
 

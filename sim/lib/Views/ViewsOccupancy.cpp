@@ -61,14 +61,14 @@ void printOccupancy(std::ostream &OS, const RunDescription &Run,
   std::vector<Series> All = {{"warps", {}, SMs * Run.Device.MaxWarps},
                              {"CTAs", {}, SMs * Run.Device.MaxCTAs},
                              {"IPC", {}, SMs * Stats.SlotsPerCycle}};
-  if (!Stats.Sharing.isEmpty())
-    All.push_back({"shared", {}, SMs * Stats.Sharing.Capacity});
+  if (!Stats.Pool.isEmpty())
+    All.push_back({"shared", {}, SMs * Stats.Pool.Capacity});
   for (size_t N = 0; N != Stats.Samples.size(); ++N) {
     All[0].Values.push_back(Stats.Samples[N].ResidentWarps);
     All[1].Values.push_back(Stats.Samples[N].ResidentCtas);
     All[2].Values.push_back(ipcOf(Stats, N));
     if (All.size() > 3)
-      All[3].Values.push_back(Stats.Samples[N].SharedInUse);
+      All[3].Values.push_back(Stats.Samples[N].PoolInUse);
   }
   size_t Columns = std::min<size_t>(64, Stats.Samples.size());
   OS << "over time, " << counted(Stats.Cycles, "cycle") << " from left to right"
@@ -88,7 +88,7 @@ void printOccupancyCsv(std::ostream &OS, const TimingStats &Stats) {
   for (size_t N = 0; N != Stats.Samples.size(); ++N) {
     const OccupancySample &S = Stats.Samples[N];
     OS << S.When << "," << S.ResidentWarps << "," << S.ResidentCtas << ","
-       << S.Issued << "," << fixed(ipcOf(Stats, N), 4) << "," << S.SharedInUse
+       << S.Issued << "," << fixed(ipcOf(Stats, N), 4) << "," << S.PoolInUse
        << "\n";
   }
 }

@@ -35,9 +35,7 @@ static unsigned trackOf(const TimelineEvent &E) {
   return (IsCta ? FirstCtaTrack : FirstWarpTrack) + E.Slot;
 }
 
-/// \p Locks: what warps wait for and hold are locks. Under register sharing one
-/// that waits may also be put off.
-static std::string nameOf(const TimelineEvent &E, bool Locks) {
+static std::string nameOf(const TimelineEvent &E, const PoolStats &Pool) {
   switch (E.K) {
   case TimelineEvent::CtaBegin:
   case TimelineEvent::CtaEnd:
@@ -50,12 +48,12 @@ static std::string nameOf(const TimelineEvent &E, bool Locks) {
     return "barrier";
   case TimelineEvent::WaitBegin:
   case TimelineEvent::WaitEnd:
-    return Locks ? "held back" : "waits for registers";
+    return Pool.Waits;
   case TimelineEvent::HoldBegin:
   case TimelineEvent::HoldEnd:
     break;
   }
-  return Locks ? "holds a lock" : "holds extended set";
+  return Pool.Holds;
 }
 
 /// Streams the events: a long launch has more of them than one would hold.
@@ -120,27 +118,26 @@ struct PerfettoWriter::Impl {
 };
 
 void PerfettoWriter::Impl::addEvents(const TimingStats &Stats) {
-  const bool Locks = std::string_view(Stats.Sharing.Unit) == "lock";
   for (const TimelineEvent &E : Stats.Timeline) {
     unsigned Process = FirstSMProcess + E.SM, Track = trackOf(E);
     nameProcess(Process, "SM " + std::to_string(E.SM));
     nameTrack(Process, Track,
               (Track < FirstWarpTrack ? "CTA slot " : "warp slot ") +
                   std::to_string(E.Slot));
-    slice(Process, Track, isBegin(E.K), E.When, nameOf(E, Locks));
+    slice(Process, Track, isBegin(E.K), E.When, nameOf(E, Stats.Pool));
   }
 }
 
 void PerfettoWriter::Impl::addSamples(const TimingStats &Stats) {
   uint64_t Last = 0;
-  const std::string Shared = std::string(Stats.Sharing.Unit) + "s in use";
+  const std::string Shared = std::string(Stats.Pool.Unit) + "s in use";
   for (const OccupancySample &S : Stats.Samples) {
     counter(S.When, "resident warps", std::to_string(S.ResidentWarps));
     counter(S.When, "resident CTAs", std::to_string(S.ResidentCtas));
     counter(S.When, "IPC",
             fixed(shareOf(double(S.Issued), double(S.When - Last)), 4));
-    if (!Stats.Sharing.isEmpty())
-      counter(S.When, Shared, std::to_string(S.SharedInUse));
+    if (!Stats.Pool.isEmpty())
+      counter(S.When, Shared, std::to_string(S.PoolInUse));
     Last = S.When;
   }
   if (Stats.Samples.empty())
@@ -148,7 +145,7 @@ void PerfettoWriter::Impl::addSamples(const TimingStats &Stats) {
   // Between launches nothing is resident.
   for (const char *Name : {"resident warps", "resident CTAs", "IPC"})
     counter(Stats.Cycles, Name, "0");
-  if (!Stats.Sharing.isEmpty())
+  if (!Stats.Pool.isEmpty())
     counter(Stats.Cycles, Shared, "0");
 }
 

@@ -15,6 +15,9 @@
 
 namespace regshare::sim {
 
+/// Of a line's name, with the space after it.
+static constexpr size_t LabelWidth = 14;
+
 static void printWhat(std::ostream &OS, const RunDescription &Run,
                       const TimingStats &S) {
   const DeviceDescription &D = Run.Device;
@@ -23,8 +26,7 @@ static void printWhat(std::ostream &OS, const RunDescription &Run,
      << counted(Run.Block.count(), "thread") << " (" << shape(Run.Block)
      << ")\n"
      << "device        " << D.Name << ", " << D.Description << "; "
-     << counted(S.NumSMs, "SM") << ", scheme " << Run.SharingScheme.name()
-     << "\n";
+     << counted(S.NumSMs, "SM") << ", scheme " << Run.Applied.name() << "\n";
 }
 
 static void printTime(std::ostream &OS, const RunDescription &Run,
@@ -116,8 +118,8 @@ static void printRegisters(std::ostream &OS, const TimingStats &S) {
      << " results waited for a bank or port\n";
 }
 
-static void printSharing(std::ostream &OS, const TimingStats &Stats) {
-  const SharingStats &S = Stats.Sharing;
+static void printPool(std::ostream &OS, const TimingStats &Stats) {
+  const PoolStats &S = Stats.Pool;
   if (S.isEmpty())
     return;
   OS << "sharing       " << counted(S.Capacity, S.Unit) << " an SM";
@@ -194,6 +196,16 @@ static void printOperandCache(std::ostream &OS, const TimingStats &Stats) {
 }
 
 /// Parts of at least one percent, the largest first.
+static void printCounters(std::ostream &OS, const RunDescription &Run,
+                          const TimingStats &Stats) {
+  std::string Label(Run.Applied.name());
+  for (const SchemeCounter &C : Stats.Counters) {
+    Label.resize(std::max(LabelWidth, Label.size() + 1), ' ');
+    OS << Label << grouped(C.Value) << " " << C.Help << "\n";
+    Label.clear();
+  }
+}
+
 static void printEnergy(std::ostream &OS, const RunDescription &Run,
                         const TimingStats &S) {
   std::optional<EnergyAccount> Account = energyAccountOf(Run.Device, S);
@@ -229,9 +241,10 @@ void printSummary(std::ostream &OS, const RunDescription &Run,
   printCaches(OS, F, Stats);
   printDram(OS, F, Stats);
   printRegisters(OS, Stats);
-  printSharing(OS, Stats);
+  printPool(OS, Stats);
   printRegisterCache(OS, Stats);
   printOperandCache(OS, Stats);
+  printCounters(OS, Run, Stats);
   printEnergy(OS, Run, Stats);
   if (Stats.DivergentPops)
     OS << "divergence    " << counted(Stats.DivergentPops, "time")

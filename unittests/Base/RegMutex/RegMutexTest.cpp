@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RFV/RFV.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include "TestData.h"

@@ -9,7 +9,8 @@
 #ifndef REGSHARE_UNITTESTS_SIM_EXPARS_EXPARSBENCH_H
 #define REGSHARE_UNITTESTS_SIM_EXPARS_EXPARSBENCH_H
 
-#include "Schemes/Schemes.h"
+#include "Schemes/EXPARS/EXPARSScheme.h"
+#include "Schemes/SchemeModel.h"
 #include "regshare/Base/EXPARS/EXPARSStatements.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ struct Bench {
   DeviceDescription Device;
   KernelNeeds Needs;
   Residency Resident;
-  SchemeOptions Options;
+  SettingValues Values;
   Sets Bundles;
   std::any Groups;
   CoreConfig Own, Core;
@@ -65,10 +66,10 @@ struct Bench {
   explicit Bench(Sets Bundles, unsigned Bytes = 2048,
                  OperandMapping Mapping = OperandMapping::Direct)
       : Device(*loadDevice("gtx480")), Needs(needs(Bytes)),
-        Options{.Mapping = Mapping}, Bundles(std::move(Bundles)),
+        Values(mapped(Mapping)), Bundles(std::move(Bundles)),
         Groups(this->Bundles), Own(*readCoreConfig(Device)),
-        Core(*EXPARSScheme::coreFor(Own, Needs)),
-        S({Device, Core, Needs, residency(), Options, &Groups,
+        Core(*findModel(schemes::EXPARS)->coreFor(Own, Needs)),
+        S({Device, Core, Needs, residency(), Values, &Groups,
            unsigned(Latency)}) {
     S.connect(Port);
     for (unsigned N = 0; N != 2 * WarpsPerCTA; ++N)
@@ -78,8 +79,11 @@ struct Bench {
 
   static KernelNeeds needs(unsigned Bytes) {
     KernelNeeds K{{Regs, WarpsPerCTA * WarpSize, 0}, {}};
-    K.Bundles = BundleBounds{*OperandCache::create(Bytes), 0};
+    K.Facts.set(BundleBounds{*OperandCache::create(Bytes), 0});
     return K;
+  }
+  static SettingValues mapped(OperandMapping M) {
+    return SettingValues().set(settings::OperandCacheMapping, int64_t(M));
   }
   const Residency &residency() {
     EXPARSResidency E;
@@ -88,7 +92,7 @@ struct Bench {
     E.WarpsPerCTA = WarpsPerCTA;
     E.RegsPerThread = Regs;
     E.StartReg = StartReg;
-    Resident.Expanded = E;
+    Resident.Layout.set(std::move(E));
     return Resident;
   }
 

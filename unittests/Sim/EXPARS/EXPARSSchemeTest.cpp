@@ -360,31 +360,34 @@ TEST(EXPARSScheme, PredicatesAreNotInScratchpad) {
 TEST(EXPARSScheme, SmallGridsHaveNoMixedCTAs) {
   DeviceDescription D = *loadDevice("gtx480,sms=3");
   KernelNeeds K{{36, 256, 3072}, {}};
-  K.Bundles = BundleBounds{{}, 8};
+  K.Facts.set(BundleBounds{{}, 8});
+  const SchemeModel &Model = *findModel(schemes::EXPARS);
   const unsigned Own = occupancy(D, K.Resources).CTAs;
   for (unsigned Grid : {1u, 2u, 3 * Own, 3 * Own + 1, 1000u}) {
     K.GridCTAs = Grid;
-    Result<Residency> R = EXPARSScheme::residency(D, K, {});
+    Result<Residency> R = Model.residency(D, K, {});
     ASSERT_TRUE(R) << R.error().str();
-    EXPECT_EQ(R->Expanded->MixedCTAs > 0, Grid > 3 * Own) << Grid;
+    const auto &Of = *R->Layout.get<EXPARSResidency>();
+    EXPECT_EQ(Of.MixedCTAs > 0, Grid > 3 * Own) << Grid;
     EXPECT_EQ(R->Limits.CTAs > Own, Grid > 3 * Own) << Grid;
-    EXPECT_EQ(R->Limits.CTAs, R->Expanded->ctas());
-    EXPECT_GE(R->Expanded->StartReg, 8u);
+    EXPECT_EQ(R->Limits.CTAs, Of.ctas());
+    EXPECT_GE(Of.StartReg, 8u);
   }
   // Where τ leaves none, and where not one CTA fits.
-  SchemeOptions None;
-  None.TauPerMille = 0;
-  EXPECT_EQ(EXPARSScheme::residency(D, K, None)->Limits.CTAs, Own);
+  SettingValues None;
+  None.set(settings::Tau, 0);
+  EXPECT_EQ(Model.residency(D, K, None)->Limits.CTAs, Own);
   K.Resources.SharedPerCTA = 50'000;
-  EXPECT_THAT(EXPARSScheme::residency(D, K, {}).error().str(),
+  EXPECT_THAT(Model.residency(D, K, {}).error().str(),
               HasSubstr("not even one CTA fits into an SM of 'gtx480"));
 }
 
 TEST(EXPARSScheme, NoRoomForTheBanks) {
   CoreConfig C = *readCoreConfig(*loadDevice("gtx480"));
   C.MainBanks = C.Banks = 29;
-  EXPECT_THAT(EXPARSScheme::coreFor(C, Bench::needs(2048)).error().str(),
-              HasSubstr("29 banks leaves none"));
+  EXPECT_THAT(
+      findModel(schemes::EXPARS)->coreFor(C, Bench::needs(2048)).error().str(),
+      HasSubstr("29 banks leaves none"));
 }
 
 } // namespace

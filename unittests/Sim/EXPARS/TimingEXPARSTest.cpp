@@ -57,7 +57,7 @@ struct Launch {
 /// unless CTAs add to the first word.
 TimingStats runBundled(const DeviceDescription &D, const SharedKernel &K,
                        const std::string &Body, Launch L = {}) {
-  L.Options.SharingScheme = schemes::EXPARS;
+  L.Options.Applied = schemes::EXPARS;
   TestProgram T(K.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   if (!T.P)
@@ -79,7 +79,7 @@ std::string timedError(const std::string &Text, unsigned Threads = 32) {
   if (!T.P)
     return T.Error;
   TimingOptions Options;
-  Options.SharingScheme = schemes::EXPARS;
+  Options.Applied = schemes::EXPARS;
   uint64_t Out = T.upload(std::vector<uint32_t>(Threads));
   Result<std::vector<uint8_t>> Bytes =
       packArguments(*T.P->findKernel("k"), {Out});
@@ -341,7 +341,7 @@ TEST_P(EXPARSRunTest, EveryCycleGivesTheSame) {
       D.SharedMemory = std::max(D.SharedMemory, 48u * 1024);
       Launch L{20, Block, {}};
       L.Options.Scheduler = Scheduler;
-      L.Options.Sharing.Mapping = Mapping;
+      L.Options.Settings.set(settings::OperandCacheMapping, int64_t(Mapping));
       SharedKernel K = bundled(2048, Scope);
       TimingStats A = runBundled(D, K, Body, L);
       EXPECT_GT(A.Operands.MixedCTAs, 1u);

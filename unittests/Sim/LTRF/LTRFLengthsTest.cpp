@@ -233,7 +233,7 @@ TEST(LTRFLengths, AreThoseOfWhatWarpsExecute) {
     DeviceDescription D = deviceNamed("ltrf-maxwell");
     D.NumSMs = 1;
     TimingOptions Options;
-    Options.SharingScheme = schemes::LTRF;
+    Options.Applied = schemes::LTRF;
     RegisterCacheStats S = runTimed(*machine(D, Options), T, "k", {1},
                                     {Warps * WarpSize}, {Out}, K.Regs)
                                .RegisterCache;

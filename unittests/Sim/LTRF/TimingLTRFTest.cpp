@@ -29,14 +29,14 @@ DeviceDescription oneSM(const std::string &Name = "ltrf-maxwell") {
 
 TimingOptions under(Scheme S) {
   TimingOptions Options;
-  Options.SharingScheme = S;
+  Options.Applied = S;
   return Options;
 }
 
 TimingStats runDivided(const DeviceDescription &D, const std::string &Body,
                        Scheme S = schemes::LTRF, unsigned Warps = 1,
                        TimingOptions Options = {}) {
-  Options.SharingScheme = S;
+  Options.Applied = S;
   std::string Name((S == schemes::Baseline ? schemes::LTRF : S).name());
   TestProgram T(divided(Name.c_str(), Regs).around(Body));
   EXPECT_TRUE(T.P) << T.Error;
@@ -130,7 +130,7 @@ TEST(TimingLTRF, DirtyBitsSaveWriteBacks) {
                            prefetch(3, "R8");
   TimingOptions Options;
   RegisterCacheStats Whole = runDivided(oneSM(), Body).RegisterCache;
-  Options.Sharing.DirtyBits = true;
+  Options.Settings.set(settings::DirtyBits, true);
   RegisterCacheStats Changed =
       runDivided(oneSM(), Body, schemes::LTRF, 1, Options).RegisterCache;
   EXPECT_EQ(Whole.WrittenBack, 6u + 1 + 6);

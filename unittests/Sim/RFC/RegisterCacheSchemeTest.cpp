@@ -6,8 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Schemes/Schemes.h"
+#include "Schemes/LTRF/LTRFScheme.h"
+#include "Schemes/RFC/RFCScheme.h"
+#include "Schemes/SchemeModel.h"
+#include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/Base/RFC/RFC.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +26,7 @@ template <typename SchemeT> struct Bench {
   DeviceDescription Device;
   KernelNeeds Needs;
   Residency Resident;
-  SchemeOptions Options;
+  SettingValues Values;
   std::vector<std::vector<unsigned>> WorkingSets;
   std::any Groups;
   CoreConfig Core;
@@ -33,13 +37,15 @@ template <typename SchemeT> struct Bench {
       : Device(*loadDevice("ltrf-maxwell")), Needs{{40, 128, 0}, {}},
         WorkingSets(std::move(Sets)), Groups(WorkingSets),
         Core(coreOf(PlaceRows)),
-        S({Device, Core, Needs, Resident, Options, &Groups}) {}
+        S({Device, Core, Needs, Resident, Values, &Groups}) {}
 
   CoreConfig coreOf(unsigned PlaceRows) {
-    Needs.Intervals = IntervalBounds{unsigned(WorkingSets.size()), PlaceRows};
+    Needs.Facts.set(IntervalBounds{unsigned(WorkingSets.size()), PlaceRows});
     CoreConfig Own = *readCoreConfig(Device);
     Own.CacheRows = PlaceRows;
-    return *SchemeT::coreFor(Own, Needs);
+    constexpr bool IsRFC = std::is_same_v<SchemeT, RFCScheme>;
+    return *findModel(IsRFC ? schemes::RFC : schemes::LTRF)
+                ->coreFor(Own, Needs);
   }
 };
 

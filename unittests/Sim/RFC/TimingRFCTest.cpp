@@ -20,7 +20,7 @@ TimingStats runCached(const std::string &Device, const std::string &Body,
                       unsigned Warps = 1, TimingOptions Options = {}) {
   DeviceDescription D = deviceNamed(Device);
   D.NumSMs = 1;
-  Options.SharingScheme = schemes::RFC;
+  Options.Applied = schemes::RFC;
   TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Warps) * WarpSize));
@@ -114,7 +114,7 @@ TEST(TimingRFC, EveryCycleGivesTheSame) {
 TEST(TimingRFC, FewerPlacesThanSchedulersAreRefused) {
   TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(""));
   TimingOptions Options;
-  Options.SharingScheme = schemes::RFC;
+  Options.Applied = schemes::RFC;
   uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
   Result<TimingStats> R =
       machine(deviceNamed("ltrf-maxwell,timing.core.active_warps=3"), Options)

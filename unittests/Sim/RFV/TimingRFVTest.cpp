@@ -21,7 +21,7 @@ constexpr unsigned Regs = 24;
 TimingStats runVirtualised(const DeviceDescription &D, const std::string &Body,
                            unsigned Warps, unsigned Ctas = 1,
                            TimingOptions Options = {}) {
-  Options.SharingScheme = schemes::RFV;
+  Options.Applied = schemes::RFV;
   TestProgram T(virtualised(Regs).around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out =
@@ -42,8 +42,8 @@ constexpr unsigned Prologue = 6;
 TEST(TimingRFV, RowsAreTakenWhenWrittenAndReturnedWhenFreed) {
   auto Taken = [](const std::string &Body) {
     TimingStats S = runVirtualised(oneSM(), Body, 1);
-    EXPECT_EQ(S.Sharing.Taken, S.Sharing.Returned);
-    return S.Sharing;
+    EXPECT_EQ(S.Pool.Taken, S.Pool.Returned);
+    return S.Pool;
   };
   EXPECT_EQ(Taken("").Taken, Prologue);
   EXPECT_EQ(Taken("").PeakInUse, Prologue);
@@ -87,11 +87,11 @@ TEST(TimingRFV, WithoutPressureItIsBaseline) {
     uint64_t Out = T.upload(std::vector<uint32_t>(8192));
     TimingStats Plain = runTimed(*machine(D), T, "k", {8}, {256}, {Out}, 16);
     TimingOptions Options;
-    Options.SharingScheme = schemes::RFV;
+    Options.Applied = schemes::RFV;
     TimingStats S =
         runTimed(*machine(D, Options), T, "k", {8}, {256}, {Out}, 16);
     ASSERT_EQ(S.Resident.CTAs, Plain.Resident.CTAs);
-    EXPECT_EQ(S.Sharing.WaitCycles, 0u);
+    EXPECT_EQ(S.Pool.WaitCycles, 0u);
     EXPECT_EQ(S.Cycles, Plain.Cycles);
     EXPECT_EQ(S.Slots.Slots, Plain.Slots.Slots);
   }
@@ -101,7 +101,7 @@ TEST(TimingRFV, WithoutPressureItIsBaseline) {
 TEST(TimingRFV, Residency) {
   DeviceDescription D = deviceNamed("gtx480");
   TimingOptions Options;
-  Options.SharingScheme = schemes::RFV;
+  Options.Applied = schemes::RFV;
   std::unique_ptr<Machine> M = machine(D, Options);
   for (unsigned R : {20u, 32u, 63u})
     EXPECT_EQ(M->residency({R, 256, 0})->CTAs, 6u);
@@ -126,7 +126,7 @@ TEST(TimingRFV, LateValuesOfFreedRegistersAreLost) {
         "st.global.u32 [%rd0], %r6;\n"));
     uint64_t Out = T.upload(std::vector<uint32_t>(32, 7));
     TimingOptions Options;
-    Options.SharingScheme = schemes::RFV;
+    Options.Applied = schemes::RFV;
     TimedLaunchOptions Launch;
     Launch.Functional.CheckUnwritten = false;
     auto Bytes = packArguments(*T.P->findKernel("k"), {Out});
@@ -137,7 +137,7 @@ TEST(TimingRFV, LateValuesOfFreedRegistersAreLost) {
 }
 
 TEST(TimingRFV, StorageOfThePaper) {
-  EXPECT_EQ(runVirtualised(oneSM(), "", 1).Sharing.StorageBits, 30240u + 1024u);
+  EXPECT_EQ(runVirtualised(oneSM(), "", 1).Pool.StorageBits, 30240u + 1024u);
 }
 
 /// Random code that writes registers, frees them, and takes ways that lanes or
@@ -222,8 +222,8 @@ TEST(TimingRFV, CountsAreThoseOfASetPerWarp) {
     constexpr unsigned Warps = 3, Ctas = 5;
     const char *Device = Seed % 2 ? "gtx480" : "h100";
     TimingStats S = runVirtualised(oneSM(Device), P.Text, Warps, Ctas);
-    EXPECT_EQ(S.Sharing.Taken, Warps * Ctas * P.Taken) << Seed;
-    EXPECT_EQ(S.Sharing.Returned, S.Sharing.Taken) << Seed;
+    EXPECT_EQ(S.Pool.Taken, Warps * Ctas * P.Taken) << Seed;
+    EXPECT_EQ(S.Pool.Returned, S.Pool.Taken) << Seed;
   }
 }
 
@@ -248,8 +248,8 @@ TimingStats runLongLived(unsigned Live, Scheme S, bool Throttle) {
   DeviceDescription D = oneSM();
   D.Registers = 2 * 4 * Regs * D.WarpSize; // Two CTAs of four warps.
   TimingOptions Options;
-  Options.SharingScheme = S;
-  Options.Sharing.ThrottleCtas = Throttle;
+  Options.Applied = S;
+  Options.Settings.set(settings::ThrottleCtas, Throttle);
   TestProgram T(virtualised(Regs).around(longLived(Live, 6)));
   uint64_t Out = T.upload(std::vector<uint32_t>(32 * 128 + 6 * 1024));
   return runTimed(*machine(D, Options), T, "k", {32}, {128}, {Out}, Regs);
@@ -262,9 +262,9 @@ TEST(TimingRFV, NoMoreCtasThanCanRun) {
   TimingStats Throttled = runLongLived(16, schemes::RFV, true);
   TimingStats All = runLongLived(16, schemes::RFV, false);
   EXPECT_EQ(Plain.Resident.CTAs, 2u);
-  EXPECT_EQ(Throttled.Sharing.WaitCycles, 0u);
+  EXPECT_EQ(Throttled.Pool.WaitCycles, 0u);
   EXPECT_NEAR(double(Throttled.Cycles) / double(Plain.Cycles), 1, 0.02);
-  EXPECT_GT(All.Sharing.WaitCycles, 0u);
+  EXPECT_GT(All.Pool.WaitCycles, 0u);
   EXPECT_GT(double(All.Cycles), 1.05 * double(Plain.Cycles));
 }
 
@@ -295,11 +295,11 @@ TEST(TimingRFV, CtasThatWaitForOthersKeepTheirClaims) {
     DeviceDescription D = oneSM();
     D.Registers = 2 * Regs * D.WarpSize;
     TimingOptions Options;
-    Options.Sharing.ThrottleCtas = Throttle;
+    Options.Settings.set(settings::ThrottleCtas, Throttle);
     TimingStats S = runVirtualised(D, Body, 1, 16, Options);
     EXPECT_EQ(S.Resident.CTAs, 2u);
     EXPECT_EQ(S.Functional.Ctas, 16u);
-    EXPECT_EQ(S.Sharing.WaitCycles, 0u);
+    EXPECT_EQ(S.Pool.WaitCycles, 0u);
   }
 }
 
@@ -322,13 +322,13 @@ TEST(TimingRFV, ThrottledCtasDoNotDeadlock) {
         D.Registers = (Warps / P * Regs + More) * D.WarpSize * P;
         TimingOptions Options;
         Options.Scheduler = Scheduler;
-        Options.Sharing.ThrottleCtas = false;
+        Options.Settings.set(settings::ThrottleCtas, false);
         TimingStats S = runVirtualised(D, repeat(Round, 5), Warps, 24, Options);
         EXPECT_EQ(S.Functional.Ctas, 24u);
         EXPECT_GT(S.Resident.CTAs, 1u);
-        EXPECT_GT(S.Sharing.Attempts, S.Sharing.Successes) << Name;
-        EXPECT_GT(S.Sharing.WaitCycles, 0u);
-        EXPECT_LE(S.Sharing.PeakInUse, S.Sharing.Capacity);
+        EXPECT_GT(S.Pool.Attempts, S.Pool.Successes) << Name;
+        EXPECT_GT(S.Pool.WaitCycles, 0u);
+        EXPECT_LE(S.Pool.PeakInUse, S.Pool.Capacity);
         EXPECT_GT(S.Slots[SlotUse::SchemeGate], 0u);
       }
 }
@@ -348,10 +348,10 @@ TEST(TimingRFV, RandomProgramsEndOnASmallRegisterFile) {
            At = Body.find(Label, At + 5))
         Body.insert(At, "X");
     TimingOptions Options;
-    Options.Sharing.ThrottleCtas = Seed >= 40;
+    Options.Settings.set(settings::ThrottleCtas, Seed >= 40);
     TimingStats S = runVirtualised(D, Body, Warps, 12, Options);
     EXPECT_EQ(S.Functional.Ctas, 12u);
-    EXPECT_EQ(S.Sharing.Taken, S.Sharing.Returned);
+    EXPECT_EQ(S.Pool.Taken, S.Pool.Returned);
   }
 }
 

@@ -31,7 +31,7 @@ DeviceDescription oneCta(const SharedKernel &K, unsigned Warps,
 
 TimingOptions under(Scheme S) {
   TimingOptions Options;
-  Options.SharingScheme = S;
+  Options.Applied = S;
   Options.Scheduler = "lrr";
   Options.RecordTimeline = true;
   return Options;
@@ -106,7 +106,7 @@ TEST(TimingRegMutex, SectionsAreServersOfAQueue) {
       EXPECT_NEAR(double(holdingSpan(S)), double(Turns * Turn),
                   0.02 * double(Turns * Turn))
           << Sections << " " << Turns;
-      EXPECT_EQ(S.Sharing.PeakInUse, Sections);
+      EXPECT_EQ(S.Pool.PeakInUse, Sections);
     }
 }
 
@@ -116,13 +116,13 @@ TEST(TimingRegMutex, EnoughSectionsCostNothing) {
   const SharedKernel K;
   TimingStats S =
       runShared(oneCta(K, 8, 8), under(schemes::RegMutex), K, region(30), 8);
-  EXPECT_EQ(S.Sharing.Attempts, 8u);
-  EXPECT_EQ(S.Sharing.Successes, 8u);
-  EXPECT_EQ(S.Sharing.WaitCycles, 0u);
-  EXPECT_EQ(S.Sharing.PeakInUse, 8u);
+  EXPECT_EQ(S.Pool.Attempts, 8u);
+  EXPECT_EQ(S.Pool.Successes, 8u);
+  EXPECT_EQ(S.Pool.WaitCycles, 0u);
+  EXPECT_EQ(S.Pool.PeakInUse, 8u);
   EXPECT_EQ(S.Slots[SlotUse::SchemeGate], 0u);
   // The chain and the release.
-  EXPECT_EQ(S.Sharing.HeldInstructions, 8u * 31);
+  EXPECT_EQ(S.Pool.HeldInstructions, 8u * 31);
 }
 
 /// One that waits asks first, and then once for each section that comes free:
@@ -132,10 +132,10 @@ TEST(TimingRegMutex, AttemptsAreCountedOncePerRelease) {
   for (unsigned Warps : {2, 5, 8}) {
     TimingStats S = runShared(oneCta(K, Warps, 1), under(schemes::RegMutex), K,
                               region(30), Warps);
-    EXPECT_EQ(S.Sharing.Attempts, Warps * (Warps + 1) / 2);
-    EXPECT_EQ(S.Sharing.Successes, Warps);
-    EXPECT_EQ(S.Sharing.Returned, Warps);
-    EXPECT_EQ(S.Sharing.PeakInUse, 1u);
+    EXPECT_EQ(S.Pool.Attempts, Warps * (Warps + 1) / 2);
+    EXPECT_EQ(S.Pool.Successes, Warps);
+    EXPECT_EQ(S.Pool.Returned, Warps);
+    EXPECT_EQ(S.Pool.PeakInUse, 1u);
     EXPECT_GT(S.Slots[SlotUse::SchemeGate], 0u);
   }
 }
@@ -145,8 +145,8 @@ TEST(TimingRegMutex, ExitGivesBack) {
   const SharedKernel K;
   TimingStats S = runShared(oneCta(K, 6, 1), under(schemes::RegMutex), K,
                             Acquire + "mov.u32 %r8, 0;\n", 6);
-  EXPECT_EQ(S.Sharing.Successes, 6u);
-  EXPECT_EQ(S.Sharing.Returned, 6u);
+  EXPECT_EQ(S.Pool.Successes, 6u);
+  EXPECT_EQ(S.Pool.Returned, 6u);
 }
 
 /// Neighbours exclude each other, other pairs do not care.
@@ -158,11 +158,11 @@ TEST(TimingRegMutex, PairsExcludeTheirOwn) {
     return runShared(D, under(schemes::RegMutexPaired), K, region(30), Warps);
   };
   TimingStats One = Run(1), Two = Run(2), Three = Run(3), Eight = Run(8);
-  EXPECT_EQ(One.Sharing.Attempts, 1u);
-  EXPECT_EQ(Two.Sharing.Attempts, 3u);
-  EXPECT_EQ(Three.Sharing.Attempts, 4u);
-  EXPECT_EQ(Eight.Sharing.Attempts, 12u);
-  EXPECT_EQ(Eight.Sharing.PeakInUse, 4u);
+  EXPECT_EQ(One.Pool.Attempts, 1u);
+  EXPECT_EQ(Two.Pool.Attempts, 3u);
+  EXPECT_EQ(Three.Pool.Attempts, 4u);
+  EXPECT_EQ(Eight.Pool.Attempts, 12u);
+  EXPECT_EQ(Eight.Pool.PeakInUse, 4u);
   // All pairs' turns go on at the same time.
   double Turn = 2 + 30 * additionCycles(deviceNamed("gtx480"));
   EXPECT_EQ(holdingSpan(One), Turn - 1);
@@ -182,7 +182,7 @@ TEST(TimingRegMutex, KernelsWithoutASplitAreUntouched) {
     TimingStats Same = runShared(D, under(S), K, Body, 8, 40);
     EXPECT_EQ(Same.Cycles, Plain.Cycles);
     EXPECT_EQ(Same.Slots.Slots, Plain.Slots.Slots);
-    EXPECT_TRUE(Same.Sharing.isEmpty());
+    EXPECT_TRUE(Same.Pool.isEmpty());
   }
 }
 
@@ -271,7 +271,7 @@ TEST(TimingRegMutex, RandomRegionsEndWithEqualMemory) {
       TimingStats Stats = runTimed(*machine(D, under(S)), T, "k", {Ctas},
                                    {Warps * WarpSize}, {Out}, K.Regs);
       EXPECT_EQ(T.download<uint32_t>(Out, Words), Expected) << Body;
-      EXPECT_EQ(Stats.Sharing.Taken, Stats.Sharing.Returned);
+      EXPECT_EQ(Stats.Pool.Taken, Stats.Pool.Returned);
     }
   }
 }
@@ -286,9 +286,9 @@ TEST(TimingRegMutex, ResidencyAndStorageOfTheWorkedExample) {
   auto Run = [&](Scheme S) { return runShared(D, under(S), K, "", 6, 1); };
   TimingStats Shared = Run(schemes::RegMutex);
   EXPECT_EQ(Shared.Resident.Warps, 48u);
-  EXPECT_EQ(Shared.Sharing.Capacity, 26u);
-  EXPECT_EQ(Shared.Sharing.StorageBits, 384u);
-  EXPECT_EQ(Run(schemes::RegMutexPaired).Sharing.StorageBits, 24u);
+  EXPECT_EQ(Shared.Pool.Capacity, 26u);
+  EXPECT_EQ(Shared.Pool.StorageBits, 384u);
+  EXPECT_EQ(Run(schemes::RegMutexPaired).Pool.StorageBits, 24u);
   EXPECT_LT(Run(schemes::Baseline).Resident.Warps, 48u);
 }
 

@@ -38,7 +38,7 @@ TimingStats runManaged(const std::string &Device, const std::string &Body,
                        unsigned Warps = 1, TimingOptions Options = {}) {
   DeviceDescription D = deviceNamed(Device);
   D.NumSMs = 1;
-  Options.SharingScheme = schemes::SHRF;
+  Options.Applied = schemes::SHRF;
   TestProgram T(managed().around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Warps) * WarpSize));
@@ -53,7 +53,7 @@ std::string timedError(const std::string &Body, unsigned Slots = 16,
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
   TimingOptions Options;
-  Options.SharingScheme = schemes::SHRF;
+  Options.Applied = schemes::SHRF;
   Result<std::vector<uint8_t>> Bytes =
       packArguments(*T.P->findKernel("k"), {Out});
   Result<TimingStats> R =
@@ -261,7 +261,7 @@ TEST(TimingSHRF, PlacesAreAsLargeAsCodeWantsThem) {
                         "schedulers"));
   TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(Body));
   TimingOptions Options;
-  Options.SharingScheme = schemes::SHRF;
+  Options.Applied = schemes::SHRF;
   Result<TimingStats> R =
       machine(deviceNamed("ltrf-maxwell"), Options)
           ->run(

@@ -96,7 +96,7 @@ public:
   }
 
   void run() {
-    CtaPairs P(Layout);
+    CtaPairs P(&Layout);
     History H(Layout);
     ASSERT_TRUE(P.isEnabled());
     ASSERT_EQ(P.numPairs(), Layout.Pairs);
@@ -177,8 +177,8 @@ TEST(CtaPairs, WithoutPairsNothingIsShared) {
   SharingResidency Layout;
   Layout.WholeCTAs = 3;
   Layout.WarpsPerCTA = 2;
-  for (const std::optional<SharingResidency> &Each :
-       {std::optional<SharingResidency>(), std::optional(Layout)}) {
+  for (const SharingResidency *Each :
+       std::initializer_list<const SharingResidency *>{nullptr, &Layout}) {
     CtaPairs P(Each);
     EXPECT_FALSE(P.isEnabled());
     EXPECT_EQ(P.numPairs(), 0u);

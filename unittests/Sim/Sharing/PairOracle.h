@@ -18,6 +18,7 @@
 
 #include "Timing/Presets.h"
 #include "Timing/TimingTest.h"
+#include "regshare/Base/Sharing/Sharing.h"
 
 #include <map>
 #include <set>
@@ -220,7 +221,7 @@ inline PairOracle followPairs(SharedResource What, const SharingResidency &R,
   EXPECT_EQ(S.Resident.CTAs, R.ctas());
   EXPECT_EQ(S.Resident.Warps, R.warps());
   EXPECT_LE(All.MostCtas, R.ctas());
-  const SharingStats &C = S.Sharing;
+  const PoolStats &C = S.Pool;
   if (What == SharedResource::Registers || !HasReleases) {
     EXPECT_EQ(C.Successes, All.Locks);
     EXPECT_EQ(C.PeakInUse, All.MostLocks);
@@ -298,7 +299,7 @@ inline void expectSamePairs(const TimingStats &A, const TimingStats &B) {
   EXPECT_EQ(A.BankReads, B.BankReads);
   EXPECT_EQ(A.WriteConflicts, B.WriteConflicts);
   EXPECT_EQ(A.Memory.Requests, B.Memory.Requests);
-  const SharingStats &X = A.Sharing, &Y = B.Sharing;
+  const PoolStats &X = A.Pool, &Y = B.Pool;
   EXPECT_EQ(X.Attempts, Y.Attempts);
   EXPECT_EQ(X.Successes, Y.Successes);
   EXPECT_EQ(X.Returned, Y.Returned);
@@ -318,14 +319,14 @@ inline void expectSamePairs(const TimingStats &A, const TimingStats &B) {
 inline void expectBaseline(const DeviceDescription &D, const std::string &Text,
                            const TimingOptions &Options, PairLaunch L) {
   TimingOptions Plain = Options;
-  Plain.SharingScheme = schemes::Baseline;
+  Plain.Applied = schemes::Baseline;
   PairRun A = runPairs(D, Text, Plain, L), B = runPairs(D, Text, Options, L);
   EXPECT_EQ(A.Out, B.Out);
   expectSamePairs(A.Stats, B.Stats);
   EXPECT_EQ(A.Stats.Resident.CTAs, B.Stats.Resident.CTAs);
   EXPECT_EQ(A.Stats.Resident.Limiters, B.Stats.Resident.Limiters);
   EXPECT_EQ(A.Stats.Resident.RegsLeft, B.Stats.Resident.RegsLeft);
-  EXPECT_TRUE(B.Stats.Sharing.isEmpty());
+  EXPECT_TRUE(B.Stats.Pool.isEmpty());
 }
 
 /// Of a test over devices and schedulers.

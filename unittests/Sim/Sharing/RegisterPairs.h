@@ -29,10 +29,10 @@ inline SharedKernel plain(std::string ModuleScope = {}) {
 inline TimingOptions under(Scheme S, const char *Scheduler = "",
                            unsigned PerMille = 500) {
   TimingOptions Options;
-  Options.SharingScheme = S;
+  Options.Applied = S;
   Options.Scheduler = Scheduler;
-  Options.Sharing.PrivatePerMille = PerMille;
-  Options.Sharing.DynamicWarps = false;
+  Options.Settings.set(settings::PrivateShare, PerMille);
+  Options.Settings.set(settings::DynamicWarps, false);
   Options.RecordTimeline = true;
   return Options;
 }

@@ -13,7 +13,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Schemes/Schemes.h"
+#include "Schemes/SchemeModel.h"
+#include "Schemes/Sharing/RegisterSharingScheme.h"
+#include "Schemes/Sharing/ScratchpadSharingScheme.h"
 #include "Schemes/Sharing/SharingCode.h"
 #include "Timing/SmBench.h"
 
@@ -29,14 +31,17 @@ using testing::HasSubstr;
 
 constexpr unsigned Regs = 12, Bytes = 1024, Block = 64;
 
-SchemeOptions half() {
-  SchemeOptions O;
-  O.PrivatePerMille = 500;
-  return O;
+SettingValues half() {
+  return SettingValues().set(settings::PrivateShare, 500);
 }
 
 template <typename SchemeT>
 constexpr bool IsScratchpad = std::is_base_of_v<ScratchpadLocks, SchemeT>;
+
+template <typename SchemeT> Scheme schemeOf() {
+  return IsScratchpad<SchemeT> ? schemes::ScratchpadSharing
+                               : schemes::RegisterSharing;
+}
 
 /// Room for so many halves of a CTA: five are one that shares nothing, and a
 /// pair.
@@ -60,15 +65,16 @@ template <typename SchemeT> struct Bench {
   DeviceDescription Device = roomFor<SchemeT>(5);
   CoreConfig Core = *readCoreConfig(Device);
   KernelNeeds Needs{{Regs, Block, 0}, {}};
-  SchemeOptions Options = half();
+  SettingValues Values = half();
   Residency Resident;
   std::optional<SchemeT> S;
 
   Bench() {
     if (IsScratchpad<SchemeT>)
       Needs.Resources.SharedPerCTA = Bytes;
-    Resident = *SchemeT::residency(Device, Needs, Options);
-    S.emplace(SchemeContext{Device, Core, Needs, Resident, Options});
+    Resident =
+        *findModel(schemeOf<SchemeT>())->residency(Device, Needs, Values);
+    S.emplace(SchemeContext{Device, Core, Needs, Resident, Values});
     for (unsigned Cta : {0, 1, 2})
       for (unsigned Index : {0, 1})
         S->resident(warp(Cta, Index));
@@ -101,7 +107,7 @@ constexpr uint64_t bit(unsigned Slot) { return uint64_t(1) << Slot; }
 
 TEST(RegisterSharingScheme, LocksAreHandedOver) {
   Bench<RegisterSharingScheme> B;
-  ASSERT_EQ(B.Resident.Pairs->Private, 6u);
+  ASSERT_EQ(B.Resident.Layout.get<SharingResidency>()->Private, 6u);
   Names Own(5), Shared(6);
   // Nobody needs a lock for private registers, nor CTA 0 for any.
   for (unsigned Cta : {0, 1, 2})
@@ -128,7 +134,7 @@ TEST(RegisterSharingScheme, LocksAreHandedOver) {
   // A CTA that comes has to wait.
   B.S->resident(B.warp(2, 0));
   EXPECT_FALSE(B.issue(2, 0, Shared.Info));
-  SharingStats S = B.S->stats();
+  PoolStats S = B.S->stats();
   EXPECT_EQ(S.Attempts, 6u);
   EXPECT_EQ(S.Successes, 3u);
   EXPECT_EQ(S.Returned, 2u);
@@ -235,7 +241,7 @@ TEST(RegisterSharingScheme, ComparisonsLetAskAgain) {
 
 TEST(ScratchpadSharingScheme, TheLockIsTheCtas) {
   Bench<ScratchpadSharingScheme> B;
-  ASSERT_EQ(B.Resident.Pairs->Private, 512u);
+  ASSERT_EQ(B.Resident.Layout.get<SharingResidency>()->Private, 512u);
   const IssueInfo I;
   auto Reach = [&](unsigned Cta, unsigned Index, uint32_t End) {
     B.S->willReach(B.warp(Cta, Index), End);
@@ -261,7 +267,7 @@ TEST(ScratchpadSharingScheme, TheLockIsTheCtas) {
   B.S->finished(B.warp(1, 0));
   EXPECT_EQ(B.S->takeWoken(), bit(4) | bit(5));
   EXPECT_TRUE(Reach(2, 1, 513));
-  SharingStats S = B.S->stats();
+  PoolStats S = B.S->stats();
   EXPECT_EQ(S.Attempts, 4u);
   EXPECT_EQ(S.Successes, 2u);
   EXPECT_EQ(S.Returned, 1u);
@@ -333,8 +339,8 @@ template <typename SchemeT> std::string blame(const std::string &Body) {
                  pragma("sharing private=6")};
   if (IsScratchpad<SchemeT>)
     K = {"scratchpad-sharing", Regs, 0, 0, Scope};
-  SmBench<SchemeT> B(K.around(Body), roomFor<SchemeT>(3), 2, Block, Regs,
-                     half());
+  SmBench<SchemeT> B(schemeOf<SchemeT>(), K.around(Body), roomFor<SchemeT>(3),
+                     2, Block, Regs, half());
   EXPECT_EQ(B.Resident.Limits.CTAs, 2u);
   return B.run();
 }
@@ -417,12 +423,7 @@ TEST(SharingViolation, ScratchpadBehindTheRelease) {
 class OwnPairLocks final : public SchemeHooks {
 public:
   explicit OwnPairLocks(const SchemeContext &C)
-      : SchemeHooks(C), R(*C.Resident.Pairs) {}
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &O) {
-    return RegisterSharingScheme::residency(D, K, O);
-  }
+      : SchemeHooks(C), R(*C.Resident.Layout.get<SharingResidency>()) {}
   std::optional<unsigned> slotFor(uint64_t, uint64_t, unsigned CtaSlot,
                                   unsigned Index) const override {
     return R.warpSlot(CtaSlot, Index);
@@ -530,7 +531,7 @@ Classes *Observed = nullptr;
 template <typename Of> class Traced final : public Of {
 public:
   explicit Traced(const SchemeContext &C) : Of(C) {
-    Observed->R = *C.Resident.Pairs;
+    Observed->R = *C.Resident.Layout.get<SharingResidency>();
   }
   uint64_t preferred(uint64_t All) const override {
     Candidates = All;
@@ -575,8 +576,8 @@ template <typename SchemeT> void followPicks(const std::string &Locked) {
       Locked +
       "sub.u32 %r3, %r3, 1;\nsetp.ne.u32 %p1, %r3, 0;\n"
       "@%p1 bra LOOP;\n";
-  SmBench<SchemeT> B(K.around(Body), roomFor<SchemeT>(5), 30, Block, Regs,
-                     half());
+  SmBench<SchemeT> B(schemeOf<SchemeT>(), K.around(Body), roomFor<SchemeT>(5),
+                     30, Block, Regs, half());
   B.Core.Policy = SchedulerPolicy::OWF;
   EXPECT_EQ(B.Resident.Limits.CTAs, 3u);
   EXPECT_EQ(B.run(), "");

@@ -46,7 +46,7 @@ TEST(RegisterSharing, ReleasesHandOver) {
   EXPECT_EQ(FirstBegin, LastEnd + 1);
   EXPECT_LT(LastEnd + 400, FirstWarpEnd);
   // The first addition, the chain, the move and the release.
-  EXPECT_EQ(Early.Stats.Sharing.HeldInstructions, 2u * 3 * (1 + 10 + 1 + 1));
+  EXPECT_EQ(Early.Stats.Pool.HeldInstructions, 2u * 3 * (1 + 10 + 1 + 1));
 }
 
 /// What is on its way to a shared register has arrived before that is the other
@@ -132,8 +132,8 @@ TEST(RegisterSharing, CallsTakeTheLock) {
   TimingStats S =
       runPairs(onePair("gtx480", 96), Text, sharing(), {2, 96}).Stats;
   // The call, three instructions of the function, the store and the end.
-  EXPECT_EQ(S.Sharing.HeldInstructions, 2u * 3 * (1 + 3 + 2));
-  EXPECT_EQ(S.Sharing.Successes, 2u * 3);
+  EXPECT_EQ(S.Pool.HeldInstructions, 2u * 3 * (1 + 3 + 2));
+  EXPECT_EQ(S.Pool.Successes, 2u * 3);
 }
 
 /// Code of RegMutex runs as well; what it releases is no lock.
@@ -156,7 +156,7 @@ TEST(RegisterSharing, ReleasesOfOtherSchemesAreNone) {
 
 TimingOptions dynamic() {
   TimingOptions Options = sharing();
-  Options.Sharing.DynamicWarps = true;
+  Options.Settings.set(settings::DynamicWarps, true);
   return Options;
 }
 
@@ -196,8 +196,8 @@ TEST(DynamicWarps, TheFirstSmPutsAllAccessesOff) {
     EXPECT_GT(followOne(D, L.Block, R.Stats, SM).EndedBeforeOwner, 0u);
 
   TimingStats Off = runPairs(D, Text, sharing(), L).Stats;
-  EXPECT_EQ(Off.Sharing.HeldAccesses, 0u);
-  EXPECT_EQ(Off.Sharing.WaitCycles, 0u);
+  EXPECT_EQ(Off.Pool.HeldAccesses, 0u);
+  EXPECT_EQ(Off.Pool.WaitCycles, 0u);
   EXPECT_GT(followOne(D, L.Block, Off, 0).EndedBeforeOwner, 0u);
 }
 
@@ -228,7 +228,7 @@ TEST(DynamicWarps, AccessesAreCountedOnce) {
   PairOracle First = followOne(D, L.Block, S, 0);
   EXPECT_EQ(First.PutOff, 3u);
   EXPECT_EQ(First.PutOff + followOne(D, L.Block, S, 1).PutOff,
-            S.Sharing.HeldAccesses);
+            S.Pool.HeldAccesses);
 }
 
 /// SM 1 waits for memory all the time, SM 0 never, or the other way round.

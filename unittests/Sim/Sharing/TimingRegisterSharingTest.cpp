@@ -157,7 +157,7 @@ TEST_P(RegisterSharingTest, EveryCycleAndAnyThreadsGiveTheSame) {
     SCOPED_TRACE(Each.Name);
     DeviceDescription D = withPairs(Name, 96, 500, 3);
     TimingOptions Options = sharing(Scheduler);
-    Options.Sharing.DynamicWarps = true;
+    Options.Settings.set(settings::DynamicWarps, true);
     TimingStats First = runPairs(D, Each.Text, Options).Stats;
     Options.Threads = 3;
     expectSamePairs(First, runPairs(D, Each.Text, Options).Stats);
@@ -239,13 +239,13 @@ TEST_P(RegisterSharingDeviceTest, TheLastHolderHandsOver) {
         FirstBegin = std::min(FirstBegin, E.When);
     }
     EXPECT_EQ(FirstBegin, LastEnd + 1);
-    EXPECT_EQ(S.Sharing.Attempts, 3 * Warps);
-    EXPECT_EQ(S.Sharing.Successes, 2 * Warps);
-    EXPECT_EQ(S.Sharing.PeakInUse, Warps);
-    EXPECT_EQ(S.Sharing.Capacity, Warps);
+    EXPECT_EQ(S.Pool.Attempts, 3 * Warps);
+    EXPECT_EQ(S.Pool.Successes, 2 * Warps);
+    EXPECT_EQ(S.Pool.PeakInUse, Warps);
+    EXPECT_EQ(S.Pool.Capacity, Warps);
     // Of each warp the first addition, the chain, the move, the store, the end.
-    EXPECT_EQ(S.Sharing.HeldInstructions, 2 * Warps * (1 + 40 + 3));
-    EXPECT_EQ(S.Sharing.HeldAccesses, 0u);
+    EXPECT_EQ(S.Pool.HeldInstructions, 2 * Warps * (1 + 40 + 3));
+    EXPECT_EQ(S.Pool.HeldAccesses, 0u);
     EXPECT_GT(S.Slots[SlotUse::SchemeGate], 0u);
   }
 }
@@ -258,9 +258,9 @@ TEST_P(RegisterSharingDeviceTest, PrivateRegistersNeedNoLock) {
   const std::string Text = plain().around(
       "mov.u32 %r5, %r2;\n" + repeat("add.u32 %r5, %r5, 1;\n", 40) + Store);
   TimingStats S = runPairs(D, Text, sharing(), L).Stats;
-  EXPECT_EQ(S.Sharing.Attempts, 0u);
-  EXPECT_EQ(S.Sharing.WaitCycles, 0u);
-  EXPECT_EQ(S.Sharing.HeldInstructions, 0u);
+  EXPECT_EQ(S.Pool.Attempts, 0u);
+  EXPECT_EQ(S.Pool.WaitCycles, 0u);
+  EXPECT_EQ(S.Pool.HeldInstructions, 0u);
   EXPECT_EQ(S.Slots[SlotUse::SchemeGate], 0u);
   // With registers for both it takes as long.
   DeviceDescription Large = D;
@@ -272,11 +272,11 @@ TEST_P(RegisterSharingDeviceTest, PrivateRegistersNeedNoLock) {
 TEST_P(RegisterSharingDeviceTest, StorageIsThePublishedOne) {
   DeviceDescription D = onePair(GetParam(), 128);
   TimingStats S = runPairs(D, chain(1), sharing(), {2, 128}).Stats;
-  EXPECT_EQ(S.Sharing.StorageBits,
+  EXPECT_EQ(S.Pool.StorageBits,
             sharingStorage(SharedResource::Registers, D).total());
   unsigned Own = residencyOn(D, 128, 500).Private;
-  EXPECT_EQ(S.Sharing.RowsOfUnit, PairRegs - Own);
-  EXPECT_STREQ(S.Sharing.Unit, "lock");
+  EXPECT_EQ(S.Pool.RowsOfUnit, PairRegs - Own);
+  EXPECT_STREQ(S.Pool.Unit, "lock");
 }
 
 /// What a barrier waits for never waits for what the barrier's warps hold. In
@@ -297,7 +297,7 @@ TEST_P(RegisterSharingDeviceTest, FigureFiveEnds) {
     PairRun R = runPairs(D, Text, sharing(Scheduler), L);
     followPairs(SharedResource::Registers, residencyOn(D, L.Block, 500),
                 R.Stats);
-    EXPECT_EQ(R.Stats.Sharing.Successes, 32u);
+    EXPECT_EQ(R.Stats.Pool.Successes, 32u);
     EXPECT_EQ(R.Out, expectedWords(Text, L));
   }
 }

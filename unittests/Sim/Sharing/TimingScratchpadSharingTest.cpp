@@ -30,9 +30,9 @@ SharedKernel plain(std::string ModuleScope = Words) {
 TimingOptions under(Scheme S, const char *Scheduler = "",
                     unsigned PerMille = 500) {
   TimingOptions Options;
-  Options.SharingScheme = S;
+  Options.Applied = S;
   Options.Scheduler = Scheduler;
-  Options.Sharing.PrivatePerMille = PerMille;
+  Options.Settings.set(settings::PrivateShare, PerMille);
   Options.RecordTimeline = true;
   return Options;
 }
@@ -307,7 +307,7 @@ bool takesLock(const DeviceDescription &D, const std::string &Access,
   TimingStats S = runPairs(D, plain().around(Address + Access + Store),
                            sharing("", PerMille), {2, 32})
                       .Stats;
-  return S.Sharing.Successes == 2;
+  return S.Pool.Successes == 2;
 }
 
 /// The private part ends at any byte: 681 of 2,048 with t = 0.333.
@@ -369,10 +369,10 @@ TEST_P(ScratchpadSharingDeviceTest, TheLastWarpHandsOver) {
         FirstBegin = std::min(FirstBegin, E.When);
     }
     EXPECT_EQ(FirstBegin, LastEnd + 1);
-    EXPECT_EQ(S.Sharing.Attempts, 1 + Warps + 1);
-    EXPECT_EQ(S.Sharing.Successes, 2u);
-    EXPECT_EQ(S.Sharing.Returned, 2u);
-    EXPECT_EQ(S.Sharing.Capacity, 1u);
+    EXPECT_EQ(S.Pool.Attempts, 1 + Warps + 1);
+    EXPECT_EQ(S.Pool.Successes, 2u);
+    EXPECT_EQ(S.Pool.Returned, 2u);
+    EXPECT_EQ(S.Pool.Capacity, 1u);
     EXPECT_GT(S.Slots[SlotUse::SchemeGate], 0u);
   }
 }
@@ -385,16 +385,16 @@ TEST_P(ScratchpadSharingDeviceTest, ThePrivatePartNeedsNoLock) {
                      Store);
   DeviceDescription D = withPairs(GetParam(), 500, 1, 0);
   TimingStats S = runPairs(D, Text, sharing(), {2, 96}).Stats;
-  EXPECT_EQ(S.Sharing.Attempts, 0u);
-  EXPECT_EQ(S.Sharing.WaitCycles, 0u);
-  EXPECT_EQ(S.Sharing.HeldInstructions, 0u);
+  EXPECT_EQ(S.Pool.Attempts, 0u);
+  EXPECT_EQ(S.Pool.WaitCycles, 0u);
+  EXPECT_EQ(S.Pool.HeldInstructions, 0u);
   // With memory for both it takes as long.
   DeviceDescription Large = D;
   Large.SharedMemory *= 2;
   EXPECT_EQ(
       runPairs(Large, Text, under(schemes::Baseline), {2, 96}).Stats.Cycles,
       S.Cycles);
-  EXPECT_EQ(S.Sharing.StorageBits,
+  EXPECT_EQ(S.Pool.StorageBits,
             sharingStorage(SharedResource::Scratchpad, D).total());
 }
 
@@ -411,11 +411,11 @@ TEST(ScratchpadSharing, InstructionsOfAllWarpsCount) {
       repeat("add.u32 %r5, %r2, 1;\n", 10) + Store);
   TimingStats S =
       runPairs(withPairs("gtx480", 500, 1, 0), Text, sharing(), {1, 64}).Stats;
-  EXPECT_EQ(S.Sharing.isEmpty(), false);
+  EXPECT_EQ(S.Pool.isEmpty(), false);
   // The store, and of both warps ten additions, a store and the end; and the
   // barrier of the first one, which the other may have come to before.
-  EXPECT_GE(S.Sharing.HeldInstructions, 1 + 1 + 2 * (10 + 2u));
-  EXPECT_LE(S.Sharing.HeldInstructions, 1 + 2 + 2 * (10 + 2u));
+  EXPECT_GE(S.Pool.HeldInstructions, 1 + 1 + 2 * (10 + 2u));
+  EXPECT_LE(S.Pool.HeldInstructions, 1 + 2 + 2 * (10 + 2u));
 }
 
 /// The partner goes on in the cycle after the last warp has released.
@@ -442,8 +442,8 @@ TEST(ScratchpadSharing, TheLastReleaseHandsOver) {
       FirstBegin = std::min(FirstBegin, E.When);
   }
   EXPECT_EQ(FirstBegin, LastEnd + 1);
-  EXPECT_EQ(Early.Stats.Sharing.Successes, 2u);
-  EXPECT_EQ(Early.Stats.Sharing.Returned, 2u);
+  EXPECT_EQ(Early.Stats.Pool.Successes, 2u);
+  EXPECT_EQ(Early.Stats.Pool.Returned, 2u);
 }
 
 /// Register sharing's release says nothing of shared memory.

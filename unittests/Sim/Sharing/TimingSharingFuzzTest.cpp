@@ -230,26 +230,29 @@ protected:
     RandomKernel K(Seed, L.Block, ForRegisters);
     DeviceDescription D = smallDevice(Random, What, L.Block, K.bytes());
     TimingOptions Options;
-    Options.SharingScheme =
+    Options.Applied =
         ForRegisters ? schemes::RegisterSharing : schemes::ScratchpadSharing;
     Options.Scheduler = EveryScheduler[Random() % std::size(EveryScheduler)];
     // Small parts as often as large ones.
     unsigned Most = Random() % 2 ? 1000 : 300;
-    Options.Sharing.PrivatePerMille = 1 + Random() % Most;
-    Options.Sharing.DynamicWarps = Random() % 2;
+    Options.Settings.set(settings::PrivateShare, 1 + Random() % Most);
+    Options.Settings.set(settings::DynamicWarps, Random() % 2);
     Options.RecordTimeline = true;
-    SCOPED_TRACE(testing::Message() << "seed " << Seed << " on " << D.Name
-                                    << ", " << Options.Scheduler << ", t "
-                                    << Options.Sharing.PrivatePerMille << "\n"
-                                    << K.text());
+    SCOPED_TRACE(testing::Message()
+                 << "seed " << Seed << " on " << D.Name << ", "
+                 << Options.Scheduler << ", t "
+                 << Options.Settings.get<unsigned>(settings::PrivateShare)
+                 << "\n"
+                 << K.text());
     PairRun R = runPairs(D, K.text(), Options, L);
     EXPECT_EQ(R.Out, expectedWords(K.text(), L));
-    SharingResidency Layout =
-        sharingResidency(What, D, {PairRegs, L.Block, K.bytes()},
-                         Options.Sharing.PrivatePerMille);
-    PairOracle O = followPairs(What, Layout, R.Stats,
-                               ForRegisters && Options.Sharing.DynamicWarps,
-                               K.hasReleases());
+    SharingResidency Layout = sharingResidency(
+        What, D, {PairRegs, L.Block, K.bytes()},
+        Options.Settings.get<unsigned>(settings::PrivateShare));
+    PairOracle O = followPairs(
+        What, Layout, R.Stats,
+        ForRegisters && Options.Settings.get<unsigned>(settings::DynamicWarps),
+        K.hasReleases());
     Pairs += Layout.Pairs > 0;
     Locks += O.Locks;
     Waits += O.Waits;

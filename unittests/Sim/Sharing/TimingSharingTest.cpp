@@ -58,7 +58,7 @@ struct SharedRun {
 
 SharedRun runRounds(const DeviceDescription &D, const SchemeProgram &P,
                     TimingOptions Options) {
-  Options.SharingScheme = P.S;
+  Options.Applied = P.S;
   TestProgram T(P.text());
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Ctas) * Threads));
@@ -96,10 +96,10 @@ TEST_P(SharingSchemeTest, SameMemoryAsWithoutTiming) {
     SharedRun R = runRounds(Device, Program, Options);
     EXPECT_EQ(R.Out, Expected);
     EXPECT_EQ(R.Stats.Functional.WarpInstructions, T.Stats.WarpInstructions);
-    EXPECT_GT(R.Stats.Sharing.WaitCycles, 0u);
-    EXPECT_EQ(R.Stats.Sharing.Taken, R.Stats.Sharing.Returned);
-    EXPECT_GT(R.Stats.Sharing.Attempts, R.Stats.Sharing.Successes);
-    EXPECT_LE(R.Stats.Sharing.PeakInUse, R.Stats.Sharing.Capacity);
+    EXPECT_GT(R.Stats.Pool.WaitCycles, 0u);
+    EXPECT_EQ(R.Stats.Pool.Taken, R.Stats.Pool.Returned);
+    EXPECT_GT(R.Stats.Pool.Attempts, R.Stats.Pool.Successes);
+    EXPECT_LE(R.Stats.Pool.PeakInUse, R.Stats.Pool.Capacity);
   }
 }
 
@@ -109,7 +109,7 @@ void expectSame(const SharedRun &A, const SharedRun &B) {
   EXPECT_EQ(A.Stats.Slots.Slots, B.Stats.Slots.Slots);
   EXPECT_EQ(A.Stats.WriteConflicts, B.Stats.WriteConflicts);
   EXPECT_EQ(A.Stats.Memory.Requests, B.Stats.Memory.Requests);
-  const SharingStats &S = A.Stats.Sharing, &T = B.Stats.Sharing;
+  const PoolStats &S = A.Stats.Pool, &T = B.Stats.Pool;
   EXPECT_EQ(S.Attempts, T.Attempts);
   EXPECT_EQ(S.Successes, T.Successes);
   EXPECT_EQ(S.Taken, T.Taken);
@@ -124,7 +124,7 @@ void expectSame(const SharedRun &A, const SharedRun &B) {
   }
   ASSERT_EQ(A.Stats.Samples.size(), B.Stats.Samples.size());
   for (size_t N = 0; N != A.Stats.Samples.size(); ++N)
-    EXPECT_EQ(A.Stats.Samples[N].SharedInUse, B.Stats.Samples[N].SharedInUse);
+    EXPECT_EQ(A.Stats.Samples[N].PoolInUse, B.Stats.Samples[N].PoolInUse);
 }
 
 TEST_P(SharingSchemeTest, SameEachTimeAndOnAnyNumberOfThreads) {
@@ -178,7 +178,7 @@ TEST_P(SharingSchemeTest, TimelineNests) {
   for (const auto &[Where, Stack] : Open)
     EXPECT_TRUE(Stack.empty());
   EXPECT_GT(Waits, 0u);
-  EXPECT_EQ(Holds, Program.S == schemes::RFV ? 0 : R.Stats.Sharing.Successes);
+  EXPECT_EQ(Holds, Program.S == schemes::RFV ? 0 : R.Stats.Pool.Successes);
 }
 
 INSTANTIATE_TEST_SUITE_P(

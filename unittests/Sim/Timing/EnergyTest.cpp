@@ -267,7 +267,7 @@ TEST(Energy, OfARunWithARegisterCache) {
                      "st.global.u32 [%rd0], %r2;\n";
   auto Run = [&](Scheme S) {
     TimingOptions Options;
-    Options.SharingScheme = S;
+    Options.Applied = S;
     TestProgram T(SharedKernel{"rfc", 40, 0, 0, {}}.around(Body));
     EXPECT_TRUE(T.P) << T.Error;
     uint64_t Out = T.upload(std::vector<uint32_t>(256));

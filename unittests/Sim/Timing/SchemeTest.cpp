@@ -6,8 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Schemes/Schemes.h"
+#include "Schemes/RFV/RFVScheme.h"
+#include "Schemes/RegMutex/RegMutexScheme.h"
+#include "Schemes/SchemeModel.h"
+#include "Schemes/Warpman/WarpmanScheme.h"
+#include "regshare/Base/RFV/RFV.h"
+#include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/Base/Warpman/Warpman.h"
 
 #include <gmock/gmock.h>
 #include <numeric>
@@ -113,18 +119,18 @@ template <typename SchemeT> struct Bench {
   CoreConfig Core;
   KernelNeeds Needs;
   Residency Resident;
-  SchemeOptions Options;
+  SettingValues Values;
   std::optional<SchemeT> S;
 
-  Bench(const char *Name, KernelNeeds K, SchemeOptions O = {})
-      : Needs(K), Options(O) {
+  Bench(Scheme Of, const char *Name, KernelNeeds K, SettingValues V = {})
+      : Needs(K), Values(V) {
     Device = *loadDevice(Name);
     Core = *readCoreConfig(Device);
-    Result<Residency> R = SchemeT::residency(Device, Needs, Options);
+    Result<Residency> R = findModel(Of)->residency(Device, Needs, Values);
     EXPECT_TRUE(R) << (R ? "" : R.error().str());
     if (R)
       Resident = *R;
-    S.emplace(SchemeContext{Device, Core, Needs, Resident, Options});
+    S.emplace(SchemeContext{Device, Core, Needs, Resident, Values});
   }
   static WarpRef warp(unsigned Slot, unsigned Cta = 0, unsigned Index = 0) {
     return {Slot, Cta, Index};
@@ -143,14 +149,19 @@ IssueInfo release() {
   return I;
 }
 
-const KernelNeeds Example = {{24, 128, 0}, RegMutexSplit{18, 6}};
+KernelNeeds split(unsigned Threads, RegMutexSplit S) {
+  KernelNeeds K{{S.Base + S.Extended, Threads, 0}};
+  K.Facts.set(S);
+  return K;
+}
+const KernelNeeds Example = split(128, {18, 6});
 
 /// 16 banks, skewed.
 unsigned bankOf(unsigned Row) { return (Row + Row / 16) % 16; }
 
 /// Y = X + 18 * warp, and behind all base sets the sections of six rows.
 TEST(RegMutexScheme, BanksFollowThePhysicalRow) {
-  Bench<RegMutexScheme> B("gtx480", Example);
+  Bench<RegMutexScheme> B(schemes::RegMutex, "gtx480", Example);
   ASSERT_EQ(B.Resident.Limits.Warps, 32u);
   WarpRef W = B.warp(7), Other = B.warp(20);
   B.S->resident(W);
@@ -174,7 +185,7 @@ TEST(RegMutexScheme, BanksFollowThePhysicalRow) {
 
 /// Three rows of 2 * 18 + 6 for each pair.
 TEST(RegMutexPairedScheme, BanksFollowThePhysicalRow) {
-  Bench<RegMutexPairedScheme> B("gtx480", Example);
+  Bench<RegMutexPairedScheme> B(schemes::RegMutexPaired, "gtx480", Example);
   for (unsigned Slot : {4, 5}) {
     WarpRef W = B.warp(Slot);
     B.S->resident(W);
@@ -187,9 +198,10 @@ TEST(RegMutexPairedScheme, BanksFollowThePhysicalRow) {
 
 /// A warp of an h100 draws on its own partition: slots mod 4.
 TEST(RegMutexScheme, PartitionsDoNotHelpEachOther) {
-  Bench<RegMutexScheme> B("h100", {{64, 128, 0}, RegMutexSplit{32, 32}});
+  Bench<RegMutexScheme> B(schemes::RegMutex, "h100", split(128, {32, 32}));
   ASSERT_EQ(B.Resident.Limits.Warps, 60u);
-  ASSERT_THAT(B.Resident.Sections, testing::ElementsAre(1, 1, 1, 1));
+  ASSERT_THAT(B.Resident.Layout.get<SectionCounts>()->OfPartition,
+              testing::ElementsAre(1, 1, 1, 1));
   for (unsigned Slot = 0; Slot != 8; ++Slot) {
     WarpRef W = B.warp(Slot);
     B.S->resident(W);
@@ -206,7 +218,7 @@ TEST(RegMutexScheme, PartitionsDoNotHelpEachOther) {
 }
 
 TEST(RegMutexScheme, OverflowIsFound) {
-  Bench<RegMutexScheme> B("gtx480", Example);
+  Bench<RegMutexScheme> B(schemes::RegMutex, "gtx480", Example);
   B.S->resident(B.warp(31));
   EXPECT_EQ(B.S->violation(), "");
   B.S->resident(B.warp(32));
@@ -226,7 +238,7 @@ struct Writer {
 
 /// The first free row of the bank where Baseline has the register.
 TEST(RFVScheme, RowsAreTheFirstThatAreFree) {
-  Bench<RFVScheme> B("gtx480", {{24, 64, 0}, {}});
+  Bench<RFVScheme> B(schemes::RFV, "gtx480", {{24, 64, 0}, {}});
   WarpRef W = B.warp(0, 0, 0), V = B.warp(1, 0, 1);
   B.S->resident(W);
   B.S->resident(V);
@@ -261,7 +273,7 @@ TEST(RFVScheme, RowsAreTheFirstThatAreFree) {
 /// rows as long as the oldest can still have all of its own.
 TEST(RFVScheme, TheOldestCtaKeepsItsReserve) {
   KernelNeeds K{{250, 64, 0}, {}};
-  Bench<RFVScheme> B("ltrf-maxwell", K);
+  Bench<RFVScheme> B(schemes::RFV, "ltrf-maxwell", K);
   WarpRef Old = B.warp(0, 0, 0), Young = B.warp(4, 1, 0),
           Third = B.warp(8, 2, 0);
   for (const WarpRef &W : {Old, Young, Third})
@@ -299,7 +311,7 @@ TEST(RFVScheme, TheOldestCtaKeepsItsReserve) {
 /// always fit. More do once it is seen what CTAs use.
 TEST(RFVScheme, AsManyCtasAsAreSeenToFit) {
   KernelNeeds K{{40, 256, 0}, {}};
-  Bench<RFVScheme> B("gtx480", K);
+  Bench<RFVScheme> B(schemes::RFV, "gtx480", K);
   ASSERT_EQ(B.Resident.Limits.CTAs, 6u);
   EXPECT_EQ(B.S->ctaLimit(), 3u);
   std::vector<uint32_t> All(40);
@@ -328,17 +340,20 @@ TEST(RFVScheme, AsManyCtasAsAreSeenToFit) {
   EXPECT_EQ(B.S->ctaLimit(), 5u);
   EXPECT_EQ(B.S->violation(), "");
 
-  SchemeOptions Options;
-  Options.ThrottleCtas = false;
-  EXPECT_EQ(Bench<RFVScheme>("gtx480", K, Options).S->ctaLimit(), 6u);
+  SettingValues Values;
+  Values.set(settings::ThrottleCtas, false);
+  EXPECT_EQ(Bench<RFVScheme>(schemes::RFV, "gtx480", K, Values).S->ctaLimit(),
+            6u);
   K.WaitsForOthers = true;
-  EXPECT_EQ(Bench<RFVScheme>("gtx480", K).Resident.Limits.CTAs, 3u);
-  EXPECT_EQ(Bench<RFVScheme>("gtx480", K, Options).S->ctaLimit(), 3u);
+  EXPECT_EQ(Bench<RFVScheme>(schemes::RFV, "gtx480", K).Resident.Limits.CTAs,
+            3u);
+  EXPECT_EQ(Bench<RFVScheme>(schemes::RFV, "gtx480", K, Values).S->ctaLimit(),
+            3u);
 }
 
 /// Warps of CTAs that do not divide evenly go where most room is left.
 TEST(RFVScheme, OddCtasDoNotCrowdOnePartition) {
-  Bench<RFVScheme> B("h100", {{32, 32, 0}, {}});
+  Bench<RFVScheme> B(schemes::RFV, "h100", {{32, 32, 0}, {}});
   uint64_t Free = ~uint64_t(0);
   for (unsigned N = 0; N != 4; ++N)
     Free &= ~(uint64_t(1) << *B.S->slotFor(Free, 0, 0, N));
@@ -346,7 +361,7 @@ TEST(RFVScheme, OddCtasDoNotCrowdOnePartition) {
 }
 
 TEST(RFVScheme, CtasAreSpreadOverPartitions) {
-  Bench<RFVScheme> B("h100", {{32, 128, 0}, {}});
+  Bench<RFVScheme> B(schemes::RFV, "h100", {{32, 128, 0}, {}});
   // Slots 0, 1, 2, 4, 5 and 7 are free, and so on: one of each partition.
   uint64_t Free = 0b10110111, Mine = 0;
   for (unsigned N = 0; N != 4; ++N) {
@@ -358,7 +373,7 @@ TEST(RFVScheme, CtasAreSpreadOverPartitions) {
 }
 
 TEST(RFVScheme, ViolationsAreFound) {
-  Bench<RFVScheme> B("h100", {{250, 32, 0}, {}});
+  Bench<RFVScheme> B(schemes::RFV, "h100", {{250, 32, 0}, {}});
   for (unsigned N = 0; N != 3; ++N)
     B.S->resident(B.warp(4 * N, 0, N));
   EXPECT_THAT(B.S->violation(),
@@ -367,7 +382,7 @@ TEST(RFVScheme, ViolationsAreFound) {
 
 TEST(WarpmanScheme, WarpsTakeWhatPartitionsHave) {
   // 16,384 registers of a partition are 16 warps of 1,024.
-  Bench<WarpmanScheme> B("h100", {{32, 12 * 32, 0}, {}});
+  Bench<WarpmanScheme> B(schemes::Warpman, "h100", {{32, 12 * 32, 0}, {}});
   EXPECT_EQ(B.Resident.Limits.CTAs, 6u);
   EXPECT_EQ(B.Resident.Limits.Warps, 64u);
   uint64_t Free = ~uint64_t(0);
@@ -376,14 +391,14 @@ TEST(WarpmanScheme, WarpsTakeWhatPartitionsHave) {
   EXPECT_EQ(B.S->warpsThatFit(0), 0u);
 
   // Eleven of 1,472.
-  Bench<WarpmanScheme> C("h100", {{46, 12 * 32, 0}, {}});
+  Bench<WarpmanScheme> C(schemes::Warpman, "h100", {{46, 12 * 32, 0}, {}});
   EXPECT_EQ(C.Resident.Limits.CTAs, 4u);
   EXPECT_EQ(C.Resident.Limits.Warps, 40u);
 }
 
 TEST(WarpmanScheme, FullPartitionsGetNoWarp) {
   // Ten warps of 48 registers in each of four partitions.
-  Bench<WarpmanScheme> B("h100", {{48, 12 * 32, 0}, {}});
+  Bench<WarpmanScheme> B(schemes::Warpman, "h100", {{48, 12 * 32, 0}, {}});
   uint64_t Free = ~uint64_t(0), Mine = 0;
   for (unsigned N = 0; N != 40; ++N) {
     std::optional<unsigned> Slot = B.S->slotFor(Free, Mine, 0, N % 12);
@@ -404,7 +419,7 @@ TEST(WarpmanScheme, FullPartitionsGetNoWarp) {
 TEST(WarpmanScheme, NoPartOfACtaThatMayWaitForOthers) {
   KernelNeeds K{{48, 12 * 32, 0}, {}};
   K.WaitsForOthers = true;
-  Bench<WarpmanScheme> B("h100", K);
+  Bench<WarpmanScheme> B(schemes::Warpman, "h100", K);
   EXPECT_EQ(B.Resident.Limits.CTAs, 3u);
   EXPECT_EQ(B.S->warpsThatFit(~uint64_t(0)), 12u);
   // Slots 0 to 31 are taken; eight more warps have registers.

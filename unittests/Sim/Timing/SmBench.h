@@ -9,6 +9,7 @@
 #ifndef REGSHARE_UNITTESTS_SIM_TIMING_SMBENCH_H
 #define REGSHARE_UNITTESTS_SIM_TIMING_SMBENCH_H
 
+#include "Schemes/SchemeModel.h"
 #include "Sharing/SharingTest.h"
 #include "Timing/Core/SmCore.h"
 #include "regshare/Base/Sharing/SharingStatements.h"
@@ -25,38 +26,36 @@ template <typename SchemeT> struct SmBench {
   std::vector<uint8_t> Arguments;
   LaunchConfig Config;
   KernelNeeds Needs;
-  SchemeOptions Options;
+  SettingValues Values;
   Residency Resident;
   SchemeContext Context;
   ProgramTiming Timing;
 
-  SmBench(const std::string &Text, const DeviceDescription &D, unsigned Grid,
-          unsigned Block, unsigned Regs = 12, const SchemeOptions &O = {})
+  /// With what \p Of says of the launch.
+  SmBench(Scheme Of, const std::string &Text, const DeviceDescription &D,
+          unsigned Grid, unsigned Block, unsigned Regs = 12,
+          const SettingValues &Values = {})
       : T(Text), Device(D), Core(*readCoreConfig(D)),
         MemorySide(*readMemoryConfig(D)),
         Arguments(*packArguments(
-            *T.P->findKernel("k"),
-            {T.upload(std::vector<uint32_t>(size_t(Grid) * Block))})),
+            kernel(), {T.upload(std::vector<uint32_t>(size_t(Grid) * Block))})),
         Config{{Grid}, {Block}, 0, Arguments},
-        Needs{{Regs, Block, sharedBytes(*T.P->findKernel("k"), Config)}, {}},
-        Options(O), Resident(*SchemeT::residency(Device, Needs, Options)),
-        Context{Device, Core, Needs, Resident, Options},
-        Timing(*T.P, Core, findCode(T.P->findKernel("k")->Scheme)) {
-    const Function &K = *T.P->findKernel("k");
-    if (const auto *Private = K.Facts.get<PrivateRegisters>())
-      Needs.PrivateRegs = Private->Registers;
-    Needs.SharesScratchpad = K.Scheme == schemes::ScratchpadSharing.Name;
-  }
+        Needs{{Regs, Block, sharedBytes(kernel(), Config)},
+              *findModel(Of)->factsOf({Of.name(), *T.P, kernel()})},
+        Values(Values),
+        Resident(*findModel(Of)->residency(Device, Needs, Values)),
+        Context{Device, Core, Needs, Resident, this->Values},
+        Timing(*T.P, Core, findCode(kernel().Scheme)) {}
+
+  const Function &kernel() const { return *T.P->findKernel("k"); }
 
   /// What the launch ends with; empty if all is well.
   std::string run() {
     constexpr Cycle Quantum = 16, Limit = 100'000;
     LaunchOptions Functional;
-    const SmContext C{*T.P,       T.Memory,   *T.P->findKernel("k"),
-                      Config,     Functional, Context,
-                      MemorySide, Timing,     1,
-                      0,          Quantum,    false,
-                      false};
+    const SmContext C{*T.P,    T.Memory,   kernel(), Config, Functional,
+                      Context, MemorySide, Timing,   1,      0,
+                      Quantum, false,      false};
     SmCore<SchemeT, CollectorPath> Of(C, 0);
     uint64_t NextCta = 0, Ctas = Config.Grid.count();
     for (Cycle Until = Quantum; Until < Limit; Until += Quantum) {

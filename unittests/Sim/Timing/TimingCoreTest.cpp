@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TimingTest.h"
+#include "regshare/Base/Baseline/Baseline.h"
 
 #include <gmock/gmock.h>
 
@@ -209,8 +210,8 @@ TEST(TimingResidency, EqualsTheCalculator) {
 TEST(TimingResidency, Ideal) {
   DeviceDescription D = deviceNamed("gtx480");
   TimingOptions Options;
-  Options.SharingScheme = schemes::Ideal;
-  Options.Sharing.IdealCapacity = 2;
+  Options.Applied = schemes::Ideal;
+  Options.Settings.set(settings::IdealCapacity, 2);
   std::unique_ptr<Machine> Ideal = machine(D, Options);
   DeviceDescription Twice = D;
   Twice.Registers *= 2;

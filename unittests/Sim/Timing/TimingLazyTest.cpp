@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schemes/SchemeModel.h"
 #include "Timing/Core/SmCore.h"
 #include "TimingTest.h"
 
@@ -158,9 +159,10 @@ unsigned watchActiveSet(const char *Name, SchedulerPolicy Policy) {
       *T.P->findKernel("k"), {T.upload(std::vector<uint32_t>(1024))});
   LaunchConfig Config{{4}, {320}, 0, Arguments};
   KernelNeeds Needs{{20, 320, 4}, {}};
-  SchemeOptions Sharing;
-  Residency Resident = *BaselineScheme::residency(D, Needs, Sharing);
-  SchemeContext Context{D, Core, Needs, Resident, Sharing};
+  SettingValues Values;
+  Residency Resident =
+      *findModel(schemes::Baseline)->residency(D, Needs, Values);
+  SchemeContext Context{D, Core, Needs, Resident, Values};
   ProgramTiming Timing(*T.P, Core, /*Running=*/nullptr);
   LaunchOptions Options;
   const SmContext C{*T.P,       T.Memory, *T.P->findKernel("k"),

@@ -83,7 +83,8 @@ private:
 std::string runBreach(const std::string &Text, Breach B,
                       SchedulerPolicy Policy) {
   Asked = B;
-  SmBench<BreachScheme> Of(Text, deviceNamed("ltrf-maxwell"), 1, 64);
+  SmBench<BreachScheme> Of(schemes::Baseline, Text, deviceNamed("ltrf-maxwell"),
+                           1, 64);
   Of.Core.Policy = Policy;
   Of.Core.ActiveWarps = 1;
   Of.Core.Schedulers = 1;

@@ -197,7 +197,8 @@ TEST(Views, OccupancyOverTime) {
 /// 26 sections of six rows on each SM.
 static TimingStats withSections() {
   TimingStats S = thousandCycles();
-  S.Sharing = {"SRP section", 26, 6, 20, 384, 1000, 600, 600, 600, 375, 12345};
+  S.Pool = {"SRP section", 26, 6, 20, 384, 1000, 600, 600, 600, 375, 12345};
+  S.Pool.Holds = "holds extended set";
   S.Samples = {{400, 96, 16, 800, 52}, {1000, 48, 8, 400, 13}};
   return S;
 }
@@ -254,7 +255,9 @@ TEST(Views, TimelineShowsWhoHoldsAndWhoWaits) {
   EXPECT_THAT(Slices("\"SRP sections in use\""),
               testing::ElementsAre("CTA 5 warp 2", "waits for registers",
                                    "holds extended set"));
-  S.Sharing.Unit = "lock";
+  S.Pool.Unit = "lock";
+  S.Pool.Waits = "held back";
+  S.Pool.Holds = "holds a lock";
   EXPECT_THAT(
       Slices("\"locks in use\""),
       testing::ElementsAre("CTA 5 warp 2", "held back", "holds a lock"));

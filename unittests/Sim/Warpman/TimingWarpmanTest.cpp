@@ -23,7 +23,7 @@ constexpr unsigned Regs = 20;
 
 TimingOptions warpman(const char *Scheduler = "") {
   TimingOptions Options;
-  Options.SharingScheme = schemes::Warpman;
+  Options.Applied = schemes::Warpman;
   Options.Scheduler = Scheduler;
   Options.RecordTimeline = true;
   return Options;

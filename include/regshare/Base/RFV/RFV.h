@@ -15,6 +15,7 @@
 #ifndef REGSHARE_BASE_RFV_RFV_H
 #define REGSHARE_BASE_RFV_RFV_H
 
+#include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
 
 namespace regshare {
@@ -26,6 +27,15 @@ extern const Setting ThrottleCtas;
 namespace schemes {
 extern const SchemeDescription RFV;
 } // namespace schemes
+
+struct RFVStorage {
+  unsigned RenamingTable = 0; ///< A row number for each register of each warp.
+  unsigned Availability = 0;  ///< A bit a row.
+  unsigned total() const { return RenamingTable + Availability; }
+};
+/// Register file virtualisation as RegMutex counts it (§III-B1): 30,240 and
+/// 1,024 bits on Fermi.
+RFVStorage rfvStorage(const DeviceDescription &D);
 
 } // namespace regshare
 

@@ -71,9 +71,6 @@ struct RegMutexResidency {
   double fraction(const DeviceDescription &D) const;
 };
 
-/// Rows of one partition of the register file.
-unsigned partitionRows(const DeviceDescription &D);
-
 /// Base sets for all resident warps; what is left of each partition is cut into
 /// sections, at most one for each warp the partition has room for. Every
 /// partition with warps has at least one section, or fewer CTAs are resident.
@@ -161,15 +158,6 @@ struct RegMutexStorage {
 };
 /// Paper: 384 bits at 48 warps (§III-B1), 24 paired (§III-C).
 RegMutexStorage regMutexStorage(RegMutexKind Kind, const DeviceDescription &D);
-
-struct RFVStorage {
-  unsigned RenamingTable = 0; ///< A row number for each register of each warp.
-  unsigned Availability = 0;  ///< A bit a row.
-  unsigned total() const { return RenamingTable + Availability; }
-};
-/// Register file virtualisation as RegMutex counts it (§III-B1): 30,240 and
-/// 1,024 bits on Fermi.
-RFVStorage rfvStorage(const DeviceDescription &D);
 
 } // namespace regshare
 

@@ -24,12 +24,8 @@
 #define REGSHARE_SIM_TIMING_H
 
 #include "regshare/Base/Device.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/EXPARS/EXPARSStatements.h"
 #include "regshare/Base/Occupancy.h"
-#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/CpiStack.h"
 #include "regshare/Sim/Launch.h"
 #include "regshare/Sim/MemoryStats.h"
@@ -38,31 +34,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace regshare::sim {
-
-struct SchemeOptions {
-  /// Ideal: the register file is this many times as large (LTRF §5).
-  unsigned IdealCapacity = 8;
-  /// RFV: a CTA becomes resident only if there are rows for what CTAs are seen
-  /// to use. Without it all do that threads and shared memory allow.
-  bool ThrottleCtas = true;
-  /// LTRF: the warp control block knows which cached registers were changed,
-  /// and no others are written back; a bit more for each register. The
-  /// published one does not.
-  bool DirtyBits = false;
-  /// EXPARS: τ in thousandths, which part of a thread's registers may be in
-  /// scratchpad.
-  unsigned TauPerMille = DefaultTauPerMille;
-  /// EXPARS: which lines of the operand cache a register may be in.
-  OperandMapping Mapping = OperandMapping::Direct;
-  /// Register and scratchpad sharing: t in thousandths, which part of its
-  /// resource a CTA of a pair has for itself.
-  unsigned PrivatePerMille = DefaultPrivatePerMille;
-  /// Register sharing: dynamic warp execution (§IV-C), by which warps that are
-  /// no owner's access memory less often where that makes an SM stall.
-  bool DynamicWarps = true;
-};
 
 /// How far a launch has come.
 struct Progress {
@@ -82,7 +58,7 @@ struct TimelineEvent {
     BarrierEnd,
     WaitBegin, ///< The scheme holds the warp back.
     WaitEnd,
-    HoldBegin, ///< It issues with its extended set, or with a pair's lock.
+    HoldBegin, ///< It issues with what it had to acquire.
     HoldEnd,
   };
   uint64_t When = 0; ///< Core cycles from the begin of the launch.
@@ -94,8 +70,7 @@ struct TimelineEvent {
 };
 
 struct TimingOptions {
-  Scheme SharingScheme = schemes::Baseline;
-  SchemeOptions Sharing;
+  Scheme Applied = schemes::Baseline;
   SettingValues Settings; ///< Of the scheme.
   /// "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto" or "owf" instead of
   /// the device's own.
@@ -126,7 +101,7 @@ struct TimedLaunchOptions {
 
 /// What warps of an SM share, and how they came to it. Empty for schemes in
 /// which warps never wait for registers.
-struct SharingStats {
+struct PoolStats {
   const char *Unit = ""; ///< Of what is shared: "SRP section", "row".
   unsigned Capacity = 0; ///< Units of an SM.
   unsigned RowsOfUnit = 0;
@@ -141,11 +116,14 @@ struct SharingStats {
   uint64_t Returned = 0;         ///< Units; also by warps that ended.
   uint64_t HeldInstructions = 0; ///< Issued while holding some.
   uint64_t WaitCycles = 0;       ///< In which warps were held back, summed.
-  /// Register sharing: accesses to memory that dynamic warp execution put off.
+  /// Accesses to memory that the scheme put off.
   uint64_t HeldAccesses = 0;
 
+  /// What a timeline calls a warp that is held back, and one that holds a unit.
+  const char *Waits = "waits for registers", *Holds = "holds registers";
+
   bool isEmpty() const { return !Capacity; }
-  void add(const SharingStats &OfSM);
+  void add(const PoolStats &OfSM);
 };
 
 /// How many instructions lie between two events of a warp, for many warps.
@@ -173,15 +151,15 @@ struct RegisterCacheStats {
   uint64_t Filled = 0;      ///< of those that a PREFETCH wrote into the cache,
   uint64_t WrittenBack = 0; ///< and written to it,
   uint64_t LateWrites = 0;  ///< of those results that came after the warp left.
-  uint64_t MainResults = 0; ///< SHRF: results that code has written there.
+  uint64_t MainResults = 0; ///< Results that code has sent there.
   uint64_t Reads = 0, Writes = 0; ///< Of the cache, by instructions.
   uint64_t WaitCycles = 0; ///< In which warps waited for registers, summed.
   /// Instructions from a warp's PREFETCH, which is none of them, to its next
-  /// one, also where the SM executed that by itself. LTRF alone.
+  /// one, also where the SM executed that by itself.
   RunLengths Intervals;
   /// The fewest runs into which the same instructions can be divided so that
   /// each names at most as many registers as an interval may, wherever control
-  /// goes (LTRF §6.5).
+  /// goes.
   RunLengths OptimalIntervals;
 
   bool isEmpty() const { return !Rows; }
@@ -191,7 +169,8 @@ struct RegisterCacheStats {
   void add(const RegisterCacheStats &OfSM);
 };
 
-/// What EXPARS did. Rows are registers of 32 lanes; each that is fetched,
+/// What an operand cache did for registers that live in scratchpad. Rows are
+/// registers of 32 lanes; each that is fetched,
 /// written back or late takes the scratchpad for a cycle. Empty without it.
 struct OperandCacheStats {
   unsigned Lines = 0;       ///< Rows that the operand cache holds, of an SM.
@@ -217,7 +196,7 @@ struct OperandCacheStats {
 };
 
 /// LTLWS: how many warps of an SM were active after its first warp had ended
-/// (W_opt, EXPARS equation 14, within what the SM has). Empty for other
+/// (W_opt, within what the SM has: lazyActiveWarps()). Empty for other
 /// schedulers.
 struct ActiveWarpLimits {
   unsigned NumSMs = 0; ///< That have one: on which a warp ended.
@@ -230,12 +209,26 @@ struct ActiveWarpLimits {
   void add(unsigned OfSM);
 };
 
+/// What a scheme counts besides. Views print it under the scheme's name.
+struct SchemeCounter {
+  /// How the values of several SMs become one.
+  enum Sum : uint8_t { Total, Most };
+
+  std::string_view Key;  ///< In JSON: "borrowed_rows".
+  std::string_view Help; ///< After the number, in text: "rows were borrowed".
+  uint64_t Value = 0;
+  Sum OfSMs = Total;
+};
+/// Adds what another SM of the same scheme has counted.
+void addCounters(std::vector<SchemeCounter> &To,
+                 const std::vector<SchemeCounter> &OfSM);
+
 struct OccupancySample {
   uint64_t When = 0;          ///< Core cycles from the begin of the launch.
   uint32_t ResidentWarps = 0; ///< On all SMs.
   uint32_t ResidentCtas = 0;
-  uint64_t Issued = 0;      ///< Since the sample before.
-  uint32_t SharedInUse = 0; ///< Units of SharingStats, on all SMs.
+  uint64_t Issued = 0;    ///< Since the sample before.
+  uint32_t PoolInUse = 0; ///< Units of PoolStats, on all SMs.
 };
 
 /// What a lane does for an instruction, as far as its energy goes.
@@ -272,10 +265,12 @@ struct TimingStats {
   /// Active lanes of instructions that went to a pipe, by LaneClass.
   std::array<uint64_t, NumLaneClasses> LaneOps = {};
   LoadStoreStats LoadStore; ///< Of all SMs.
-  SharingStats Sharing;
+  PoolStats Pool;
   RegisterCacheStats RegisterCache;
   OperandCacheStats Operands;
-  MemoryStats Memory; ///< During this launch.
+  std::vector<SchemeCounter> Counters; ///< The scheme's own.
+  bool CountsStorage = true;           ///< The scheme's storage is known.
+  MemoryStats Memory;                  ///< During this launch.
   std::vector<OccupancySample> Samples;
   std::vector<TimelineEvent> Timeline; ///< By time.
 
@@ -299,13 +294,10 @@ public:
 
   const DeviceDescription &device() const;
   /// CTAs of a kernel that are resident on an SM under the machine's scheme.
-  /// RegMutex splits the registers of a kernel only if there is a \p Split.
-  /// \p WaitsForOthers and \p Bundles as in Function.
-  Result<Occupancy>
-  residency(const KernelResources &K,
-            const std::optional<RegMutexSplit> &Split = std::nullopt,
-            bool WaitsForOthers = false,
-            const std::optional<BundleBounds> &Bundles = std::nullopt) const;
+  /// \p Facts and \p WaitsForOthers as in Function.
+  Result<Occupancy> residency(const KernelResources &K,
+                              const SchemeFacts &Facts = {},
+                              bool WaitsForOthers = false) const;
 
 private:
   struct Impl;

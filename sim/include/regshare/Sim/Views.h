@@ -33,7 +33,7 @@ namespace regshare::sim {
 /// What a launch was, besides what TimingStats says.
 struct RunDescription {
   const DeviceDescription &Device;
-  Scheme SharingScheme = schemes::Baseline;
+  Scheme Applied = schemes::Baseline;
   Dim3 Grid = {}, Block = {};
   uint32_t DynamicSharedBytes = 0;
 };

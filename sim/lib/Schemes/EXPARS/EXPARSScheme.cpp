@@ -13,68 +13,28 @@
 
 namespace regshare::sim {
 
-Result<CoreConfig> EXPARSScheme::coreFor(const CoreConfig &C,
-                                         const KernelNeeds &) {
-  CoreConfig Of = C;
-  Of.Banks = C.MainBanks + OperandCache::Banks;
-  if (Of.Banks > MaxBanks)
-    return fail("a register file of " + std::to_string(C.MainBanks) +
-                " banks leaves none for the operand cache");
-  return Of;
-}
-
-static Occupancy occupancyOf(const DeviceDescription &D,
-                             const EXPARSResidency &R) {
-  Occupancy O;
-  O.CTAs = R.ctas();
-  O.Warps = R.warps();
-  O.Limiters = R.Limiters;
-  O.RegsPerCTA = regsPerWarp(D, R.RegsPerThread) * R.WarpsPerCTA;
-  O.SharedPerCTA = R.SharedPerCTA;
-  O.RegsLeft = unsigned(D.Registers - R.FileRegisters);
-  return O;
-}
-
-Result<Residency> EXPARSScheme::residency(const DeviceDescription &D,
-                                          const KernelNeeds &K,
-                                          const SchemeOptions &Options) {
-  uint64_t CTAsForSM = (K.GridCTAs - 1) / D.NumSMs + 1;
-  bool FitsWithout = CTAsForSM <= occupancy(D, K.Resources).CTAs;
-  unsigned Kept = K.Bundles ? K.Bundles->Kept : 0;
-  Result<EXPARSResidency> R = exparsResidency(
-      D, K.Resources, FitsWithout ? 0 : Options.TauPerMille, Kept);
-  if (!R)
-    return tl::make_unexpected(R.error());
-  if (!R->ctas())
-    return fail(
-        "not even one CTA fits into an SM of '" + D.Name +
-        "', with registers in scratchpad either: " +
-        std::to_string(K.Resources.RegsPerThread) + " registers a thread, " +
-        std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
-        std::to_string(K.Resources.SharedPerCTA) + " bytes of shared memory");
-  Residency Of;
-  Of.Limits = occupancyOf(D, *R);
-  Of.Expanded = std::move(*R);
-  return Of;
+static const OperandCache &cacheOf(const SchemeContext &C) {
+  return C.Needs.Facts.get<BundleBounds>()->Cache;
 }
 
 EXPARSScheme::EXPARSScheme(const SchemeContext &C)
-    : SchemeHooks(C), Expanded(*C.Resident.Expanded),
+    : SchemeHooks(C), Expanded(*C.Resident.Layout.get<EXPARSResidency>()),
       MainBanks(C.Core.MainBanks), Latency(C.SharedLatency),
       WorkingSets(C.groups<std::vector<unsigned>>()),
-      Lines(C.Needs.Bundles->Cache, C.Options.Mapping), Calendar(C.Core),
-      States(C.Device.MaxWarps) {
+      Lines(cacheOf(C),
+            C.Values.get<OperandMapping>(settings::OperandCacheMapping)),
+      Calendar(C.Core), States(C.Device.MaxWarps) {
   for (const std::vector<unsigned> &Rows : WorkingSets)
     FirstRow.push_back(uint32_t(
         std::ranges::lower_bound(Rows, Expanded.StartReg) - Rows.begin()));
   Stats.Lines = Lines.count();
-  EXPARSStorage Storage = exparsStorage(C.Device, C.Needs.Bundles->Cache);
+  EXPARSStorage Storage = exparsStorage(C.Device, cacheOf(C));
   Stats.StorageBits =
       Storage.total() - (isLazy(C.Core.Policy) ? 0 : Storage.Scheduler);
-  if (C.Options.Mapping != OperandMapping::Direct)
+  if (C.Values.get<OperandMapping>(settings::OperandCacheMapping) !=
+      OperandMapping::Direct)
     Stats.StorageBits +=
-        Lines.count() *
-        unsigned(std::bit_width(C.Needs.Bundles->Cache.sets()) - 1);
+        Lines.count() * unsigned(std::bit_width(cacheOf(C).sets()) - 1);
   Stats.WholeCTAs = Expanded.WholeCTAs;
   Stats.MixedCTAs = Expanded.MixedCTAs;
   Stats.StartReg = Expanded.StartReg;

@@ -35,6 +35,8 @@
 #include "OperandLines.h"
 #include "Schemes/BankCalendar.h"
 #include "Schemes/Scheme.h"
+#include "regshare/Base/EXPARS/EXPARS.h"
+#include "regshare/Base/EXPARS/EXPARSStatements.h"
 
 #include <bitset>
 #include <deque>
@@ -45,14 +47,6 @@ namespace regshare::sim {
 class EXPARSScheme final : public SchemeHooks {
 public:
   explicit EXPARSScheme(const SchemeContext &C);
-
-  /// The core with the operand cache's banks behind those of the register file.
-  /// Fails if that are too many.
-  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
-  /// Without mixed CTAs if the grid has no more for an SM than fit without.
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options);
 
   /// Equation 12.
   std::optional<unsigned> slotFor(uint64_t /*Free*/, uint64_t /*Mine*/,

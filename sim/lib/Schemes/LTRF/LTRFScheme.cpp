@@ -12,18 +12,11 @@
 
 namespace regshare::sim {
 
-Result<CoreConfig> LTRFHooks::coreFor(const CoreConfig &C,
-                                      const KernelNeeds &K) {
-  Result<CoreConfig> Of = withCachePlaces(C, K.Intervals->Registers);
-  if (Of)
-    Of->Banks = std::min(Of->CacheRows, MaxBanks);
-  return Of;
-}
-
 LTRFHooks::LTRFHooks(const SchemeContext &C, bool KnowsLiveness)
     : SchemeHooks(C), KnowsLiveness(KnowsLiveness),
-      KnowsChanges(C.Options.DirtyBits), Places(C.Core.ActiveWarps),
-      PlaceRows(C.Core.CacheRows), Bound(C.Needs.Intervals->Registers),
+      KnowsChanges(C.Values.get<bool>(settings::DirtyBits)),
+      Places(C.Core.ActiveWarps), PlaceRows(C.Core.CacheRows),
+      Bound(C.Needs.Facts.get<IntervalBounds>()->Registers),
       LookUp(uint16_t(C.Core.CacheLookUp)),
       WorkingSets(C.groups<std::vector<unsigned>>()), Mover(C.Core) {
   for (const std::vector<unsigned> &Rows : WorkingSets)

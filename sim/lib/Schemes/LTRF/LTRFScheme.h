@@ -20,6 +20,7 @@
 #include "LTRFCode.h"
 #include "LTRFLengths.h"
 #include "RegisterMover.h"
+#include "regshare/Base/LTRF/LTRFStatements.h"
 
 #include <array>
 #include <bitset>
@@ -30,10 +31,6 @@ namespace regshare::sim {
 /// What the two have in common.
 class LTRFHooks : public SchemeHooks {
 public:
-  /// The core with the cache's banks, and as many active warps as have a place
-  /// in it. Fails if intervals are too large for even one.
-  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
-
   void tick(Cycle At) override { Now = At; }
   Cycle readyAt(const WarpRef &W) const override {
     return Blocks[W.Slot].Ready;
@@ -157,7 +154,7 @@ private:
   }
 
   bool KnowsLiveness;
-  bool KnowsChanges; ///< SchemeOptions::DirtyBits.
+  bool KnowsChanges; ///< settings::DirtyBits.
   unsigned Places, PlaceRows;
   unsigned Bound;      ///< Registers of an interval of this code at most.
   uint16_t LookUp;     ///< Cycles in which the WCB is read (§4.3).

@@ -13,12 +13,6 @@
 
 namespace regshare::sim {
 
-Result<CoreConfig> RFCScheme::coreFor(const CoreConfig &C,
-                                      const KernelNeeds &) {
-  Result<CoreConfig> Of = withCachePlaces(C, C.CacheRows);
-  return Of ? withCacheBanks(*Of) : Of;
-}
-
 RFCScheme::RFCScheme(const SchemeContext &C)
     : SchemeHooks(C), MainBanks(C.Core.MainBanks), PlaceRows(C.Core.CacheRows),
       Regs(std::min(C.Needs.Resources.RegsPerThread, MaxRegs)),

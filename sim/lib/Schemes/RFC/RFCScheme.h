@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The register cache that LTRF compares itself with (docs/ltrf.md): an active
-/// warp's results stay in its place until younger ones displace them. Code says
-/// nothing about it. Operands that are not there come from the main register
-/// file, which is not changed until a result is displaced or its warp leaves.
+/// A register cache without prefetching, the point of comparison of those with
+/// it: an active warp's results stay in its place until younger ones displace
+/// them. Code says nothing about it. Operands that are not there come from the
+/// main register file, which is not changed until a result is displaced or its
+/// warp leaves.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +28,6 @@ namespace regshare::sim {
 class RFCScheme final : public SchemeHooks {
 public:
   explicit RFCScheme(const SchemeContext &C);
-
-  /// The core with the cache's banks behind those of the main register file.
-  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
 
   void tick(Cycle At) override { Now = At; }
   uint32_t takenBanks() const override { return Calendar.takenAt(Now); }

@@ -8,18 +8,13 @@
 
 #include "RFVScheme.h"
 
-#include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RFV/RFV.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 
 namespace regshare::sim {
-
-/// Most warps of a CTA that have to fit into one partition with all they claim.
-static unsigned warpsTogether(const DeviceDescription &D, unsigned Warps) {
-  return (Warps + D.RegisterPartitions - 1) / D.RegisterPartitions;
-}
 
 /// CTAs that can have all the registers they may claim at the same time, if
 /// warps are spread evenly.
@@ -30,46 +25,12 @@ static unsigned ctasWithAllRows(const DeviceDescription &D,
   return InPartition * D.RegisterPartitions / Warps;
 }
 
-Result<Residency> RFVScheme::residency(const DeviceDescription &D,
-                                       const KernelNeeds &K,
-                                       const SchemeOptions &Options) {
-  unsigned Warps = (K.Resources.ThreadsPerCTA + D.WarpSize - 1) / D.WarpSize;
-  unsigned Regs = K.Resources.RegsPerThread, Rows = partitionRows(D);
-  unsigned Together = warpsTogether(D, Warps);
-  KernelNeeds WithoutRegs = K;
-  WithoutRegs.Resources.RegsPerThread = 0;
-  Result<Residency> R = SchemeHooks::residency(D, WithoutRegs, Options);
-  if (!R)
-    return R;
-  if (Together * Regs > Rows)
-    return fail("not even one CTA fits into an SM of '" + D.Name +
-                "': " + std::to_string(Regs) + " registers a thread, " +
-                std::to_string(K.Resources.ThreadsPerCTA) + " threads");
-  // Where warps do not divide evenly among partitions, room for a CTA in one of
-  // them is not room in the others.
-  unsigned Places = D.MaxWarps / D.RegisterPartitions;
-  if (Warps % D.RegisterPartitions && Warps * Regs > Rows &&
-      R->Limits.CTAs > Places / Together) {
-    R->Limits.CTAs = Places / Together;
-    R->Limits.Limiters = {Limiter::Registers};
-  }
-  // One that waits for another must not keep it from its rows.
-  unsigned Safe = Rows / (Together * std::max(1u, Regs));
-  if (K.WaitsForOthers && R->Limits.CTAs > Safe) {
-    R->Limits.CTAs = Safe;
-    R->Limits.Limiters = {Limiter::Registers};
-  }
-  R->Limits.Warps = R->Limits.CTAs * Warps;
-  R->Limits.RegsPerCTA = Warps * Regs * D.WarpSize;
-  R->Limits.RegsLeft = 0;
-  return R;
-}
-
 RFVScheme::RFVScheme(const SchemeContext &C)
     : SchemeHooks(C), NumPartitions(C.Device.RegisterPartitions),
       RowsOfPartition(partitionRows(C.Device)),
       Regs(C.Needs.Resources.RegsPerThread), Tables(C.Device.MaxWarps),
-      Partitions(NumPartitions), Throttles(C.Options.ThrottleCtas),
+      Partitions(NumPartitions),
+      Throttles(C.Values.get<bool>(settings::ThrottleCtas)),
       MostCtas(C.Resident.Limits.CTAs) {
   assert(Regs <= MaxRegs && "a thread names no more");
   ClaimsFit = std::min(MostCtas, ctasWithAllRows(C.Device, C.Needs.Resources));

@@ -35,10 +35,6 @@ class RFVScheme final : public SchemeHooks {
 public:
   explicit RFVScheme(const SchemeContext &C);
 
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options);
-
   /// Spreads a CTA evenly over the partitions, so that no one of them gets
   /// claims that it cannot serve, and beyond that all warps.
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
@@ -81,7 +77,7 @@ public:
   }
   void freed(const WarpRef &W, unsigned Row, bool OnItsWay) override;
 
-  SharingStats stats() const override { return Stats; }
+  PoolStats stats() const override { return Stats; }
   unsigned inUse() const override;
 
   /// The physical row of a register, or nothing; for tests.
@@ -147,7 +143,7 @@ private:
   std::vector<Table> Tables; ///< By warp slot.
   std::vector<Partition> Partitions;
   std::vector<Cta> Ctas; ///< The oldest first.
-  bool Throttles;        ///< SchemeOptions::ThrottleCtas.
+  bool Throttles;        ///< settings::ThrottleCtas.
   unsigned ClaimsFit;    ///< CTAs that can have all they may claim at once.
   unsigned MostCtas;     ///< That threads, shared memory and slots allow.
   unsigned Limit;        ///< Most CTAs, as those that have ended suggest.
@@ -156,7 +152,7 @@ private:
   uint64_t Waiting = 0;                          ///< Warp slots.
   uint64_t Dirty = 0; ///< Partitions in which somebody gave back.
   std::array<Request, 64> Wanted;
-  SharingStats Stats;
+  PoolStats Stats;
 };
 
 } // namespace regshare::sim

@@ -13,39 +13,9 @@
 
 namespace regshare::sim {
 
-static std::string inRegs(const RegMutexSplit &S) {
+std::string inRegs(const RegMutexSplit &S) {
   return std::to_string(S.Base) + " base and " + std::to_string(S.Extended) +
          " extended registers a thread";
-}
-
-template <typename PoolT>
-Result<Residency>
-ExtendedSetScheme<PoolT>::residency(const DeviceDescription &D,
-                                    const KernelNeeds &K,
-                                    const SchemeOptions &Options) {
-  if (!K.Split)
-    return SchemeHooks::residency(D, K, Options);
-  Result<RegMutexResidency> Fits =
-      regshare::residency(PoolT::Kind, D, K.Resources, *K.Split);
-  if (!Fits)
-    return tl::make_unexpected(Fits.error());
-  if (!Fits->CTAs)
-    return fail("not even one CTA fits into an SM of '" + D.Name +
-                "': " + inRegs(*K.Split) + ", " +
-                std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
-                std::to_string(K.Resources.SharedPerCTA) +
-                " bytes of shared memory");
-  Residency R;
-  R.Limits = occupancy(D, K.Resources);
-  R.Limits.CTAs = Fits->CTAs;
-  R.Limits.Warps = Fits->Warps;
-  R.Limits.Limiters = Fits->Limiters;
-  R.Limits.RegsPerCTA = Fits->Warps / Fits->CTAs * K.Split->Base * D.WarpSize;
-  unsigned InSections = Fits->SrpSections * K.Split->Extended * D.WarpSize;
-  R.Limits.RegsLeft =
-      D.Registers - Fits->CTAs * R.Limits.RegsPerCTA - InSections;
-  R.Sections = Fits->PartitionSections;
-  return R;
 }
 
 /// The bank of each physical row. Where all warps share the banks, rows are
@@ -67,19 +37,21 @@ template <typename PoolT>
 ExtendedSetScheme<PoolT>::ExtendedSetScheme(const SchemeContext &C)
     : SchemeHooks(C), Partitions(C.Device.RegisterPartitions) {
   Stats.StorageBits = regMutexStorage(PoolT::Kind, C.Device).total();
-  if (!C.Needs.Split)
+  const auto *Asked = C.Needs.Facts.get<RegMutexSplit>();
+  if (!Asked)
     return;
+  const auto &Sections = C.Resident.Layout.get<SectionCounts>()->OfPartition;
   for (unsigned P = 0; P != Partitions; ++P)
     BankOf.push_back(banksOf(C, P));
-  Split = *C.Needs.Split;
+  Split = *Asked;
   EndRow = Split.Base + Split.Extended;
   for (unsigned P = 0; P != Partitions; ++P)
     Pools.emplace_back(
         PartitionShape{warpsInPartition(C.Device, C.Resident.Limits.Warps, P),
-                       C.Resident.Sections[P], Split});
+                       Sections[P], Split});
   Stats.Unit = "SRP section";
-  Stats.Capacity = std::accumulate(C.Resident.Sections.begin(),
-                                   C.Resident.Sections.end(), 0u);
+  Stats.Holds = "holds extended set";
+  Stats.Capacity = std::accumulate(Sections.begin(), Sections.end(), 0u);
   Stats.RowsOfUnit = Split.Extended;
 }
 

@@ -22,13 +22,17 @@
 
 namespace regshare::sim {
 
+/// Extended sets that each partition of the register file has room for.
+struct SectionCounts {
+  std::vector<unsigned> OfPartition;
+};
+
+/// "18 base and 6 extended registers a thread".
+std::string inRegs(const RegMutexSplit &S);
+
 template <typename PoolT> class ExtendedSetScheme final : public SchemeHooks {
 public:
   explicit ExtendedSetScheme(const SchemeContext &C);
-
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options);
 
   bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
     if (Info.Statement != RegMutexCode::Acquire || Pools.empty() || holds(W))
@@ -65,7 +69,7 @@ public:
   }
 
   bool holds(const WarpRef &W) const override { return Holding >> W.Slot & 1; }
-  SharingStats stats() const override { return Stats; }
+  PoolStats stats() const override { return Stats; }
   unsigned inUse() const override;
 
 private:
@@ -87,7 +91,7 @@ private:
   std::vector<PoolT> Pools; ///< By partition; empty without a split.
   std::array<Rows, 64> RowsOf = {};
   uint64_t Holding = 0, Waiting = 0, Woken = 0; ///< Warp slots.
-  SharingStats Stats;
+  PoolStats Stats;
 };
 
 using RegMutexScheme = ExtendedSetScheme<SharedPool>;

@@ -15,12 +15,6 @@
 
 namespace regshare::sim {
 
-Result<CoreConfig> SHRFScheme::coreFor(const CoreConfig &C,
-                                       const KernelNeeds &K) {
-  Result<CoreConfig> Of = withCachePlaces(C, *K.CacheSlots);
-  return Of ? withCacheBanks(*Of) : Of;
-}
-
 SHRFScheme::SHRFScheme(const SchemeContext &C)
     : SchemeHooks(C), MainBanks(C.Core.MainBanks),
       Regs(C.Needs.Resources.RegsPerThread),

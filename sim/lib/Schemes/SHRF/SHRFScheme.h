@@ -29,10 +29,6 @@ class SHRFScheme final : public SchemeHooks {
 public:
   explicit SHRFScheme(const SchemeContext &C);
 
-  /// The core with the cache's banks behind those of the main register file,
-  /// and places as large as the code wants them.
-  static Result<CoreConfig> coreFor(const CoreConfig &C, const KernelNeeds &K);
-
   void tick(Cycle C) override { Now = C; }
   /// A slot is read once what is fetched there has come, and written once an
   /// earlier result for it has.

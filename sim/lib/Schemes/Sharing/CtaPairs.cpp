@@ -10,28 +10,8 @@
 
 namespace regshare::sim {
 
-Result<Residency> pairedResidency(SharedResource What,
-                                  const DeviceDescription &D,
-                                  const KernelNeeds &K,
-                                  const SchemeOptions &Options) {
-  Result<Residency> R = SchemeHooks::residency(D, K, Options);
-  if (!R || K.WaitsForOthers)
-    return R;
-  SharingResidency S =
-      sharingResidency(What, D, K.Resources, Options.PrivatePerMille);
-  unsigned OfPartner = What == SharedResource::Registers
-                           ? S.WarpsPerCTA * S.Private * D.WarpSize
-                           : R->Limits.RegsPerCTA;
-  R->Limits.CTAs = S.ctas();
-  R->Limits.Warps = S.warps();
-  R->Limits.Limiters = S.Limiters;
-  R->Limits.RegsLeft -= S.Pairs * OfPartner;
-  R->Pairs = S;
-  return R;
-}
-
-CtaPairs::CtaPairs(const std::optional<SharingResidency> &Layout)
-    : Layout(Layout.value_or(SharingResidency())),
+CtaPairs::CtaPairs(const SharingResidency *Layout)
+    : Layout(Layout ? *Layout : SharingResidency()),
       IsEnabled(Layout && Layout->Pairs), Warps(this->Layout.ctas()),
       Owners(this->Layout.Pairs) {}
 

@@ -28,18 +28,10 @@
 
 namespace regshare::sim {
 
-/// Baseline's residency, and pairs where the kernel's CTAs may share \p What.
-/// They may not if one may wait for another: a later CTA could hold what an
-/// earlier one needs. Fails if not even one CTA fits.
-Result<Residency> pairedResidency(SharedResource What,
-                                  const DeviceDescription &D,
-                                  const KernelNeeds &K,
-                                  const SchemeOptions &Options);
-
 class CtaPairs {
 public:
   /// Without a layout no CTA shares anything.
-  explicit CtaPairs(const std::optional<SharingResidency> &Layout);
+  explicit CtaPairs(const SharingResidency *Layout);
 
   bool isShared(unsigned CtaSlot) const {
     return IsEnabled && Layout.isShared(CtaSlot);

@@ -8,21 +8,28 @@
 
 #include "RegisterSharingScheme.h"
 
+#include "regshare/Base/Sharing/SharingStatements.h"
+
 namespace regshare::sim {
 
 RegisterLocks::RegisterLocks(const SchemeContext &C)
-    : SchemeHooks(C), Pairs(C.Resident.Pairs),
-      IsDynamic(C.Options.DynamicWarps),
+    : SchemeHooks(C), Pairs(C.Resident.Layout.get<SharingResidency>()),
+      IsDynamic(C.Values.get<bool>(settings::DynamicWarps)),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   Stats.StorageBits =
       unsigned(sharingStorage(SharedResource::Registers, C.Device).total());
   if (!Pairs.isEnabled())
     return;
-  Private = C.Resident.Pairs->Private;
-  MayRelease = C.Needs.PrivateRegs && *C.Needs.PrivateRegs <= Private;
+  const auto &Layout = *C.Resident.Layout.get<SharingResidency>();
+  Private = Layout.Private;
+  const auto *Made = C.Needs.Facts.get<PrivateRegisters>();
+  MayRelease = Made && Made->Registers <= Private;
   EndRow = C.Needs.Resources.RegsPerThread;
   Stats.Unit = "lock";
-  Stats.Capacity = Pairs.numPairs() * C.Resident.Pairs->WarpsPerCTA;
+  // It may be put off, too.
+  Stats.Waits = "held back";
+  Stats.Holds = "holds a lock";
+  Stats.Capacity = Pairs.numPairs() * Layout.WarpsPerCTA;
   Stats.RowsOfUnit = EndRow - std::min(EndRow, Private);
 }
 

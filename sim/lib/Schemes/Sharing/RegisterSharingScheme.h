@@ -28,12 +28,6 @@ class RegisterLocks : public SchemeHooks {
 public:
   explicit RegisterLocks(const SchemeContext &C);
 
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options) {
-    return pairedResidency(SharedResource::Registers, D, K, Options);
-  }
-
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
                                   unsigned CtaSlot,
                                   unsigned Index) const override {
@@ -77,7 +71,7 @@ public:
   }
 
   bool holds(const WarpRef &W) const final { return Holding >> W.Slot & 1; }
-  SharingStats stats() const override { return Stats; }
+  PoolStats stats() const override { return Stats; }
   unsigned inUse() const final { return unsigned(std::popcount(Holding)); }
   uint64_t preferred(uint64_t Candidates) const override {
     return OwnersFirst ? Pairs.ownersFirst(Candidates) : Candidates;
@@ -113,7 +107,7 @@ private:
   /// PutOff are those whose next instruction was throttled.
   uint64_t Holding = 0, Released = 0;
   uint64_t Waiting = 0, Throttled = 0, PutOff = 0, Woken = 0;
-  SharingStats Stats;
+  PoolStats Stats;
 };
 
 class RegisterSharingScheme final : public RegisterLocks {

@@ -13,16 +13,19 @@
 namespace regshare::sim {
 
 ScratchpadLocks::ScratchpadLocks(const SchemeContext &C)
-    : SchemeHooks(C), Pairs(C.Resident.Pairs),
-      MayRelease(C.Needs.SharesScratchpad),
+    : SchemeHooks(C), Pairs(C.Resident.Layout.get<SharingResidency>()),
+      MayRelease(C.Needs.Facts.get<ScratchpadReleases>()),
       OwnersFirst(C.Core.Policy == SchedulerPolicy::OWF) {
   Stats.StorageBits =
       unsigned(sharingStorage(SharedResource::Scratchpad, C.Device).total());
   if (!Pairs.isEnabled())
     return;
-  Private = C.Resident.Pairs->Private;
-  Holders.resize(C.Resident.Pairs->ctas());
+  const auto &Layout = *C.Resident.Layout.get<SharingResidency>();
+  Private = Layout.Private;
+  Holders.resize(Layout.ctas());
   Stats.Unit = "lock";
+  Stats.Waits = "held back";
+  Stats.Holds = "holds a lock";
   Stats.Capacity = Pairs.numPairs();
 }
 

@@ -22,16 +22,14 @@
 
 namespace regshare::sim {
 
+/// What a launch knows of code that was made for scratchpad sharing: its
+/// releases are of scratchpad.
+struct ScratchpadReleases {};
+
 /// The hooks, which tests override.
 class ScratchpadLocks : public SchemeHooks {
 public:
   explicit ScratchpadLocks(const SchemeContext &C);
-
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options) {
-    return pairedResidency(SharedResource::Scratchpad, D, K, Options);
-  }
 
   bool wantsReach(const WarpRef &W, const IssueInfo &Info) const override {
     return Info.Target == Pipe::Memory && Pairs.isShared(W.CtaSlot);
@@ -52,7 +50,7 @@ public:
     return Pairs.isShared(W.CtaSlot) && Holders[W.CtaSlot] &&
            !(Released >> W.Slot & 1);
   }
-  SharingStats stats() const override { return Stats; }
+  PoolStats stats() const override { return Stats; }
   unsigned inUse() const final { return InUse; }
   uint64_t preferred(uint64_t Candidates) const override {
     return OwnersFirst ? Pairs.ownersFirst(Candidates) : Candidates;
@@ -73,7 +71,7 @@ private:
   std::vector<bool> Holders; ///< By CTA slot.
   unsigned InUse = 0;
   uint64_t Released = 0, Waiting = 0, Woken = 0; ///< Warp slots.
-  SharingStats Stats;
+  PoolStats Stats;
 };
 
 class ScratchpadSharingScheme final : public ScratchpadLocks {

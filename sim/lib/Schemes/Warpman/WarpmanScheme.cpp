@@ -16,21 +16,6 @@
 
 namespace regshare::sim {
 
-Result<Residency> WarpmanScheme::residency(const DeviceDescription &D,
-                                           const KernelNeeds &K,
-                                           const SchemeOptions &Options) {
-  Result<Residency> R = SchemeHooks::residency(D, K, Options);
-  if (!R)
-    return R;
-  WarpmanResidency Of = warpmanResidency(D, K.Resources, !K.WaitsForOthers);
-  R->Limits.CTAs = Of.ctas();
-  R->Limits.Warps = Of.warps();
-  R->Limits.Limiters = Of.Limiters;
-  R->Limits.RegsLeft = D.Registers - Of.warps() * Of.RegsPerWarp;
-  R->MostCtas = Of.MostCTAs;
-  return R;
-}
-
 WarpmanScheme::WarpmanScheme(const SchemeContext &C)
     : SchemeHooks(C), NumPartitions(C.Device.RegisterPartitions),
       WarpSize(C.Device.WarpSize),

@@ -24,10 +24,6 @@ class WarpmanScheme final : public SchemeHooks {
 public:
   explicit WarpmanScheme(const SchemeContext &C);
 
-  static Result<Residency> residency(const DeviceDescription &D,
-                                     const KernelNeeds &K,
-                                     const SchemeOptions &Options);
-
   /// Spreads a CTA over the partitions as far as they have room.
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
                                   unsigned CtaSlot,

@@ -47,12 +47,12 @@ Sm::Sm(const SmContext &Context, unsigned Id)
                                   0,
                                   Id,
                                   Context.NumSms},
-      Lsu(Context.MemorySide, Id),
-      Resident(std::max(Context.Sharing.Resident.Limits.CTAs,
-                        Context.Sharing.Resident.MostCtas)),
-      WarpsPerCta(warpsPerCTA(Context.Sharing.Device,
+      LoadStore(Context.MemorySide, Id, Context.EveryCycle),
+      Resident(std::max(Context.Setup.Resident.Limits.CTAs,
+                        Context.Setup.Resident.MostCtas)),
+      WarpsPerCta(warpsPerCTA(Context.Setup.Device,
                               unsigned(Context.Config.Block.count()))) {
-  unsigned MaxWarps = Context.Sharing.Device.MaxWarps;
+  unsigned MaxWarps = Context.Setup.Device.MaxWarps;
   assert(MaxWarps <= MaxWarpSlots && "a mask has a bit for each warp");
   Slots.resize(MaxWarps);
   Ctas.resize(Resident);
@@ -140,21 +140,14 @@ unsigned Sm::retire() {
   return Done;
 }
 
-void Sm::receive(const MemoryReply &Reply) {
-  Lsu.receive(Reply);
-  LsuNext = std::min(LsuNext, Reply.When);
-}
+void Sm::receive(const MemoryReply &Reply) { LoadStore.receive(Reply); }
 
 void Sm::moveTo(unsigned Index, uint8_t Class) {
   Slot &S = Slots[Index];
   if (S.Class == Class)
     return;
-  uint64_t Bit = uint64_t(1) << Index;
-  warpsIn(S.Class) &= ~Bit;
-  if (Class != NoClass)
-    warpsIn(Class) |= Bit;
+  Classes.move(Index, S.Class, Class);
   S.Class = Class;
-  ClassesChanged = true;
 }
 
 uint8_t Sm::classify(Slot &S) {
@@ -184,7 +177,7 @@ uint8_t Sm::classify(Slot &S) {
     return uint8_t(SlotUse::Dependency);
   if (Next.IsSpecial) [[unlikely]]
     return classifySpecial(S, Next);
-  return uint8_t(ReadyClass + unsigned(Next.Target));
+  return uint8_t(WarpClasses::Ready + unsigned(Next.Target));
 }
 
 uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
@@ -196,7 +189,7 @@ uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
   bool Drains = Next.Drains && !(Next.IsReturn && S.W->callDepth() == 1);
   if ((Drains && S.InFlight) || (Next.IsFence && S.MemoryInFlight))
     return uint8_t(SlotUse::Fence);
-  return uint8_t(ReadyClass + unsigned(Next.Target));
+  return uint8_t(WarpClasses::Ready + unsigned(Next.Target));
 }
 
 /// The registers of which the statement that comes next says that they are
@@ -253,14 +246,14 @@ void Sm::land(uint32_t Token) {
   if (S.Class == uint8_t(SlotUse::Drain)) {
     if (!S.InFlight)
       free(F.Slot);
-  } else if (S.Class < ReadyClass) {
+  } else if (S.Class < WarpClasses::Ready) {
     evaluate(F.Slot);
   }
 }
 
 void Sm::free(unsigned Index) {
   Slot &S = Slots[Index];
-  moveTo(Index, NoClass);
+  moveTo(Index, WarpClasses::None);
   left(Index);
   CtaSlot &C = Ctas[S.Ref.CtaSlot];
   C.Warps &= ~(uint64_t(1) << Index);
@@ -298,7 +291,7 @@ void Sm::wakeReleased(unsigned CtaIndex) {
     return;
   C.Openings = C.C->openings();
   Watch.Changed = true;
-  uint64_t Mine = C.Warps & waiting(SlotUse::Barrier);
+  uint64_t Mine = C.Warps & Classes.waiting(SlotUse::Barrier);
   for (; Mine; Mine &= Mine - 1) {
     unsigned Index = std::countr_zero(Mine);
     Slot &S = Slots[Index];
@@ -369,16 +362,16 @@ CodePlace Sm::placeOf(const IssueInfo &Info) const {
 
 void Sm::reportRunning(const std::string &Rule) {
   for (const Slot &S : Slots) {
-    if (S.Class == NoClass || S.W->isFinished())
+    if (S.Class == WarpClasses::None || S.W->isFinished())
       continue;
     Dim3 I = Ctas[S.Ref.CtaSlot].C->index();
     L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', SM " +
               std::to_string(Id) + ", CTA (" + std::to_string(I.X) + "," +
               std::to_string(I.Y) + "," + std::to_string(I.Z) + "), warp " +
               std::to_string(S.Ref.Index) + ": " +
-              (S.Class < ReadyClass   ? slotUseHelp(SlotUse(S.Class))
-               : S.Class == HeldClass ? slotUseHelp(SlotUse::SchemeGate)
-                                      : "ready to issue") +
+              (S.Class < WarpClasses::Ready   ? slotUseHelp(SlotUse(S.Class))
+               : S.Class == WarpClasses::Held ? slotUseHelp(SlotUse::SchemeGate)
+                                              : "ready to issue") +
               "\n  at " + S.W->where();
     L.ErrorLine = S.W->line();
     return;

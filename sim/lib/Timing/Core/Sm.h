@@ -20,9 +20,10 @@
 #define REGSHARE_SIM_TIMING_CORE_SM_H
 
 #include "Functional/Warp.h"
+#include "LoadStoreStage.h"
 #include "Schemes/Scheme.h"
 #include "Timing/EventWheel.h"
-#include "Timing/Memory/LoadStoreUnit.h"
+#include "WarpClasses.h"
 #include "WarpScheduler.h"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ struct SmContext {
   const Function &Kernel;
   const LaunchConfig &Config;
   const LaunchOptions &Functional;
-  const SchemeContext &Sharing;
+  const SchemeContext &Setup;
   const MemoryConfig &MemorySide;
   const ProgramTiming &Timing;
   unsigned NumSms;
@@ -71,7 +72,7 @@ struct SmStats {
   uint64_t WaitCycles = 0; ///< Of warps that the scheme held back.
   uint64_t WarpCycles = 0, DivergentPops = 0;
   uint64_t BankReads = 0, BankWrites = 0, WriteConflicts = 0;
-  /// LTLWS: active warps since the first warp ended; 0 before.
+  /// Lazy schedulers: active warps since the first warp ended; 0 before.
   unsigned ActiveLimit = 0;
   std::array<uint64_t, NumLaneClasses> LaneOps = {};
 };
@@ -107,7 +108,7 @@ public:
   /// The next cycle in which anything can happen without a reply or launch.
   virtual Cycle nextEvent() const = 0;
   /// Nothing is resident and no access is under way.
-  bool isIdle() const { return !NumCtas && Lsu.isIdle(); }
+  bool isIdle() const { return !NumCtas && LoadStore.isIdle(); }
   /// The first cycle from which on it is idle, if it is.
   Cycle idleSince() const { return LastWork; }
   /// When a program's error occurred; Never if none did.
@@ -116,13 +117,14 @@ public:
   LaunchState &state() { return L; }
   const LaunchState &state() const { return L; }
   SmStats &stats() { return Stats; }
-  const LoadStoreStats &loadStoreStats() const { return Lsu.stats(); }
+  const LoadStoreStats &loadStoreStats() const { return LoadStore.stats(); }
   unsigned residentWarps() const { return NumWarps; }
   unsigned residentCtas() const { return NumCtas; }
-  virtual SharingStats sharingStats() const = 0;
+  virtual PoolStats poolStats() const = 0;
   virtual RegisterCacheStats cacheStats() const = 0;
   virtual OperandCacheStats operandCacheStats() const = 0;
-  virtual unsigned sharedInUse() const = 0;
+  virtual std::vector<SchemeCounter> counters() const = 0;
+  virtual unsigned poolInUse() const = 0;
   /// SchemeHooks has these.
   virtual Cycle comparisonPeriod() const = 0;
   virtual void compareStalls(uint64_t Own, uint64_t OfFirst) = 0;
@@ -145,11 +147,6 @@ public:
 protected:
   /// Why a board entry is taken: who writes the register.
   enum Writer : uint8_t { NoWriter, Arithmetic, SharedLoad, LongLoad };
-  /// A warp's class: a SlotUse it waits for, or a pipe it is ready for, or held
-  /// back by the scheme, from which no result wakes it.
-  static constexpr uint8_t ReadyClass = NumSlotUses;
-  static constexpr uint8_t HeldClass = ReadyClass + NumPipes + 1;
-  static constexpr uint8_t NoClass = 0; ///< SlotUse::Issued: nothing waits.
 
   struct Slot {
     Warp *W = nullptr;
@@ -163,7 +160,7 @@ protected:
     Cycle HeldSince = Never; ///< The scheme holds the warp back.
     bool Holds = false;      ///< It held something when it issued last.
     uint16_t InFlight = 0, MemoryInFlight = 0;
-    uint8_t Class = NoClass;
+    uint8_t Class = WarpClasses::None;
     WarpRef Ref;
   };
   /// An instruction between its issue and its write-back.
@@ -200,10 +197,6 @@ protected:
   bool isOnItsWay(unsigned Slot, uint32_t Row) const {
     return Boards[size_t(Slot) * Context.Timing.MaxAccesses + Row] != NoWriter;
   }
-  uint64_t &warpsIn(uint8_t Class) { return Classes[Class]; }
-  uint64_t waiting(SlotUse U) const { return Classes[unsigned(U)]; }
-  uint64_t ready(unsigned P) const { return Classes[ReadyClass + P]; }
-  uint64_t heldBack() const { return Classes[HeldClass]; }
 
   uint32_t takeFlight(const IssueInfo &Info, unsigned Slot);
   /// The instruction's registers are written.
@@ -245,32 +238,27 @@ protected:
   const SmContext &Context;
   const unsigned Id;
   LaunchState L;
-  LoadStoreUnit Lsu;
+  LoadStoreStage LoadStore;
   unsigned Resident; ///< CTAs that fit.
   unsigned WarpsPerCta;
   std::optional<unsigned> Incomplete; ///< CTA with warps that do not yet.
   Cycle Now = 0;
   Cycle LastWork = 0;
   Cycle Failed = Never;
-  Cycle LsuNext = Never; ///< When the unit needs its next tick.
   EventWheel<uint32_t> Wheel;
   std::vector<Slot> Slots;
   std::vector<CtaSlot> Ctas;
   unsigned NumCtas = 0, NumWarps = 0;
   uint64_t FreeSlots;
-  std::array<uint64_t, HeldClass + 1> Classes = {};
+  WarpClasses Classes;
   std::vector<uint8_t> Boards; ///< Writer by slot and access.
   std::vector<Flight> Flights;
   std::vector<MemoryAccess> Accesses; ///< By token.
   std::vector<uint32_t> FreeTokens;
-  bool ClassesChanged = false;
   SmStats Stats;
   std::vector<TimelineEvent> Timeline;
   LivelockWatch Watch;
 };
-
-/// An SM with the pipeline for the device's organisation and the scheme.
-std::unique_ptr<Sm> createSm(Scheme S, const SmContext &Context, unsigned Id);
 
 } // namespace regshare::sim
 

@@ -7,15 +7,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Issue, operand delivery and write-back, compiled for a scheme (Scheme.h)
-/// and an operand organisation (OperandPaths.h).
+/// The stages of an SM's pipeline, each a unit with a header of its own, and
+/// what goes from one to the next, compiled for a scheme (Scheme.h) and an
+/// operand organisation (OperandPaths.h).
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef REGSHARE_SIM_TIMING_CORE_SMCORE_H
 #define REGSHARE_SIM_TIMING_CORE_SMCORE_H
 
+#include "IssueStage.h"
+#include "OperandStage.h"
 #include "Sm.h"
+#include "WriteBackStage.h"
 
 #include <algorithm>
 #include <bit>
@@ -31,31 +35,36 @@ public:
   SmCore(const SmContext &Context, unsigned Id);
 
   void run(Cycle Until) override;
-  Cycle nextEvent() const override { return std::min(Next, LsuNext); }
+  Cycle nextEvent() const override {
+    return std::min(Next, LoadStore.nextEvent());
+  }
 
 private:
   static constexpr bool Refuses = overrides<decltype(&SchemeT::mayIssue)>;
 
-  unsigned ctaLimit() const override { return Sharing.ctaLimit(); }
+  unsigned ctaLimit() const override { return Hooks.ctaLimit(); }
   unsigned warpsThatFit() const override {
-    return Sharing.warpsThatFit(FreeSlots);
+    return Hooks.warpsThatFit(FreeSlots);
   }
   std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
                                   unsigned CtaSlot,
                                   unsigned Index) const override {
-    return Sharing.slotFor(Free, Mine, CtaSlot, Index);
+    return Hooks.slotFor(Free, Mine, CtaSlot, Index);
   }
   void arrived(unsigned Index) override;
   void left(unsigned Index) override;
   void stepsOver(unsigned Index, Rows Dead) override;
   HeldBackBy heldBackBy(unsigned Index) const override {
-    return Sharing.heldBackBy(Slots[Index].Ref);
+    return Hooks.heldBackBy(Slots[Index].Ref);
   }
-  SharingStats sharingStats() const override;
+  PoolStats poolStats() const override;
   RegisterCacheStats cacheStats() const override;
   OperandCacheStats operandCacheStats() const override;
-  unsigned sharedInUse() const override { return Sharing.inUse(); }
-  Cycle comparisonPeriod() const override { return Sharing.comparisonPeriod(); }
+  std::vector<SchemeCounter> counters() const override {
+    return Hooks.counters();
+  }
+  unsigned poolInUse() const override { return Hooks.inUse(); }
+  Cycle comparisonPeriod() const override { return Hooks.comparisonPeriod(); }
   void compareStalls(uint64_t Own, uint64_t OfFirst) override;
   void holdBack(unsigned Index);
   void wakeHeldBack();
@@ -65,21 +74,17 @@ private:
 
   void simulateCycle();
   void writeBack();
-  uint32_t banksWritten(const Flight &F) const;
-  OperandPlace placeOfResult(const WarpRef &W, unsigned Row) const {
-    if constexpr (overrides<decltype(&SchemeT::write)>)
-      return Sharing.write(W, Row);
-    else
-      return Sharing.read(W, Row);
-  }
-  void tickLoadStore();
-  void tickOperands();
+  void loadStore();
+  void readOperands();
   void updateActiveSets();
+  void issueAll();
+  Cycle nextMove() const;
+
+  ResultBanks resultsOf(uint32_t Token) const;
+  bool landResult(uint32_t Token);
+  void beginExecution(uint32_t Token, Cycle Start);
   void limitActiveWarps(const Slot &First);
-  bool issueFrom(unsigned S);
-  uint64_t candidates(unsigned S) const;
-  SlotUse lostFor(unsigned S) const;
-  SlotUse refusal(unsigned P, unsigned S) const;
+  Attempt tryIssue(unsigned Index, unsigned S);
   void issue(unsigned Index, unsigned S);
   void start(Slot &W, const IssueInfo &Info, unsigned S);
   void settle(unsigned Index, const IssueInfo &Info, StepStatus Status);
@@ -88,42 +93,29 @@ private:
   }
 
   const CoreConfig &Core;
-  SchemeT Sharing;
-  PathT Path;
-  std::vector<WarpScheduler> Schedulers;
-  std::vector<uint64_t> SchedulerWarps;
-  std::vector<SlotUse> LastUse;  ///< Of each scheduler, in the last cycle.
-  std::vector<uint32_t> Results; ///< That wait for a port, oldest first.
-  std::vector<uint32_t> Due;
-  std::vector<LoadStoreUnit::Completion> Done;
-  uint32_t WriteBanks = 0;
+  SchemeT Hooks;
+  WriteBackStage WriteBack;
+  OperandStage<PathT> Operands;
+  IssueStage Issue;
+  std::vector<uint32_t> Due; ///< Events of the cycle.
   uint64_t Nanoseconds = 0;
   Cycle Next = Never; ///< The next cycle in which the pipeline moves.
 };
 
 template <typename SchemeT, typename PathT>
 SmCore<SchemeT, PathT>::SmCore(const SmContext &Context, unsigned Id)
-    : Sm(Context, Id), Core(Context.Sharing.Core), Sharing(Context.Sharing),
-      Path(Core), LastUse(Core.Schedulers, SlotUse::NoWarp) {
-  Sharing.runsOn(Id, Context.NumSms);
-  Sharing.connect(Lsu.scratchpad());
-  for (unsigned S = 0; S != Core.Schedulers; ++S) {
-    Schedulers.emplace_back(Core.Policy,
-                            std::max(1u, Core.ActiveWarps / Core.Schedulers));
-    uint64_t Warps = 0;
-    for (unsigned Index = S; Index < MaxWarpSlots; Index += Core.Schedulers)
-      Warps |= uint64_t(1) << Index;
-    SchedulerWarps.push_back(Warps);
-  }
+    : Sm(Context, Id), Core(Context.Setup.Core), Hooks(Context.Setup),
+      WriteBack(Core.WriteBacks), Operands(Core), Issue(Core) {
+  Hooks.runsOn(Id, Context.NumSms);
+  Hooks.connect(LoadStore.scratchpad());
 }
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::arrived(unsigned Index) {
-  WarpScheduler &S = Schedulers[Index % Core.Schedulers];
-  S.arrive(Index);
-  Sharing.resident(Slots[Index].Ref);
-  if (!S.isTwoLevel())
-    Sharing.activated(Slots[Index].Ref);
+  Issue.schedulerOf(Index).arrive(Index);
+  Hooks.resident(Slots[Index].Ref);
+  if (!Issue.hasActiveSets())
+    Hooks.activated(Slots[Index].Ref);
   Next = Now;
   obeys(Slots[Index], Slots[Index].W->nextPlace());
 }
@@ -132,7 +124,7 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::left(unsigned Index) {
   if (Slots[Index].Holds)
     record(TimelineEvent::HoldEnd, Slots[Index]);
-  Sharing.finished(Slots[Index].Ref);
+  Hooks.finished(Slots[Index].Ref);
   obeys(Slots[Index], Slots[Index].W->lastPlace());
   wakeHeldBack();
 }
@@ -140,25 +132,25 @@ void SmCore<SchemeT, PathT>::left(unsigned Index) {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::stepsOver(unsigned Index, Rows Dead) {
   const Slot &W = Slots[Index];
-  Sharing.steppedOver(W.Ref, *W.Next);
+  Hooks.steppedOver(W.Ref, *W.Next);
   if (Dead.empty())
     return;
   for (uint32_t Row : Dead)
-    Sharing.freed(W.Ref, Row, isOnItsWay(Index, Row));
+    Hooks.freed(W.Ref, Row, isOnItsWay(Index, Row));
   obeys(W, W.W->nextPlace());
   wakeHeldBack();
 }
 
 template <typename SchemeT, typename PathT>
-SharingStats SmCore<SchemeT, PathT>::sharingStats() const {
-  SharingStats S = Sharing.stats();
+PoolStats SmCore<SchemeT, PathT>::poolStats() const {
+  PoolStats S = Hooks.stats();
   S.WaitCycles = Stats.WaitCycles;
   return S;
 }
 
 template <typename SchemeT, typename PathT>
 RegisterCacheStats SmCore<SchemeT, PathT>::cacheStats() const {
-  RegisterCacheStats S = Sharing.cacheStats();
+  RegisterCacheStats S = Hooks.cacheStats();
   if (S.isEmpty())
     return S;
   S.WaitCycles = Stats.WaitCycles;
@@ -167,7 +159,7 @@ RegisterCacheStats SmCore<SchemeT, PathT>::cacheStats() const {
 
 template <typename SchemeT, typename PathT>
 OperandCacheStats SmCore<SchemeT, PathT>::operandCacheStats() const {
-  OperandCacheStats S = Sharing.operandCacheStats();
+  OperandCacheStats S = Hooks.operandCacheStats();
   if (!S.isEmpty())
     S.WaitCycles = Stats.WaitCycles;
   return S;
@@ -177,8 +169,8 @@ OperandCacheStats SmCore<SchemeT, PathT>::operandCacheStats() const {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
   Slot &W = Slots[Index];
-  moveTo(Index, HeldClass);
-  if (Cycle Ready = Sharing.readyAt(W.Ref); Ready != Never)
+  moveTo(Index, WarpClasses::Held);
+  if (Cycle Ready = Hooks.readyAt(W.Ref); Ready != Never)
     Wheel.add(std::min(Ready, Now + Wheel.Size - 1), Now, WakeEvent | Index);
   if (W.HeldSince != Never)
     return;
@@ -189,13 +181,13 @@ void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::wakeHeldBack() {
-  for (uint64_t Woken = Sharing.takeWoken(); Woken; Woken &= Woken - 1)
+  for (uint64_t Woken = Hooks.takeWoken(); Woken; Woken &= Woken - 1)
     Wheel.add(Now + 1, Now, WakeEvent | unsigned(std::countr_zero(Woken)));
 }
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::compareStalls(uint64_t Own, uint64_t OfFirst) {
-  Sharing.compareStalls(Own, OfFirst);
+  Hooks.compareStalls(Own, OfFirst);
   wakeHeldBack();
   Next = std::min(Next, Wheel.next(Now));
 }
@@ -208,7 +200,7 @@ void SmCore<SchemeT, PathT>::notePops(Slot &W) {
     return;
   Stats.DivergentPops += Pops - W.Pops;
   W.Pops = Pops;
-  Sharing.divergentPop(W.Ref);
+  Hooks.divergentPop(W.Ref);
   obeys(W, W.W->lastPlace());
 }
 
@@ -216,18 +208,18 @@ void SmCore<SchemeT, PathT>::notePops(Slot &W) {
 /// broken a rule; to be asked after each event, as others follow.
 template <typename SchemeT, typename PathT>
 bool SmCore<SchemeT, PathT>::obeys(const Slot &W, const CodePlace &Cause) {
-  if (Sharing.violation().empty()) [[likely]]
+  if (Hooks.violation().empty()) [[likely]]
     return true;
-  violated(W, Sharing.violation(), Cause);
+  violated(W, Hooks.violation(), Cause);
   return false;
 }
 
 /// An instruction has issued, and the scheme changes its state.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
-  Sharing.issued(W.Ref, Info);
-  if (Sharing.wantsReach(W.Ref, Info))
-    Sharing.hasReached(W.Ref, W.W->lastScratchpadEnd());
+  Hooks.issued(W.Ref, Info);
+  if (Hooks.wantsReach(W.Ref, Info))
+    Hooks.hasReached(W.Ref, W.W->lastScratchpadEnd());
   obeys(W, W.W->lastPlace());
   if constexpr (!Refuses)
     return;
@@ -238,7 +230,7 @@ void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
     record(TimelineEvent::WaitEnd, W);
   }
   // Others of its CTA may have got what it holds since it issued last.
-  if (W.Holds != Sharing.holds(W.Ref)) {
+  if (W.Holds != Hooks.holds(W.Ref)) {
     record(W.Holds ? TimelineEvent::HoldEnd : TimelineEvent::HoldBegin, W);
     W.Holds = !W.Holds;
   }
@@ -248,7 +240,7 @@ void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::run(Cycle Until) {
   Nanoseconds =
-      (Context.FirstCycle + Now) * 1000 / Context.Sharing.Device.CoreClockMHz;
+      (Context.FirstCycle + Now) * 1000 / Context.Setup.Device.CoreClockMHz;
   while (Now < Until && Failed == Never) {
     Cycle Event = nextEvent();
     if (Event <= Now || Context.EveryCycle) {
@@ -259,7 +251,7 @@ void SmCore<SchemeT, PathT>::run(Cycle Until) {
     // Nothing changes until the event: the slots are lost as in the cycle
     // before.
     Cycle To = std::min(Event, Until);
-    for (SlotUse U : LastUse)
+    for (SlotUse U : Issue.lastUse())
       Stats.Slots[U] += To - Now;
     Now = To;
   }
@@ -267,260 +259,180 @@ void SmCore<SchemeT, PathT>::run(Cycle Until) {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::simulateCycle() {
-  Sharing.tick(Now);
+  Hooks.tick(Now);
   writeBack();
-  tickLoadStore();
-  tickOperands();
+  loadStore();
+  readOperands();
   updateActiveSets();
-  if (Failed != Never)
-    return;
-  Next = Never;
-  for (unsigned S = 0; S != Core.Schedulers; ++S) {
-    if (issueFrom(S))
-      Next = Now + 1;
-    if (Failed != Never)
-      return;
-    ++Stats.Slots[LastUse[S]];
-  }
-  if (Next == Now + 1)
-    return;
-  Next =
-      std::min({Wheel.next(Now), Path.nextEvent(Now), Sharing.nextWork(Now)});
-  // Warps that came to wait without issuing leave the active set.
-  bool SetsChange = isTwoLevel(Core.Policy) && ClassesChanged;
-  if (!Results.empty() || SetsChange)
-    Next = Now + 1;
-  for (SlotUse U : LastUse)
-    if (U == SlotUse::Operands || U == SlotUse::Pipe)
-      Next = Now + 1;
+  issueAll();
+  Next = nextMove();
 }
 
-/// Writes results into the register file, as many as there are ports for, and
-/// wakes warps. Results come in the order in which they were ready.
+/// When the pipeline moves again if nothing comes from outside.
+template <typename SchemeT, typename PathT>
+Cycle SmCore<SchemeT, PathT>::nextMove() const {
+  // Warps that came to wait without issuing leave the active set.
+  bool SetsChange = Issue.hasActiveSets() && Classes.hasChanged();
+  if (Issue.goesOn() || !WriteBack.isEmpty() || SetsChange)
+    return Now + 1;
+  return std::min(
+      {Wheel.next(Now), Operands.nextEvent(Now), Hooks.nextWork(Now)});
+}
+
+/// Writes results and wakes warps whose time has come.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::writeBack() {
-  WriteBanks = Sharing.takenBanks();
   Wheel.take(Now, Due);
   for (uint32_t Event : Due) {
     if (!(Event & WakeEvent)) {
-      Results.push_back(Event);
+      WriteBack.add(Event);
       continue;
     }
     unsigned Index = Event & ~WakeEvent;
     uint8_t Class = Slots[Index].Class;
     if (Class == uint8_t(SlotUse::Control) ||
-        Class == uint8_t(SlotUse::Fence) || Class == HeldClass)
+        Class == uint8_t(SlotUse::Fence) || Class == WarpClasses::Held)
       evaluate(Index);
   }
-  unsigned Ports = Core.WriteBacks;
-  size_t Kept = 0;
-  for (uint32_t Token : Results) {
-    const Flight &F = Flights[Token];
-    if (F.Info->NumWrites) {
-      uint32_t Banks = banksWritten(F);
-      if (!Ports || (Banks & WriteBanks)) {
-        ++Stats.WriteConflicts;
-        Results[Kept++] = Token;
-        continue;
-      }
-      --Ports;
-      WriteBanks |= Banks;
-    }
-    Sharing.landed(Slots[F.Slot].Ref, *F.Info);
-    if (!Sharing.violation().empty()) [[unlikely]] {
-      violated(Slots[F.Slot], Sharing.violation(), placeOf(*F.Info));
-      return;
-    }
-    land(Token);
-  }
-  Results.resize(Kept);
-  wakeHeldBack();
+  WriteBack.tick(
+      Hooks.takenBanks(), [&](uint32_t Token) { return resultsOf(Token); },
+      [&](uint32_t Token) { return landResult(Token); });
+  Stats.WriteConflicts = WriteBack.conflicts();
+  if (Failed == Never)
+    wakeHeldBack();
 }
 
 template <typename SchemeT, typename PathT>
-uint32_t SmCore<SchemeT, PathT>::banksWritten(const Flight &F) const {
-  if constexpr (!PathT::WritesTakeBanks)
-    return 0;
+ResultBanks SmCore<SchemeT, PathT>::resultsOf(uint32_t Token) const {
+  const Flight &F = Flights[Token];
   const Slot &S = Slots[F.Slot];
-  if constexpr (overrides<decltype(&SchemeT::resultBanks)>)
-    return Sharing.resultBanks(S.Ref, *F.Info, S.Fn->NumRows);
-  const uint32_t *Writes = F.Info->Accesses + F.Info->NumReads;
-  uint32_t Banks = 0;
-  for (unsigned K = 0; K != F.Info->NumWrites; ++K)
-    if (Writes[K] < S.Fn->NumRows && Sharing.writesCache(S.Ref, Writes[K]))
-      Banks |= 1u << placeOfResult(S.Ref, Writes[K]).Bank;
-  return Banks;
+  return Operands.resultsOf(Hooks, S.Ref, *F.Info, S.Fn->NumRows);
+}
+
+/// False if that breaks a rule of the scheme.
+template <typename SchemeT, typename PathT>
+bool SmCore<SchemeT, PathT>::landResult(uint32_t Token) {
+  const Flight &F = Flights[Token];
+  Hooks.landed(Slots[F.Slot].Ref, *F.Info);
+  if (!Hooks.violation().empty()) [[unlikely]] {
+    violated(Slots[F.Slot], Hooks.violation(), placeOf(*F.Info));
+    return false;
+  }
+  land(Token);
+  return true;
 }
 
 template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::tickLoadStore() {
-  if (LsuNext > Now && !Context.EveryCycle)
-    return;
-  if (!Lsu.isIdle())
+void SmCore<SchemeT, PathT>::loadStore() {
+  bool WasAtWork =
+      LoadStore.tick(Now, Requests, [&](uint32_t Token, Cycle When) {
+        Wheel.add(When + Core.MemoryBack, Now, Token);
+      });
+  if (WasAtWork)
     LastWork = Now + 1;
-  Done.clear();
-  Lsu.tick(Now, Done, Requests);
-  for (const LoadStoreUnit::Completion &C : Done)
-    Wheel.add(std::max(C.When, Now) + Core.MemoryBack, Now, C.Token);
-  LsuNext = Lsu.nextEvent(Now);
 }
 
 template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::tickOperands() {
-  Path.tick(Now, WriteBanks, Lsu.canAccept(), [&](uint32_t Token, Cycle Start) {
-    const IssueInfo &Info = *Flights[Token].Info;
-    Sharing.collected(Slots[Flights[Token].Slot].Ref, Info);
-    if (Info.Target != Pipe::Memory) {
-      Wheel.add(Start + Info.Latency + Core.BackCycles, Now, Token);
-      return;
-    }
-    if (!Accesses[Token].Mask) {
-      Wheel.add(Now + Core.MemoryBack, Now, Token);
-      return;
-    }
-    Lsu.accept(Accesses[Token], Now);
-    LsuNext = std::min(LsuNext, Now + 1);
-  });
+void SmCore<SchemeT, PathT>::readOperands() {
+  Operands.tick(
+      Now, WriteBack.takenBanks(), LoadStore.canAccept(),
+      [&](uint32_t Token, Cycle Start) { beginExecution(Token, Start); });
+}
+
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::beginExecution(uint32_t Token, Cycle Start) {
+  const IssueInfo &Info = *Flights[Token].Info;
+  Hooks.collected(Slots[Flights[Token].Slot].Ref, Info);
+  if (Info.Target != Pipe::Memory)
+    Wheel.add(Start + Info.Latency + Core.BackCycles, Now, Token);
+  else if (!Accesses[Token].Mask)
+    Wheel.add(Now + Core.MemoryBack, Now, Token);
+  else
+    LoadStore.accept(Accesses[Token], Now);
 }
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::updateActiveSets() {
-  if (!isTwoLevel(Core.Policy) || !ClassesChanged)
+  if (!Issue.hasActiveSets() || !Classes.takeChange())
     return;
-  ClassesChanged = false;
   // Whoever holds what another waits for has to come to run.
-  uint64_t Waiting = waiting(SlotUse::DependencyMemory) |
-                     waiting(SlotUse::Barrier) | waiting(SlotUse::Fence) |
-                     (Sharing.refusedMayLeave() ? heldBack() : 0);
-  for (WarpScheduler &S : Schedulers) {
-    // Code may not rely on nobody taking the place of a warp that waits.
-    if (Sharing.codeManagesCache())
-      for (uint64_t Rest = S.active() & Waiting; Rest; Rest &= Rest - 1)
-        Slots[std::countr_zero(Rest)].W->parked();
-    uint64_t Entered = 0, Left = 0;
-    S.update(Waiting, Entered, Left);
-    for (; Left; Left &= Left - 1) {
-      const Slot &W = Slots[std::countr_zero(Left)];
-      Sharing.parked(W.Ref);
-      // A warp at a barrier has executed it, others wait for their next one.
-      obeys(W, W.W->isBlocked() ? W.W->lastPlace() : W.W->nextPlace());
-    }
-    for (; Entered; Entered &= Entered - 1) {
-      const Slot &W = Slots[std::countr_zero(Entered)];
-      Sharing.activated(W.Ref);
-      obeys(W, W.W->nextPlace());
-    }
-  }
+  uint64_t Waiting = Classes.waiting(SlotUse::DependencyMemory) |
+                     Classes.waiting(SlotUse::Barrier) |
+                     Classes.waiting(SlotUse::Fence) |
+                     (Hooks.refusedMayLeave() ? Classes.heldBack() : 0);
+  // Code may not rely on nobody taking the place of a warp that waits.
+  if (Hooks.codeManagesCache())
+    for (uint64_t Rest = Issue.active() & Waiting; Rest; Rest &= Rest - 1)
+      Slots[std::countr_zero(Rest)].W->parked();
+  Issue.updateActiveSets(
+      Waiting,
+      [&](unsigned Index) {
+        const Slot &W = Slots[Index];
+        Hooks.parked(W.Ref);
+        // A warp at a barrier has executed it, others wait for their next one.
+        obeys(W, W.W->isBlocked() ? W.W->lastPlace() : W.W->nextPlace());
+      },
+      [&](unsigned Index) {
+        Hooks.activated(Slots[Index].Ref);
+        obeys(Slots[Index], Slots[Index].W->nextPlace());
+      });
 }
 
-/// The first warp of the SM has issued its last instruction: LTLWS learns how
-/// many are active from now on.
+/// The first warp of the SM has issued its last instruction: a lazy scheduler
+/// learns how many are active from now on.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::limitActiveWarps(const Slot &First) {
   uint64_t All = 0;
   for (const Slot &Each : Slots)
     All += Each.Issued;
-  unsigned Limit = lazyActiveWarps(All, First.Issued, Core.Schedulers,
-                                   Context.Sharing.Device.MaxWarps);
-  Stats.ActiveLimit = Limit;
-  for (unsigned S = 0; S != Core.Schedulers; ++S)
-    Schedulers[S].setActiveLimit(Limit / Core.Schedulers +
-                                 (S < Limit % Core.Schedulers));
+  Stats.ActiveLimit = lazyActiveWarps(All, First.Issued, Core.Schedulers,
+                                      Context.Setup.Device.MaxWarps);
+  Issue.limitActiveWarps(Stats.ActiveLimit);
 }
 
-/// The warps of a scheduler that could issue into their pipe.
 template <typename SchemeT, typename PathT>
-uint64_t SmCore<SchemeT, PathT>::candidates(unsigned S) const {
-  uint64_t Active = Schedulers[S].active();
-  uint64_t Found = ready(NumPipes) & Active;
-  for (unsigned P = 0; P != NumPipes; ++P) {
-    uint64_t Ready = ready(P) & Active;
-    if (Ready && Path.hasRoom(Pipe(P), S, Now))
-      Found |= Ready;
+void SmCore<SchemeT, PathT>::issueAll() {
+  for (unsigned S = 0; Failed == Never && S != Core.Schedulers; ++S) {
+    Issue.issueFrom(
+        S, Classes, [&](Pipe P) { return Operands.hasRoom(P, S, Now); },
+        [&](uint64_t Candidates) { return Hooks.preferred(Candidates); },
+        [&](unsigned Index) { return tryIssue(Index, S); },
+        [&](Pipe P) { return Operands.refusal(P, S, Now, LoadStore); });
+    if (Failed == Never)
+      ++Stats.Slots[Issue.lastUse()[S]];
   }
-  return Found;
 }
 
+/// A scheduler has picked the warp.
 template <typename SchemeT, typename PathT>
-bool SmCore<SchemeT, PathT>::issueFrom(unsigned S) {
-  uint64_t Candidates = candidates(S);
-  while (Candidates) {
-    unsigned Index = Schedulers[S].pick(Sharing.preferred(Candidates));
-    Slot &W = Slots[Index];
-    Candidates &= ~(uint64_t(1) << Index);
-    if (W.Next->Settles && Now % Context.Quantum) {
-      moveTo(Index, uint8_t(SlotUse::Fence));
-      Wheel.add(nextQuantum(), Now, WakeEvent | Index);
-      continue;
-    }
-    // A barrier that opened may have brought other lanes to run.
-    if constexpr (overrides<decltype(&SchemeT::divergentPop)>)
-      notePops(W);
-    Sharing.willReach(W.Ref, Sharing.wantsReach(W.Ref, *W.Next)
-                                 ? W.W->nextScratchpadEnd()
-                                 : 0);
-    bool MayIssue = Sharing.mayIssue(W.Ref, *W.Next);
-    if (!obeys(W, W.W->nextPlace()))
-      return false;
-    if (MayIssue) {
-      issue(Index, S);
-      LastUse[S] = SlotUse::Issued;
-      return true;
-    }
+Attempt SmCore<SchemeT, PathT>::tryIssue(unsigned Index, unsigned S) {
+  Slot &W = Slots[Index];
+  if (W.Next->Settles && Now % Context.Quantum) {
+    moveTo(Index, uint8_t(SlotUse::Fence));
+    Wheel.add(nextQuantum(), Now, WakeEvent | Index);
+    return Attempt::Refused;
+  }
+  // A barrier that opened may have brought other lanes to run.
+  if constexpr (overrides<decltype(&SchemeT::divergentPop)>)
+    notePops(W);
+  Hooks.willReach(
+      W.Ref, Hooks.wantsReach(W.Ref, *W.Next) ? W.W->nextScratchpadEnd() : 0);
+  bool MayIssue = Hooks.mayIssue(W.Ref, *W.Next);
+  if (!obeys(W, W.W->nextPlace()))
+    return Attempt::Failed;
+  if (!MayIssue) {
     holdBack(Index);
+    return Attempt::Refused;
   }
-  LastUse[S] = lostFor(S);
-  return false;
-}
-
-/// What keeps ready warps of a scheduler out of a pipe.
-template <typename SchemeT, typename PathT>
-SlotUse SmCore<SchemeT, PathT>::refusal(unsigned P, unsigned S) const {
-  assert(!Path.hasRoom(Pipe(P), S, Now) && "then one would have issued");
-  if (Pipe(P) != Pipe::Memory || Lsu.canAccept())
-    return Path.refusal(Pipe(P), S, Now);
-  switch (Lsu.stall()) {
-  case MemoryStall::BankConflict:
-    return SlotUse::MemBankConflict;
-  case MemoryStall::Transactions:
-    return SlotUse::MemTransactions;
-  case MemoryStall::Mshr:
-    return SlotUse::MemMshr;
-  case MemoryStall::Reservation:
-    return SlotUse::MemReservation;
-  case MemoryStall::StoreCredits:
-    return SlotUse::MemStoreCredits;
-  case MemoryStall::None:
-    break;
-  }
-  return SlotUse::MemQueue;
-}
-
-/// Why a scheduler did not issue: of the causes that hold for its warps, the
-/// first in the order of SlotUse.
-template <typename SchemeT, typename PathT>
-SlotUse SmCore<SchemeT, PathT>::lostFor(unsigned S) const {
-  uint64_t Mine = SchedulerWarps[S], Active = Schedulers[S].active();
-  SlotUse First = heldBack() & Mine ? SlotUse::SchemeGate : SlotUse::Count;
-  for (unsigned P = 0; P != NumPipes; ++P)
-    if (uint64_t Ready = ready(P) & Mine)
-      First = std::min(First, Ready & Active ? refusal(P, S) : SlotUse::Parked);
-  if (ready(NumPipes) & Mine & ~Active)
-    First = std::min(First, SlotUse::Parked);
-  if (First != SlotUse::Count)
-    return First;
-  for (unsigned U = unsigned(SlotUse::Dependency);
-       U != unsigned(SlotUse::NoWarp); ++U)
-    if (waiting(SlotUse(U)) & Mine)
-      return SlotUse(U);
-  return SlotUse::NoWarp;
+  issue(Index, S);
+  return Attempt::Issued;
 }
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   Slot &W = Slots[Index];
   const IssueInfo &Info = *W.Next;
-  Schedulers[S].issued(Index);
+  Issue.schedulerOf(Index).issued(Index);
   ++W.Issued;
   size_t Deferred = Pending.size();
   W.W->setClock(Context.FirstCycle + Now, Nanoseconds);
@@ -541,18 +453,10 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
 /// Sends an instruction to the registers.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
-  OperandRequest R;
+  OperandRequest R = requestOf(Hooks, W.Ref, Info, W.Fn->NumRows);
   R.Token = takeFlight(Info, W.Ref.Slot);
-  R.Target = Info.Target;
-  R.Interval = Info.Interval;
   R.Scheduler = uint8_t(S);
-  for (unsigned K = 0; K != Info.NumReads; ++K)
-    if (Info.Accesses[K] < W.Fn->NumRows) {
-      assert(R.NumReads != OperandRequest::MaxReads && "too many operands");
-      R.Reads[R.NumReads++] = Sharing.read(W.Ref, Info.Accesses[K]);
-    }
-  Sharing.located(R);
-  Sharing.started(W.Ref, Info);
+  Hooks.started(W.Ref, Info);
   Stats.BankReads += R.NumReads;
   Stats.LaneOps[unsigned(Info.Lanes)] += std::popcount(W.W->lastMask());
   for (unsigned K = 0; K != Info.NumWrites; ++K)
@@ -564,7 +468,7 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
     if (W.W->context().Accessed == Space::Generic && Accesses[R.Token].Mask)
       W.ReadyAt = nextQuantum();
   }
-  Path.take(R, Now);
+  Operands.take(R, Now);
 }
 
 /// What an issued instruction means for its warp and others.
@@ -579,10 +483,10 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
   }
   wakeReleased(W.Ref.CtaSlot);
   if (Status == StepStatus::Finished) {
-    Schedulers[Index % Core.Schedulers].leave(Index);
+    Issue.schedulerOf(Index).leave(Index);
     if (isLazy(Core.Policy) && !Stats.ActiveLimit)
       limitActiveWarps(W);
-    Sharing.exited(W.Ref);
+    Hooks.exited(W.Ref);
     obeys(W, W.W->lastPlace());
   }
   evaluate(Index);

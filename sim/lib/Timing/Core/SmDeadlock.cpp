@@ -14,14 +14,15 @@
 namespace regshare::sim {
 
 uint64_t Sm::waitsFor(const Slot &S) const {
-  if (S.Class == HeldClass)
+  if (S.Class == WarpClasses::Held)
     return heldBackBy(S.Ref.Slot).Holders;
   if (S.Class != uint8_t(SlotUse::Barrier))
     return 0;
   uint64_t For = 0;
   std::vector<unsigned> Missing = Ctas[S.Ref.CtaSlot].C->missingFor(*S.W);
   for (const Slot &Other : Slots)
-    if (Other.Class != NoClass && Other.Ref.CtaSlot == S.Ref.CtaSlot &&
+    if (Other.Class != WarpClasses::None &&
+        Other.Ref.CtaSlot == S.Ref.CtaSlot &&
         std::ranges::find(Missing, Other.Ref.Index) != Missing.end())
       For |= uint64_t(1) << Other.Ref.Slot;
   return For;
@@ -51,7 +52,7 @@ bool Sm::extendRound(std::vector<unsigned> &Path, uint64_t &Seen) const {
 /// there are none.
 std::vector<unsigned> Sm::findRound() const {
   uint64_t Seen = 0;
-  for (uint64_t Rest = heldBack(); Rest; Rest &= Rest - 1) {
+  for (uint64_t Rest = Classes.heldBack(); Rest; Rest &= Rest - 1) {
     std::vector<unsigned> Path = {unsigned(std::countr_zero(Rest))};
     Seen |= uint64_t(1) << Path[0];
     if (extendRound(Path, Seen))
@@ -73,7 +74,7 @@ std::string Sm::describeWait(const Slot &S, unsigned For) const {
   if (Others)
     Whom += " and " + std::to_string(Others) +
             (Others == 1 ? " other warp" : " other warps");
-  if (S.Class == HeldClass)
+  if (S.Class == WarpClasses::Held)
     return nameOf(S) + " waits for " + heldBackBy(S.Ref.Slot).Wants + " at " +
            S.W->whereNext() + ", held by " + Whom;
   return nameOf(S) + " waits at barrier " +
@@ -90,11 +91,11 @@ void Sm::reportDeadlock() {
       L.Error +=
           "\n  " + describeWait(Slots[Round[K]], Round[(K + 1) % Round.size()]);
     const Slot &First = Slots[Round[0]];
-    L.ErrorLine =
-        First.Class == HeldClass ? First.W->nextLine() : First.W->line();
+    L.ErrorLine = First.Class == WarpClasses::Held ? First.W->nextLine()
+                                                   : First.W->line();
     return;
   }
-  if (uint64_t Waiting = waiting(SlotUse::Barrier)) {
+  if (uint64_t Waiting = Classes.waiting(SlotUse::Barrier)) {
     // Not who waits for warps that would come once the others go on.
     if (Incomplete && Waiting & ~Ctas[*Incomplete].Warps)
       Waiting &= ~Ctas[*Incomplete].Warps;

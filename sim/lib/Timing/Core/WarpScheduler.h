@@ -15,8 +15,7 @@
 ///              at a barrier or for a long load is replaced by the first to
 ///              have left that waits no longer; while there is none, it stays.
 ///   LTLWS      the same with LRR or GTO among the active warps, whose number
-///              has no bound until the first warp of the SM has ended (EXPARS
-///              section 3.3.6).
+///              has no bound until the first warp of the SM has ended.
 ///   OWF        the oldest, of those that the scheme puts first: of CTAs that
 ///              share in pairs, owners' warps (CtaPairs.h).
 ///

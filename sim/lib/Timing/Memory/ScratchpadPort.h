@@ -9,7 +9,7 @@
 /// \file
 /// The one port of an SM's scratchpad. In a cycle it serves a pass of a warp's
 /// access to shared memory or moves one row of registers, whose lanes are in
-/// all banks (EXPARS §3.3.2). When both want it they take turns; an access
+/// all banks. When both want it they take turns; an access
 /// keeps it for all of its passes.
 ///
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Schemes.cpp - What schemes share, and the simplest ones ------------===//
+//===- Scheme.cpp - What schemes have in common ---------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -58,29 +58,6 @@ Result<CoreConfig> withCacheBanks(const CoreConfig &C) {
     return fail("a register file of " + std::to_string(C.MainBanks) +
                 " banks leaves none for a register cache");
   return Of;
-}
-
-Result<Residency> SchemeHooks::residency(const DeviceDescription &D,
-                                         const KernelNeeds &K,
-                                         const SchemeOptions &) {
-  Residency R;
-  R.Limits = occupancy(D, K.Resources);
-  if (!R.Limits.CTAs)
-    return fail("not even one CTA fits into an SM of '" + D.Name +
-                "': " + std::to_string(K.Resources.RegsPerThread) +
-                " registers a thread, " +
-                std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
-                std::to_string(K.Resources.SharedPerCTA) +
-                " bytes of shared memory");
-  return R;
-}
-
-Result<Residency> IdealScheme::residency(const DeviceDescription &D,
-                                         const KernelNeeds &K,
-                                         const SchemeOptions &Options) {
-  DeviceDescription Larger = D;
-  Larger.Registers *= Options.IdealCapacity;
-  return SchemeHooks::residency(Larger, K, Options);
 }
 
 } // namespace regshare::sim

@@ -1,0 +1,185 @@
+//===- IssueStage.h - The schedulers of an SM ----------------- -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Each scheduler has the warps of every n-th slot and issues an instruction a
+/// cycle, of a warp that is active, ready, has a pipe with room, and that the
+/// scheme lets go.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_CORE_ISSUESTAGE_H
+#define REGSHARE_SIM_TIMING_CORE_ISSUESTAGE_H
+
+#include "WarpClasses.h"
+#include "WarpScheduler.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <vector>
+
+namespace regshare::sim {
+
+/// What became of a warp that was picked.
+enum class Attempt : uint8_t {
+  Issued,
+  Refused, ///< It has left its class of ready ones; others may issue.
+  Failed,  ///< The launch ends.
+};
+
+class IssueStage {
+public:
+  explicit IssueStage(const CoreConfig &Core);
+
+  unsigned numSchedulers() const { return unsigned(Schedulers.size()); }
+  WarpScheduler &schedulerOf(unsigned Slot) {
+    return Schedulers[Slot % Schedulers.size()];
+  }
+  /// What became of the last slot of each scheduler.
+  std::span<const SlotUse> lastUse() const { return LastUse; }
+  /// The next cycle may be another one though no event is due: a warp has
+  /// issued, or a pipe may have room again.
+  bool goesOn() const {
+    return std::ranges::any_of(LastUse, [](SlotUse U) {
+      return U == SlotUse::Issued || U == SlotUse::Operands ||
+             U == SlotUse::Pipe;
+    });
+  }
+
+  /// Issues from a scheduler. Asks \p HasRoom(Pipe), \p Preferred(Mask) for
+  /// those to choose from, \p Try(Slot) with each that is picked, and, if none
+  /// issues, \p Refusal(Pipe) why a pipe has no room.
+  template <typename HasRoom, typename Preferred, typename Try,
+            typename Refusal>
+  Attempt issueFrom(unsigned Scheduler, const WarpClasses &Classes,
+                    HasRoom Room, Preferred Prefers, Try Tries,
+                    Refusal Refuses);
+
+  /// Whether warps that wait make room for others.
+  bool hasActiveSets() const { return IsTwoLevel; }
+  uint64_t active() const;
+  /// Lets warps of \p Waiting leave the active sets and others enter; calls
+  /// \p Leave(Slot) and then \p Enter(Slot) for those of each scheduler.
+  template <typename Leave, typename Enter>
+  void updateActiveSets(uint64_t Waiting, Leave Leaves, Enter Enters);
+  /// How many warps of the SM are active from the next update on.
+  void limitActiveWarps(unsigned Limit);
+
+private:
+  template <typename HasRoom>
+  uint64_t candidates(unsigned Scheduler, const WarpClasses &Classes,
+                      HasRoom Room) const;
+  template <typename Refusal>
+  SlotUse lostFor(unsigned Scheduler, const WarpClasses &Classes,
+                  Refusal Refuses) const;
+
+  bool IsTwoLevel;
+  std::vector<WarpScheduler> Schedulers;
+  std::vector<uint64_t> WarpsOf; ///< Slots of each scheduler.
+  std::vector<SlotUse> LastUse;
+};
+
+inline IssueStage::IssueStage(const CoreConfig &Core)
+    : IsTwoLevel(isTwoLevel(Core.Policy)),
+      LastUse(Core.Schedulers, SlotUse::NoWarp) {
+  for (unsigned S = 0; S != Core.Schedulers; ++S) {
+    Schedulers.emplace_back(Core.Policy,
+                            std::max(1u, Core.ActiveWarps / Core.Schedulers));
+    uint64_t Warps = 0;
+    for (unsigned Slot = S; Slot < MaxWarpSlots; Slot += Core.Schedulers)
+      Warps |= uint64_t(1) << Slot;
+    WarpsOf.push_back(Warps);
+  }
+}
+
+inline uint64_t IssueStage::active() const {
+  uint64_t All = 0;
+  for (const WarpScheduler &S : Schedulers)
+    All |= S.active();
+  return All;
+}
+
+inline void IssueStage::limitActiveWarps(unsigned Limit) {
+  unsigned Count = numSchedulers();
+  for (unsigned S = 0; S != Count; ++S)
+    Schedulers[S].setActiveLimit(Limit / Count + (S < Limit % Count));
+}
+
+template <typename Leave, typename Enter>
+void IssueStage::updateActiveSets(uint64_t Waiting, Leave Leaves,
+                                  Enter Enters) {
+  for (WarpScheduler &S : Schedulers) {
+    uint64_t Entered = 0, Left = 0;
+    S.update(Waiting, Entered, Left);
+    for (; Left; Left &= Left - 1)
+      Leaves(unsigned(std::countr_zero(Left)));
+    for (; Entered; Entered &= Entered - 1)
+      Enters(unsigned(std::countr_zero(Entered)));
+  }
+}
+
+/// The warps of a scheduler that could issue into their pipe.
+template <typename HasRoom>
+uint64_t IssueStage::candidates(unsigned Scheduler, const WarpClasses &Classes,
+                                HasRoom Room) const {
+  uint64_t Active = Schedulers[Scheduler].active();
+  uint64_t Found = Classes.ready(NumPipes) & Active;
+  for (unsigned P = 0; P != NumPipes; ++P) {
+    uint64_t Ready = Classes.ready(P) & Active;
+    if (Ready && Room(Pipe(P)))
+      Found |= Ready;
+  }
+  return Found;
+}
+
+/// Why a scheduler did not issue: of the causes that hold for its warps, the
+/// first in the order of SlotUse.
+template <typename Refusal>
+SlotUse IssueStage::lostFor(unsigned Scheduler, const WarpClasses &Classes,
+                            Refusal Refuses) const {
+  uint64_t Mine = WarpsOf[Scheduler], Active = Schedulers[Scheduler].active();
+  SlotUse First =
+      Classes.heldBack() & Mine ? SlotUse::SchemeGate : SlotUse::Count;
+  for (unsigned P = 0; P != NumPipes; ++P)
+    if (uint64_t Ready = Classes.ready(P) & Mine)
+      First =
+          std::min(First, Ready & Active ? Refuses(Pipe(P)) : SlotUse::Parked);
+  if (Classes.ready(NumPipes) & Mine & ~Active)
+    First = std::min(First, SlotUse::Parked);
+  if (First != SlotUse::Count)
+    return First;
+  for (unsigned U = unsigned(SlotUse::Dependency);
+       U != unsigned(SlotUse::NoWarp); ++U)
+    if (Classes.waiting(SlotUse(U)) & Mine)
+      return SlotUse(U);
+  return SlotUse::NoWarp;
+}
+
+template <typename HasRoom, typename Preferred, typename Try, typename Refusal>
+Attempt IssueStage::issueFrom(unsigned Scheduler, const WarpClasses &Classes,
+                              HasRoom Room, Preferred Prefers, Try Tries,
+                              Refusal Refuses) {
+  uint64_t Candidates = candidates(Scheduler, Classes, Room);
+  while (Candidates) {
+    unsigned Slot = Schedulers[Scheduler].pick(Prefers(Candidates));
+    Candidates &= ~(uint64_t(1) << Slot);
+    Attempt Of = Tries(Slot);
+    if (Of == Attempt::Refused)
+      continue;
+    if (Of == Attempt::Issued)
+      LastUse[Scheduler] = SlotUse::Issued;
+    return Of;
+  }
+  LastUse[Scheduler] = lostFor(Scheduler, Classes, Refuses);
+  return Attempt::Refused;
+}
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_CORE_ISSUESTAGE_H
