@@ -73,8 +73,8 @@ std::optional<Violation> GatingWarp::before(const Inst &I) {
   std::optional<uint32_t> Named = firstNamed(
       Fn, I, [&](uint32_t Access) { return code().isGated(Access); });
   return Violation{"use of a register whose row is switched off (" +
-                       Fn.nameOf(*Named) + "); rows from R" +
-                       std::to_string(code().Gated.Bound) + " on are",
+                       Fn.nameOf(*Named) + "); gated are those from R" +
+                       std::to_string(code().Gated.Bound) + " on",
                    unsigned(std::countr_zero(W.lanes()))};
 }
 
