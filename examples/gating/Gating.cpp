@@ -78,11 +78,21 @@ const Setting WakeCycles =
 
 static const Setting *const Settings[] = {&Bound, &WakeCycles};
 
+static ShownFacts show(const SchemeFacts &Facts) {
+  const auto *Gated = Facts.get<GatedRegisters>();
+  if (!Gated)
+    return {"gating", "none: the kernel is as under baseline", {}};
+  return {"gating",
+          "registers from R" + std::to_string(Gated->Bound) + " on",
+          {{"bound", Gated->Bound}}};
+}
+
 const SchemeDescription Description = {
     .Name = "gating",
     .Summary = "rows of high registers are switched off while they are empty",
     .Page = "gating",
     .Statements = Statements,
-    .Settings = Settings};
+    .Settings = Settings,
+    .Show = show};
 
 } // namespace gating
