@@ -158,7 +158,7 @@ public:
   /// other lanes come first. Undefined for other instructions.
   bool yielded() const { return Yielded; }
 
-  /// A sharing scheme does not let the warp go on.
+  /// The scheme does not let the warp go on.
   bool isHeldBack() const { return HeldBack; }
   void setHeldBack(bool Value) { HeldBack = Value; }
 

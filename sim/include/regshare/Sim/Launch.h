@@ -46,8 +46,8 @@ struct LaunchOptions {
   uint32_t MaxResidentCtas = 256;
   /// Reading a register that was never written is an error.
   bool CheckUnwritten = true;
-  /// Waiting at a barrier with an acquired extended set is an error. Without
-  /// this a launch can deadlock, which is found out later.
+  /// Waiting at a barrier with something that the warps waited for may need is
+  /// an error. Without this a launch can deadlock, which is found out later.
   bool CheckHolding = true;
   /// Receives what kernels print; standard output if empty.
   std::function<void(std::string_view)> Output;

@@ -11,7 +11,7 @@
 /// instruction says which of its operands are in the warp's place of the
 /// register cache, and in which slot. Nothing is looked up, written back or
 /// fetched in the background. What is where, and whether it is there, the warp
-/// checks as it executes (SHRFCodeRules.cpp).
+/// checks as it executes.
 ///
 //===----------------------------------------------------------------------===//
 
