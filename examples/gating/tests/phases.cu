@@ -36,8 +36,7 @@ static float expected(const float *in, int i, int first) {
     sum += double(in[v * Threads + i]) *
            double(in[(v + 5) % Values * Threads + i]);
   // The values are sixteenths, and so few that no sum is rounded.
-  for (int n = first + i + int(sum) % 8; n != 1;
-       n = n % 2 ? 3 * n + 1 : n / 2)
+  for (int n = first + i + int(sum) % 8; n != 1; n = n % 2 ? 3 * n + 1 : n / 2)
     sum += 1;
   for (int v = 0; v < Values; ++v)
     sum += double(in[(Values + v) * Threads + i]) *
