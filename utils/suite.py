@@ -13,12 +13,11 @@ sys.dont_write_bytecode = True
 
 from regshare import runs, toolchain  # noqa: E402
 
-# What tells that a scheme cannot run a kernel on a device, and why.
+# Kinds of errors by which a scheme cannot run a kernel on a device, and what they
+# mean.
 REFUSALS = {
-    "less than one for each of": "fewer places in the register cache than schedulers",
-    "leaves none for a register cache": "no banks left for a register cache",
-    " registers in a CTA, an SM has ": "a CTA that is too large for the SM",
-    "leaves none for the operand cache": "no banks left for an operand cache",
+    "not-for-device": "no room on the device for the scheme's cache",
+    "does-not-fit": "a CTA that is too large for the SM",
 }
 
 # How a run ended: `problem` is what it did wrong, `refused` why the scheme does
@@ -42,10 +41,6 @@ def compile_program(build, folder, program, level="-O2"):
     return executable
 
 
-def refusal_in(text):
-    return next((why for sign, why in REFUSALS.items() if sign in text), None)
-
-
 def run(executable, arguments="", timeout=None, **settings):
     """Runs a program, which has to print PASSED. `settings` are REGSHARE_
     variables without that prefix."""
@@ -57,7 +52,7 @@ def run(executable, arguments="", timeout=None, **settings):
         return Outcome(f"no end after {timeout:g} s", None, None)
     if ended.rc or ended.stdout.split("\n")[-2:] != ["PASSED", ""]:
         text = ended.stdout + ended.stderr
-        refused = refusal_in(text)
+        refused = REFUSALS.get(runs.judge(ended).kind)
         return Outcome(None if refused else text, refused, None)
     return Outcome(None, None, ended.report)
 

@@ -102,20 +102,4 @@ std::string RegSet::str() const {
   return Out.empty() ? "-" : Out;
 }
 
-std::string Diagnostic::str() const {
-  std::string Out;
-  if (!File.empty()) {
-    Out += File + ":";
-    if (Line) {
-      Out += std::to_string(Line) + ":";
-      if (Column)
-        Out += std::to_string(Column) + ":";
-    }
-    Out += " ";
-  } else if (Line) {
-    Out += "line " + std::to_string(Line) + ": ";
-  }
-  return Out + Message;
-}
-
 } // namespace regshare

@@ -70,8 +70,9 @@ Result<Scheme> parseScheme(std::string_view Name) {
   }
   std::optional<std::string_view> Near = nearestWord(Name, Known);
   return fail("unknown scheme '" + std::string(Name) + "'" +
-              (Near ? ", did you mean '" + std::string(*Near) + "'?" : "") +
-              "; known: " + joined(Known));
+                  (Near ? ", did you mean '" + std::string(*Near) + "'?" : "") +
+                  "; known: " + joined(Known),
+              ErrorKind::BadInput);
 }
 
 Result<void> registerScheme(const SchemeDescription &New) {

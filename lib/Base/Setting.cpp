@@ -77,7 +77,8 @@ Result<int64_t> Setting::parse(std::string_view Text) const {
       Value.reset();
   }
   if (!Value)
-    return fail("expected " + expected() + ", got '" + std::string(Text) + "'");
+    return fail("expected " + expected() + ", got '" + std::string(Text) + "'",
+                ErrorKind::BadInput);
   return *Value;
 }
 
@@ -95,6 +96,10 @@ std::string Setting::variable() const {
   for (char C : Name)
     Text += C == '-' ? '_' : char(C >= 'a' && C <= 'z' ? C - 'a' + 'A' : C);
   return Text;
+}
+
+std::string Setting::option() const {
+  return (Use == SettingUse::Machine ? "--" : "-regshare-") + std::string(Name);
 }
 
 Result<void> SettingValues::read(const Setting &S, std::string_view Text) {

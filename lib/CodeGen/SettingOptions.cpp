@@ -22,7 +22,7 @@ using namespace llvm;
 namespace regshare {
 
 /// "first-scheme, second-scheme".
-static std::string schemeNames(const Setting &S) {
+static std::string namesOfSchemes(const Setting &S) {
   std::string Names;
   for (Scheme Each : schemesWith(S))
     Names += (Names.empty() ? "" : ", ") + std::string(Each.name());
@@ -30,7 +30,7 @@ static std::string schemeNames(const Setting &S) {
 }
 
 static std::string helpOf(const Setting &S) {
-  std::string Text = schemeNames(S) + ": " + std::string(S.Help) + " (";
+  std::string Text = namesOfSchemes(S) + ": " + std::string(S.Help) + " (";
   if (S.Kind == Setting::Number || S.Kind == Setting::Share)
     Text += S.print(S.Least) + " to " + S.print(S.Most) + "; ";
   Text += "default " + S.print(S.Default);
@@ -41,17 +41,17 @@ static std::string helpOf(const Setting &S) {
 
 namespace {
 
-/// -regshare-<name> of a setting. The name of a flag alone sets it.
+/// The option of a setting. The name of a flag alone sets it.
 class SettingOption final : public cl::Option {
 public:
-  explicit SettingOption(const Setting &S)
+  SettingOption(const Setting &S, cl::OptionCategory &Category)
       : Option(cl::Optional, cl::NotHidden), Of(S),
-        Name("regshare-" + std::string(S.Name)), Help(helpOf(S)) {
+        Name(StringRef(S.option()).ltrim('-')), Help(helpOf(S)) {
     setArgStr(Name);
     setDescription(Help);
     if (S.Kind != Setting::Flag)
       setValueStr(S.ValueName);
-    addCategory(optionCategory());
+    addCategory(Category);
     addArgument();
   }
 
@@ -112,12 +112,15 @@ static std::vector<std::unique_ptr<SettingOption>> &settingOptions() {
   return All;
 }
 
-void addSettingOptions() {
+void addSettingOptions(cl::OptionCategory *OfMachine) {
   std::vector<std::unique_ptr<SettingOption>> &All = settingOptions();
-  for (const Setting *S : allSettings())
-    if (S->Use != SettingUse::Machine &&
+  for (const Setting *S : allSettings()) {
+    cl::OptionCategory *Category =
+        S->Use == SettingUse::Machine ? OfMachine : &optionCategory();
+    if (Category &&
         llvm::none_of(All, [&](const auto &O) { return &O->setting() == S; }))
-      All.push_back(std::make_unique<SettingOption>(*S));
+      All.push_back(std::make_unique<SettingOption>(*S, *Category));
+  }
 }
 
 // Options exist from the moment the program, or the plug-in, is loaded.
@@ -140,10 +143,10 @@ void warnOfOtherSettings(const CompilerOptions &Options, raw_ostream &OS) {
     const Setting &S = O->setting();
     if (!O->getNumOccurrences() || (Chosen && (*Chosen)->findSetting(S.Name)))
       continue;
-    OS << "regshare: warning: -" << O->ArgStr << " is a setting of scheme "
-       << schemeNames(S) << ", "
-       << (Options.Scheme.empty() ? "and no scheme is chosen"
-                                  : "not of " + Options.Scheme)
+    OS << "regshare: warning: " << S.option() << " is a setting of "
+       << schemeNames(schemesWith(S)) << "; "
+       << (Options.Scheme.empty() ? "no scheme is chosen"
+                                  : "the scheme is " + Options.Scheme)
        << "\n";
   }
 }

@@ -74,6 +74,7 @@ llvmGetPassPluginInfo() {
   SchemesLoaded = regshare::loadSchemesOfEnvironment();
   if (SchemesLoaded)
     SchemesLoaded = regshare::loadSchemeCompilers();
+  regshare::addSettingOptions();
   regshare::placePassesInCodeGen();
   llvm::PassPluginLibraryInfo Info;
   Info.APIVersion = LLVM_PLUGIN_API_VERSION;

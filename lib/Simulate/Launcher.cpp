@@ -27,15 +27,17 @@ static Result<void> checkRegisters(const Function &Kernel, const Dim3 &Block,
       std::to_string(Kernel.RegsPerThread) + " registers a thread";
   if (Kernel.RegsPerThread > D.MaxRegsPerThread)
     return fail(Name + " takes " + Registers + ", '" + D.Name + "' allows " +
-                std::to_string(D.MaxRegsPerThread) +
-                "; compile it with -regshare-max-regs=" +
-                std::to_string(D.MaxRegsPerThread));
+                    std::to_string(D.MaxRegsPerThread) +
+                    "; compile it with -regshare-max-regs=" +
+                    std::to_string(D.MaxRegsPerThread),
+                ErrorKind::DoesNotFit);
   KernelResources Needs{Kernel.RegsPerThread, unsigned(Block.count()), 0};
   if (occupancy(D, Needs).CTAs)
     return {};
   return fail(Name + ": not even one CTA fits into an SM of '" + D.Name +
-              "': " + Registers + ", " + std::to_string(Block.count()) +
-              " threads");
+                  "': " + Registers + ", " + std::to_string(Block.count()) +
+                  " threads",
+              ErrorKind::DoesNotFit);
 }
 
 namespace {

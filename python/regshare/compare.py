@@ -16,7 +16,7 @@ import time
 
 from . import command, page, records, runs, table
 from .progress import Line
-from .toolchain import Toolchain, ToolError
+from .toolchain import Toolchain, ToolError, nearest
 
 NAME = "regshare-compare"
 
@@ -72,7 +72,8 @@ def choose_schemes(args, tools):
     chosen = [parse_scheme(text) for text in wanted]
     for name, _ in chosen:
         if name not in known:
-            raise ToolError(f"unknown scheme '{name}'; there are: {', '.join(known)}")
+            near, names = nearest(name, known), ", ".join(known)
+            raise ToolError(f"unknown scheme '{name}'{near}; there are: {names}")
     # All are compared with it.
     chosen = [("baseline", {}), *chosen]
     return [pair for n, pair in enumerate(chosen) if pair not in chosen[:n]]

@@ -6,8 +6,8 @@ figures of a record: by kernel, and of all kernels together."""
 import collections
 import os
 
-# The parts of a launch's figures that have counters.
-COUNTED = ("register_file", "load_store", "sharing", "register_cache", "operand_cache")
+# The parts of a launch's figures that have no counters of SMs and schemes.
+NOT_COUNTED = ("residency", "active_warp_limit", "issue_slots", "memory", "rates", "energy")
 # What is no count of events there: it cannot be added up over launches.
 NOT_COUNTS = ("rows_per_unit", "peak_in_use", "active_warps", "start_reg")
 
@@ -22,6 +22,13 @@ def whole_figures(part, above):
             yield path, value
 
 
+def parts_of(stats):
+    """The names of the parts of a launch's figures that have counters."""
+    for name, part in stats.items():
+        if isinstance(part, dict) and name not in NOT_COUNTED:
+            yield name
+
+
 def is_count(path):
     name = path.rsplit(".", 1)[1]
     extreme = name in ("shortest", "longest")
@@ -32,7 +39,8 @@ def counters_of(stats):
     """Events that the parts of launches have counted, and `layout`: what else
     they say in whole numbers, the most (of `shortest` the least) of a launch."""
     counters, layout = collections.Counter(), {}
-    for part in COUNTED:
+    parts = dict.fromkeys(name for each in stats for name in parts_of(each))
+    for part in parts:
         for each in stats:
             for path, value in whole_figures(each.get(part), part):
                 if is_count(path):

@@ -211,6 +211,7 @@ def run_columns(record):
         "label": label(configuration),
         "outcome": record["outcome"],
         "why": record["why"],
+        "error_kind": record.get("error_kind"),
         "notes": "; ".join(record["notes"]),
         "wall_seconds": record["wall_seconds"],
         "regshare": configuration["regshare"],

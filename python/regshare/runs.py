@@ -16,7 +16,7 @@ import threading
 import time
 
 from . import measure, records
-from .toolchain import ToolError, file_hash, last_line
+from .toolchain import ToolError, file_hash, last_line, nearest
 
 # Settings that no result depends on, or that say where results go.
 NO_RESULT = ("REGSHARE_REPORT", "REGSHARE_TRACE", "REGSHARE_KEEP_PTX")
@@ -26,6 +26,15 @@ OWN = ("REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", *NO_RESULT)
 
 MAX_NOTES = 10
 ELF = b"\x7fELF"
+
+# Kinds of errors (docs/records.md) by which a scheme or a device does not take a
+# program; it would be so another time.
+REFUSED = ("bad-input", "does-not-fit", "not-for-device", "not-for-scheme")
+NO_KERNEL = "the program launched no kernel"
+
+# How a run ended, as a record says it: the outcome, why, and the kind of error.
+# The last two are None if it finished.
+Verdict = collections.namedtuple("Verdict", "outcome why kind")
 
 # `rc` is that of the program, or None if it was stopped after too long.
 Ended = collections.namedtuple("Ended", "rc stdout stderr report seconds")
@@ -51,30 +60,47 @@ def messages(stderr):
     return [x.removeprefix(sign) for x in stderr.splitlines() if x.startswith(sign)]
 
 
+def first_line(text):
+    return text.split("\n", 1)[0]
+
+
+def how_it_ended(ended):
+    """In a line, of a program that says nothing else."""
+    text = last_line(ended.stderr) or last_line(ended.stdout)
+    how = f"signal {-ended.rc}" if ended.rc < 0 else f"exit code {ended.rc}"
+    return f"{how}: {text}" if text else how
+
+
+def judge_without_report(ended):
+    """Where none could be written, or the program ended before it was. Were it
+    refused, it would never be tried again."""
+    said = [x for x in messages(ended.stderr) if not x.startswith("warning: ")]
+    if said:
+        return Verdict("failed", said[-1], "other")
+    why = how_it_ended(ended) if ended.rc else NO_KERNEL
+    return Verdict("failed", why, "other")
+
+
 def judge(ended):
-    """How a run ended, as a record says it: the outcome, and why."""
-    launches = ended.report["launches"] if ended.report else []
-    said = messages(ended.stderr)
+    """How a run ended, by the kinds of errors in the runtime's report."""
     if ended.rc is None:
-        return "failed", f"no end after {ended.seconds:.0f} s"
-    if any(launch["error"] != "cudaSuccess" for launch in launches):
-        return "failed", said[-1] if said else "a kernel failed"
-    # A full disk says nothing of the system: another time it may be written.
-    unwritten = [line for line in said if line.startswith("REGSHARE_REPORT=")]
-    if unwritten:
-        return "failed", unwritten[0]
-    refused = [line for line in said if " cannot be launched: " in line]
-    if refused:
-        return "refused", refused[0]
-    if said and not launches:
-        return "refused", said[0]
+        return Verdict("failed", f"no end after {ended.seconds:.0f} s", "limit")
+    if not ended.report:
+        return judge_without_report(ended)
+    launches, errors = ended.report["launches"], ended.report["errors"]
+    kinds = [x["error_kind"] for x in launches if x["error"] != "cudaSuccess"]
+    found = [x for x in errors if x["kind"] in (kinds[:1] or REFUSED)]
+    if not found and not launches:
+        found = errors
+    if found:
+        kind, why = found[0]["kind"], first_line(found[0]["message"])
+        is_refused = kind in REFUSED or not launches
+        return Verdict("refused" if is_refused else "failed", why, kind)
     if ended.rc:
-        text = last_line(ended.stderr) or last_line(ended.stdout)
-        how = f"signal {-ended.rc}" if ended.rc < 0 else f"exit code {ended.rc}"
-        return "failed", f"{how}: {text}" if text else how
+        return Verdict("failed", how_it_ended(ended), "other")
     if not launches:
-        return "failed", "the program launched no kernel"
-    return "finished", None
+        return Verdict("failed", NO_KERNEL, "other")
+    return Verdict("finished", None, None)
 
 
 def notes(ended, why):
@@ -212,10 +238,10 @@ def look_at(runner, tools, device, source, options):
     wrong by itself is told before anything long is begun; and has the compiler
     report on its kernels."""
     ended = runner.run(REGSHARE_DEVICE=device, REGSHARE_TIMING="0")
-    outcome, why = judge(ended)
+    outcome, why, _ = judge(ended)
     if outcome == "failed":
         raise ToolError(f"the program fails on {device} under baseline: {why}")
-    if not ended.report:
+    if outcome == "refused" and not ended.report["launches"]:
         raise ToolError(why)
     profiles, note = {}, None
     if source:
@@ -231,9 +257,10 @@ def check_given(given, settings):
     for name in given:
         if name not in settings or name in OWN:
             known = (n for n in settings if n.startswith("REGSHARE_") and n not in OWN)
+            word, known = records.setting_word(name), [*map(records.setting_word, known)]
             raise ToolError(
-                f"there is no setting '{records.setting_word(name)}'; "
-                f"there are: {', '.join(map(records.setting_word, known))}"
+                f"there is no setting '{word}'{nearest(word, known)}; "
+                f"there are: {', '.join(known)}"
             )
 
 
@@ -242,7 +269,7 @@ def run_one(runner, configuration, device, threads):
     configuration = copy.deepcopy(configuration)
     environment = environment_of(configuration)
     ended = runner.run(**environment, REGSHARE_THREADS=str(threads))
-    outcome, why = judge(ended)
+    outcome, why, kind = judge(ended)
     figures = {"total": None, "kernels": []}
     if outcome == "finished":
         figures = measure.figures(ended.report, device.profiles)
@@ -257,6 +284,7 @@ def run_one(runner, configuration, device, threads):
         "configuration": configuration,
         "outcome": outcome,
         "why": why,
+        "error_kind": kind,
         "notes": notes(ended, why),
         "wall_seconds": round(ended.seconds, 3),
         **figures,

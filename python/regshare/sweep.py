@@ -18,7 +18,7 @@ import re
 import shlex
 
 from . import records
-from .toolchain import ToolError, file_hash
+from .toolchain import ToolError, file_hash, nearest
 
 # Of the repository or of an installation: the programs that go by their names.
 SUITE = pathlib.Path(__file__).resolve().parents[2] / "kernels"
@@ -312,7 +312,8 @@ def check_run(path, entry, schemes):
             fail(path, f"'{name}' of a run is no mapping of keys to values")
     for scheme in listed(entry["scheme"]):
         if not isinstance(scheme, str) or scheme not in schemes:
-            fail(path, f"unknown scheme '{scheme}'; there are: {', '.join(schemes)}")
+            near, names = nearest(scheme, schemes), ", ".join(schemes)
+            fail(path, f"unknown scheme '{scheme}'{near}; there are: {names}")
     one_value(path, "'name' of a run", entry.get("name", ""))
     for name in ("scheme", "settings", "device"):
         lists = (entry.get(name) or {}).values() if name != "scheme" else [entry[name]]

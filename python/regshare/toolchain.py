@@ -3,6 +3,7 @@
 """The programs and files of a build or an installation of RegShare: what they
 know, and what they make of a user's program."""
 
+import difflib
 import functools
 import hashlib
 import json
@@ -38,6 +39,12 @@ def last_line(text):
 def no_option(path):
     """A path that a command takes for none of its options."""
     return f"./{path}" if str(path).startswith("-") else str(path)
+
+
+def nearest(word, known):
+    """What `word` was probably meant to be, for a message: ` (did you mean 'tau'?)`."""
+    found = difflib.get_close_matches(str(word), list(known), 1)
+    return f" (did you mean '{found[0]}'?)" if found else ""
 
 
 def run_prefix():
@@ -88,10 +95,19 @@ class Toolchain:
             raise ToolError(f"cannot find the compiler '{self.compiler[0]}'")
         return file_hash(compiler)
 
+    @functools.cached_property
+    def descriptions(self):
+        """The schemes with their statements and settings, in their order."""
+        return json.loads(self.ask("--list-schemes=json"))["schemes"]
+
     def schemes(self):
-        """The systems that can be applied: what they are, by name."""
-        lines = self.ask("--list-schemes").splitlines()
-        return {name: text.strip() for name, _, text in (x.partition(" ") for x in lines)}
+        """The schemes that can be applied: what they are, by name."""
+        return {scheme["name"]: scheme["summary"] for scheme in self.descriptions}
+
+    def settings(self, scheme):
+        """A scheme's settings as they are declared, by name."""
+        (found,) = (each for each in self.descriptions if each["name"] == scheme)
+        return {setting["name"]: setting for setting in found["settings"]}
 
     def devices(self):
         """Whether they can be run with timing, by name."""

@@ -35,6 +35,7 @@ def launch(kernel="_Z1kv", cycles=100, issued=50, energy=200.0, error="cudaSucce
         "grid": [4, 1, 1],
         "block": [64, 1, 1],
         "error": error,
+        "error_kind": None if error == "cudaSuccess" else "illegal-address",
         "dynamic_shared_bytes": 0,
         "static_shared_bytes": 16,
         "registers_per_thread": 20,
@@ -45,8 +46,13 @@ def launch(kernel="_Z1kv", cycles=100, issued=50, energy=200.0, error="cudaSucce
     return made | changes
 
 
-def report(*launches, **settings):
-    return {"launches": list(launches), "settings": {"REGSHARE_TAU": "0.8"} | settings}
+def report(*launches, errors=(), **settings):
+    """`errors`: pairs of a kind and a message."""
+    return {
+        "launches": list(launches),
+        "settings": {"REGSHARE_TAU": "0.8"} | settings,
+        "errors": [{"kind": kind, "message": text} for kind, text in errors],
+    }
 
 
 def configuration(scheme="baseline", device="gtx480", given=None, arguments=()):
@@ -87,6 +93,7 @@ def record(scheme="baseline", launches=(), outcome="finished", why=None, **more)
         "configuration": made,
         "outcome": outcome,
         "why": why,
+        "error_kind": None if outcome == "finished" else "other",
         "notes": list(notes),
         "wall_seconds": 0.25,
         **figures,

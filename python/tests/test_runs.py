@@ -21,43 +21,67 @@ class JudgeTest(unittest.TestCase):
 
     def test_finished(self):
         report = samples.report(samples.launch())
-        self.assertEqual(self.judged(report=report), ("finished", None))
-        warned = "regshare: kernel 'k' cannot have an extended set of 40 registers\n"
-        self.assertEqual(self.judged(stderr=warned, report=report), ("finished", None))
+        self.assertEqual(self.judged(report=report), ("finished", None, None))
+        warned = "regshare: warning: REGSHARE_TUA is no variable of RegShare\n"
+        self.assertEqual(
+            self.judged(stderr=warned, report=report), ("finished", None, None)
+        )
+        # What a program may live with.
+        errors = [("unsupported", "cudaGraphCreate is not implemented")]
+        report = samples.report(samples.launch(), errors=errors)
+        self.assertEqual(self.judged(report=report), ("finished", None, None))
 
     def test_refused(self):
-        said = "regshare: kernel 'k' cannot be launched: 17 registers\n"
-        for rc in (0, 1):
-            report = samples.report(samples.launch())
-            self.assertEqual(
-                self.judged(rc, said + "app: error\n", report),
-                ("refused", "kernel 'k' cannot be launched: 17 registers"),
-            )
-        said = "regshare: no banks left\nregshare: and more\n"
-        self.assertEqual(self.judged(1, said), ("refused", "no banks left"))
+        for kind in runs.REFUSED:
+            errors = [("unsupported", "graphs"), (kind, "too large:\n  at k.cu")]
+            for launches, rc in (([], 0), ([], 1), ([samples.launch()], 1)):
+                # The first of a program without launches is the reason.
+                report = samples.report(*launches, errors=errors[1:])
+                self.assertEqual(
+                    self.judged(rc, "app: error\n", report), ("refused", "too large:", kind)
+                )
+        errors = [("other", "does not compile"), ("other", "and more")]
+        self.assertEqual(
+            self.judged(1, "", samples.report(errors=errors)),
+            ("refused", "does not compile", "other"),
+        )
+        # A launch that the device, with its scheme, cannot run.
+        launch = samples.launch(error="cudaErrorLaunchFailure", error_kind="not-for-device")
+        report = samples.report(launch, errors=[("not-for-device", "no banks left")])
+        self.assertEqual(
+            self.judged(1, "", report), ("refused", "no banks left", "not-for-device")
+        )
 
     def test_failed(self):
-        fault = samples.report(samples.launch(error="cudaErrorIllegalAddress"))
-        said = "regshare: out-of-bounds load\n"
-        self.assertEqual(self.judged(0, said, fault), ("failed", "out-of-bounds load"))
+        errors = [("bad-input", "an empty grid"), ("illegal-address", "out-of-bounds load\n  at")]
+        fault = samples.report(
+            samples.launch(error="cudaErrorIllegalAddress"), errors=errors
+        )
+        self.assertEqual(
+            self.judged(0, "", fault), ("failed", "out-of-bounds load", "illegal-address")
+        )
         good = samples.report(samples.launch())
-        self.assertEqual(
-            self.judged(3, "a\nb\n\n", good), ("failed", "exit code 3: b")
-        )
-        self.assertEqual(
-            self.judged(1, "", good, "FAILED\n"), ("failed", "exit code 1: FAILED")
-        )
-        self.assertEqual(self.judged(-9, "", good), ("failed", "signal 9"))
-        self.assertEqual(self.judged(None, "", None), ("failed", "no end after 1 s"))
-        self.assertEqual(
-            self.judged(0, "", samples.report()),
-            ("failed", "the program launched no kernel"),
-        )
+        for rc, stderr, stdout, why in (
+            (3, "a\nb\n\n", "", "exit code 3: b"),
+            (1, "", "FAILED\n", "exit code 1: FAILED"),
+            (-9, "", "", "signal 9"),
+        ):
+            self.assertEqual(
+                self.judged(rc, stderr, good, stdout), ("failed", why, "other")
+            )
+        self.assertEqual(self.judged(None), ("failed", "no end after 1 s", "limit"))
+        for report in (None, samples.report()):
+            self.assertEqual(
+                self.judged(0, "", report),
+                ("failed", "the program launched no kernel", "other"),
+            )
         # Were it refused, it would never be tried again.
         full = "regshare: REGSHARE_REPORT=/tmp/x: cannot write this file"
         for rc in (0, 1):
             why = full.removeprefix("regshare: ")
-            self.assertEqual(self.judged(rc, f"{full}\n"), ("failed", why))
+            said = f"regshare: warning: odd\n{full}\n"
+            self.assertEqual(self.judged(rc, said), ("failed", why, "other"))
+        self.assertEqual(self.judged(-6, "abort\n"), ("failed", "signal 6: abort", "other"))
 
 
 class NotesTest(unittest.TestCase):

@@ -291,8 +291,8 @@ class ErrorTest(SweepTest):
         self.fails("a run is no mapping of keys to values", runs=["ltrf"])
         self.fails("a run needs 'scheme'", runs=[{"name": "a"}])
         there = "there are: baseline, ltrf, expars"
-        self.fails(f"unknown scheme 'ltfr'; {there}", runs=[{"scheme": "ltfr"}])
-        self.fails(f"unknown scheme '['ltrf']'; {there}", runs=[{"scheme": [["ltrf"]]}])
+        self.fails(f"unknown scheme 'ltfr' (did you mean 'ltrf'?); {there}", runs=[{"scheme": "ltfr"}])
+        self.fails(f"unknown scheme '['ltrf']' (did you mean 'ltrf'?); {there}", runs=[{"scheme": [["ltrf"]]}])
         for name in ("settings", "device"):
             self.fails(
                 f"'{name}' of a run is no mapping of keys to values",

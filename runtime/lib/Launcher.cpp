@@ -82,32 +82,25 @@ Result<LaunchOutcome> Launcher::run(const sim::Program &P,
       std::nullopt};
 }
 
-cudaError_t classifyFault(const Diagnostic &D) {
-  struct Rule {
-    const char *Start; ///< Of the diagnostic.
-    cudaError_t Code;
-  };
-  static constexpr Rule Rules[] = {
-      {"out-of-bounds ", cudaErrorIllegalAddress},
-      {"use of freed memory", cudaErrorIllegalAddress},
-      {"null pointer", cudaErrorIllegalAddress},
-      {"misaligned ", cudaErrorMisalignedAddress},
-      {"assertion ", cudaErrorAssert},
-      {"instruction limit ", cudaErrorLaunchTimeout},
-      {"cycle limit ", cudaErrorLaunchTimeout},
-      {"deadlock", cudaErrorLaunchTimeout},
-      {"livelock", cudaErrorLaunchTimeout},
-      {"stack overflow", cudaErrorHardwareStackError},
-      {"indirect call ", cudaErrorInvalidPc},
-      {"the kernel executed ", cudaErrorLaunchFailure},
-  };
-  for (const Rule &R : Rules)
-    if (D.Message.starts_with(R.Start))
-      return R.Code;
-  // Writes to constants are illegal addresses as well.
-  if (D.Message.find(", which is read-only") != std::string::npos)
+cudaError_t classifyFault(ErrorKind Kind) {
+  switch (Kind) {
+  case ErrorKind::IllegalAddress:
     return cudaErrorIllegalAddress;
-  return cudaErrorLaunchFailure;
+  case ErrorKind::MisalignedAddress:
+    return cudaErrorMisalignedAddress;
+  case ErrorKind::Assertion:
+    return cudaErrorAssert;
+  case ErrorKind::StackOverflow:
+    return cudaErrorHardwareStackError;
+  case ErrorKind::InvalidCall:
+    return cudaErrorInvalidPc;
+  case ErrorKind::Deadlock:
+  case ErrorKind::Livelock:
+  case ErrorKind::Limit:
+    return cudaErrorLaunchTimeout;
+  default:
+    return cudaErrorLaunchFailure;
+  }
 }
 
 } // namespace regshare::cudart

@@ -59,7 +59,7 @@ private:
 };
 
 /// CUDA's error code for what Launcher::run() says.
-cudaError_t classifyFault(const Diagnostic &D);
+cudaError_t classifyFault(ErrorKind Kind);
 
 } // namespace regshare::cudart
 

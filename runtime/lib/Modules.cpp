@@ -130,20 +130,22 @@ static void keepPTX(const Settings &S, const std::string &Name,
   std::ofstream File(std::filesystem::path(S.PTXPath) / Name);
   File << Text;
   if (!File.flush())
-    printError("REGSHARE_KEEP_PTX=" + S.PTXPath + ": cannot write " + Name);
+    printError("REGSHARE_KEEP_PTX=" + S.PTXPath + ": cannot write " + Name,
+               ErrorKind::Other);
 }
 
 /// Why loading fails: the message, and CUDA's code for it.
 namespace {
 struct LoadFailure {
   std::string Message;
+  ErrorKind Kind;
   cudaError_t Code;
 };
 } // namespace
 
 static tl::unexpected<LoadFailure> failure(const Diagnostic &D,
                                            cudaError_t Code) {
-  return tl::make_unexpected(LoadFailure{D.str(), Code});
+  return tl::make_unexpected(LoadFailure{D.str(), D.Kind, Code});
 }
 
 /// Annotations and program of \p Text; a variant of \p Base, unless it is null.
@@ -172,7 +174,8 @@ static tl::expected<void, LoadFailure> loadModule(Module &M,
                                                   const Settings &S,
                                                   sim::GlobalMemory &Memory) {
   if (!M.Unsupported.empty())
-    return failure({M.Unsupported.front() + " is not supported", "", 0, 0},
+    return failure({M.Unsupported.front() + " is not supported", "", 0, 0,
+                    ErrorKind::Unsupported},
                    cudaErrorNotSupported);
   Result<DeviceImage> Image =
       readImage(M.Wrapper->Image, unpackZstdWithCompiler);
@@ -244,7 +247,8 @@ cudaError_t ModuleTable::load(Module &M, const Settings &S,
     return M.LoadError;
   if (auto Loaded = loadModule(M, nameOf(M), S, Memory); !Loaded) {
     printError("cannot use device code (" + describe(M) +
-               "): " + Loaded.error().Message);
+                   "): " + Loaded.error().Message,
+               Loaded.error().Kind);
     M.LoadError = Loaded.error().Code;
     return M.LoadError;
   }
@@ -265,8 +269,9 @@ const LoadedCode *ModuleTable::codeFor(Module &M, const LaunchShape &Shape,
   auto Code = loadVariant(M, nameOf(M), Shape, S, Memory);
   if (!Code) {
     printError("cannot use device code (" + describe(M) + ") for CTAs of " +
-               std::to_string(Shape.ThreadsPerCTA) +
-               " threads: " + Code.error().Message);
+                   std::to_string(Shape.ThreadsPerCTA) +
+                   " threads: " + Code.error().Message,
+               Code.error().Kind);
     return nullptr;
   }
   It->second = std::make_unique<LoadedCode>(std::move(*Code));

@@ -31,6 +31,26 @@ const char *CopyRecord::name() const {
   return IsFill ? "fill" : "copy on device";
 }
 
+static std::vector<NotedError> &errors() {
+  // Never destroyed: calls come until the very end of a process.
+  static auto *Noted = new std::vector<NotedError>;
+  return *Noted;
+}
+
+void noteError(const std::string &Message, ErrorKind Kind) {
+  errors().push_back({Kind, Message});
+}
+
+const std::vector<NotedError> &notedErrors() { return errors(); }
+
+void writeReportWithoutDevice() {
+  const char *Path = std::getenv("REGSHARE_REPORT");
+  if (!Path || !std::string_view(Path).ends_with(".json"))
+    return;
+  std::ofstream File(Path);
+  printReportJSONWithoutDevice(File);
+}
+
 std::string demangle(const std::string &Name) {
   int Status = 0;
   char *Plain = abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status);
@@ -76,7 +96,8 @@ void Report::add(const CopyRecord &R) {
 }
 
 static void complain(const char *Variable, const std::string &Path) {
-  printError(std::string(Variable) + "=" + Path + ": cannot write this file");
+  printError(std::string(Variable) + "=" + Path + ": cannot write this file",
+             ErrorKind::Other);
 }
 
 void Report::write() {

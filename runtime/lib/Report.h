@@ -53,8 +53,9 @@ struct LaunchRecord {
   CodeSize Code;
   LaunchOutcome Outcome;
   Timeline::Interval When;
-  /// CUDA's code of the fault that ended it.
+  /// CUDA's code of the fault that ended it, and what kind of error it was.
   cudaError_t Fault = cudaSuccess;
+  ErrorKind Kind = ErrorKind::Other;
 };
 
 struct CopyRecord {
@@ -103,6 +104,18 @@ private:
   std::optional<TraceFile> Trace;
 };
 
+/// An error that was told on standard error.
+struct NotedError {
+  ErrorKind Kind;
+  std::string Message;
+};
+void noteError(const std::string &Message, ErrorKind Kind);
+const std::vector<NotedError> &notedErrors();
+
+/// Where the environment asks for a report as JSON, writes one of a program for
+/// which no device was made: its settings and errors.
+void writeReportWithoutDevice();
+
 /// "scale<float>(float *, int)" for "_Z5scaleIfEvPT_i".
 std::string demangle(const std::string &Name);
 
@@ -113,6 +126,7 @@ void printReportText(std::ostream &OS, const Settings &S,
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies);
+void printReportJSONWithoutDevice(std::ostream &OS);
 
 } // namespace regshare::cudart
 

@@ -26,6 +26,9 @@ static Json toJson(const LaunchRecord &R) {
             {"begin_s", R.When.Begin},
             {"end_s", R.When.End},
             {"error", cudaGetErrorName(R.Fault)},
+            {"error_kind", R.Fault == cudaSuccess
+                               ? Json(nullptr)
+                               : Json(std::string(errorKindName(R.Kind)))},
             {"registers_per_thread", R.Regs},
             {"local_bytes_per_thread", R.LocalBytes},
             {"static_shared_bytes", R.SharedBytes},
@@ -61,6 +64,23 @@ static Json settingsJson() {
   return J;
 }
 
+static Json errorsJson() {
+  Json J = Json::array();
+  for (const NotedError &E : notedErrors())
+    J.push_back(
+        {{"kind", std::string(errorKindName(E.Kind))}, {"message", E.Message}});
+  return J;
+}
+
+void printReportJSONWithoutDevice(std::ostream &OS) {
+  Json J = {{"version", 1},
+            {"settings", settingsJson()},
+            {"errors", errorsJson()},
+            {"launches", Json::array()},
+            {"copies", Json::array()}};
+  OS << J.dump(1) << "\n";
+}
+
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies) {
@@ -69,6 +89,7 @@ void printReportJSON(std::ostream &OS, const Settings &S,
             {"scheme", std::string(S.TheScheme.name())},
             {"timing", S.Timing},
             {"settings", settingsJson()},
+            {"errors", errorsJson()},
             {"launches", Json::array()},
             {"copies", Json::array()}};
   for (const LaunchRecord &R : Launches) {

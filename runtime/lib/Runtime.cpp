@@ -14,8 +14,13 @@
 
 namespace regshare::cudart {
 
-void printError(const std::string &Message) {
+void printError(const std::string &Message, ErrorKind Kind) {
   std::fprintf(stderr, "regshare: %s\n", Message.c_str());
+  noteError(Message, Kind);
+}
+
+void printWarning(const std::string &Message) {
+  std::fprintf(stderr, "regshare: warning: %s\n", Message.c_str());
 }
 
 std::recursive_mutex &apiLock() {
@@ -54,15 +59,18 @@ Runtime *Runtime::get() {
   Result<Settings> S = readSettings();
   for (const std::string &Doubt :
        doubtsAboutEnvironment(S ? &S->TheScheme : nullptr))
-    printError("warning: " + Doubt);
+    printWarning(Doubt);
   if (!S) {
-    printError(S.error().str());
+    printError(S.error().str(), ErrorKind::BadInput);
+    writeReportWithoutDevice();
     return nullptr;
   }
   auto New = std::make_unique<Runtime>(std::move(*S));
   if (Result<void> Started = New->start(); !Started) {
     printError(Started.error().str() +
-               " (REGSHARE_TIMING=0 executes without timing)");
+                   " (REGSHARE_TIMING=0 executes without timing)",
+               Started.error().Kind);
+    writeReportWithoutDevice();
     return nullptr;
   }
   Instance = New.release();
@@ -149,7 +157,7 @@ void Runtime::reset() {
   Memory.emplace();
   // The settings made one before.
   if (Result<void> Started = start(); !Started)
-    printError(Started.error().str());
+    printError(Started.error().str(), Started.error().Kind);
   Fault = cudaSuccess;
   ModuleTable::get().loadManaged(Config, *Memory);
 }

@@ -33,8 +33,10 @@
 
 namespace regshare::cudart {
 
-/// Writes "regshare: …" to standard error.
-void printError(const std::string &Message);
+/// Writes "regshare: …" to standard error, and notes it for the report.
+void printError(const std::string &Message, ErrorKind Kind);
+/// Writes "regshare: warning: …" to standard error.
+void printWarning(const std::string &Message);
 
 struct Event {
   unsigned Flags = 0;

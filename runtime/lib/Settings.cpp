@@ -160,8 +160,9 @@ std::vector<EnvironmentVariable> environmentVariables() {
 }
 
 std::vector<std::string_view> otherVariables() {
-  return {// Where device files are, and which code executes instructions.
-          "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS",
+  return {// Where device files are, which code executes instructions, and
+          // libraries with schemes.
+          "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",
           // Of regshare-compare and its like, and of scripts.
           "REGSHARE_COMPILE_WITH", "REGSHARE_RUN_WITH", "REGSHARE_PARENT",
           "REGSHARE_PYTHON_CHOSEN",

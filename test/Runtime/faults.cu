@@ -12,6 +12,13 @@
 // RUN: env REGSHARE_TIMING=0 REGSHARE_INSTRUCTION_LIMIT=20000 %run %t endless 2>&1 | FileCheck %s --check-prefixes=INSTRUCTIONS,ALL
 // RUN: env REGSHARE_TIMING=0 %run %t bounds 2>&1 | FileCheck %s --check-prefixes=BOUNDS,ALL
 // RUN: env REGSHARE_TIMING=0 %run %t deadlock 2>&1 | FileCheck %s --check-prefixes=DEADLOCK,ALL
+// The report has the kind and the message of each, whatever becomes of the program.
+// RUN: env REGSHARE_REPORT=%t.json %run %t bounds 2>&1 | FileCheck %s --check-prefixes=BOUNDS,ALL
+// RUN: FileCheck %s --check-prefix=KIND --input-file=%t.json
+// RUN: env REGSHARE_REPORT=%t.json REGSHARE_TAU=2 not %run %t bounds > %t.out 2>&1
+// RUN: FileCheck %s --check-prefix=SETTING --input-file=%t.json
+// RUN: env REGSHARE_REPORT=%t.json REGSHARE_DEVICE=maxwell not %run %t bounds > %t.out 2>&1
+// RUN: FileCheck %s --check-prefix=UNTIMED --input-file=%t.json
 // RUN: env CUDA_LAUNCH_BLOCKING=1 %run %t trap 2>&1 | FileCheck %s --check-prefix=BLOCKING
 
 #include "Inputs/expect.h"
@@ -45,6 +52,18 @@ __global__ void fail(Fault F, int *P, volatile int *Flag) {
       ;
   }
 }
+
+// KIND: "errors": [
+// KIND: "kind": "illegal-address",
+// KIND-NEXT: "message": "{{.*}}out-of-bounds write of 4 bytes
+// KIND: "error": "cudaErrorIllegalAddress",
+// KIND-NEXT: "error_kind": "illegal-address",
+// SETTING: "REGSHARE_TAU": "2"
+// SETTING: "kind": "bad-input",
+// SETTING-NEXT: "message": "REGSHARE_TAU=2: expected
+// SETTING: "launches": []
+// UNTIMED: "kind": "not-for-device",
+// UNTIMED-NEXT: "message": "{{.*}}device 'maxwell' has no figures for timing
 
 // BOUNDS: regshare: {{.*}}out-of-bounds write of 4 bytes at {{.*}}the address lies just past the end of the allocation of 128 bytes
 // FREED: regshare: {{.*}}use of freed memory: write of 4 bytes

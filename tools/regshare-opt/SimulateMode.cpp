@@ -84,11 +84,6 @@ cl::opt<std::string> Scheduler("scheduler",
                                         "ltlws-lrr, ltlws-gto or owf"),
                                cl::value_desc("name"),
                                cl::cat(SimulateCategory));
-cl::opt<bool> DynamicWarps(
-    "dynamic-warps",
-    cl::desc("Register sharing: warps that are no owner's access memory less "
-             "often where that makes an SM stall (default 1)"),
-    cl::init(true), cl::cat(SimulateCategory));
 cl::opt<unsigned> Threads("host-threads",
                           cl::desc("Threads to simulate with, 0 for one on "
                                    "each processor (default 1); results do not "
@@ -150,9 +145,13 @@ static Error toError(const Diagnostic &D) {
 
 /// The options that nothing but the timing model can serve.
 static Error checkFunctional() {
-  const cl::Option *TimedOnly[] = {&CycleLimit,   &Scheduler,     &SampleCycles,
-                                   &CpiStackFile, &OccupancyFile, &TimelineFile,
-                                   &DynamicWarps};
+  std::vector<const cl::Option *> TimedOnly = {&CycleLimit,    &Scheduler,
+                                               &SampleCycles,  &CpiStackFile,
+                                               &OccupancyFile, &TimelineFile};
+  const auto &Registered = cl::getRegisteredOptions();
+  for (const Setting *S : allSettings())
+    if (S->Use == SettingUse::Machine)
+      TimedOnly.push_back(Registered.lookup(StringRef(S->option()).ltrim('-')));
   for (const cl::Option *O : TimedOnly)
     if (Functional && O->getNumOccurrences())
       return createStringError("--" + O->ArgStr +
@@ -168,10 +167,8 @@ static MachineOptions machineOptions(const SharedOptions &Shared) {
   M.Functional = Functional;
   M.CycleLimit = CycleLimit;
   M.InstructionLimit = InstructionLimit;
-  M.Timing.Applied = Shared.SharingScheme;
-  M.Timing.Settings.set(settings::Tau, Shared.TauPerMille);
-  M.Timing.Settings.set(settings::DynamicWarps, DynamicWarps);
-  M.Timing.Settings.set(settings::PrivateShare, Shared.PrivatePerMille);
+  M.Timing.Applied = Shared.Applied;
+  M.Timing.Settings = Shared.Settings;
   M.Timing.Scheduler = Scheduler;
   M.Timing.Threads = Threads;
   M.Timing.SampleCycles = SampleCycles;

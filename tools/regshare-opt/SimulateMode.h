@@ -15,9 +15,7 @@
 #define REGSHARE_TOOLS_REGSHARE_OPT_SIMULATEMODE_H
 
 #include "regshare/Base/Device.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Sim/Types.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -53,10 +51,8 @@ struct SharedOptions {
   std::optional<sim::Dim3> Block;
   unsigned DynamicSharedBytes = 0;
   DeviceDescription Device;
-  Scheme SharingScheme = schemes::Baseline;
-  unsigned TauPerMille = DefaultTauPerMille; ///< EXPARS.
-  /// Register and scratchpad sharing.
-  unsigned PrivatePerMille = DefaultPrivatePerMille;
+  Scheme Applied = schemes::Baseline;
+  SettingValues Settings;
   bool JSON = false;
 };
 

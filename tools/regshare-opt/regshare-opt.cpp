@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelName.h"
+#include "Lists.h"
 #include "SimulateMode.h"
 
 #include "regshare/Base/Scheme.h"
@@ -34,8 +35,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/Module.h"
-#include "llvm/PassInfo.h"
-#include "llvm/PassRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
@@ -44,8 +43,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/ToolOutputFile.h"
-
-#include <map>
 
 using namespace llvm;
 using namespace regshare;
@@ -81,14 +78,6 @@ cl::list<std::string>
          cl::desc("Load a library of schemes, which then are like the others; "
                   "REGSHARE_LOAD names some, too"),
          cl::value_desc("file.so"), cl::cat(ToolCategory));
-cl::opt<bool> ListPasses("list-passes",
-                         cl::desc("List RegShare's passes and exit"),
-                         cl::cat(ToolCategory));
-cl::opt<bool> ListSchemes("list-schemes",
-                          cl::desc("List the systems to apply and exit"),
-                          cl::cat(ToolCategory));
-cl::opt<bool> ListDevices("list-devices", cl::desc("List the devices and exit"),
-                          cl::cat(ToolCategory));
 cl::opt<std::string> Kernel("kernel",
                             cl::desc("Report on this kernel only, or run it "
                                      "(its name as in the code, or demangled "
@@ -179,52 +168,6 @@ static void onFatalError(void *, const char *Reason, bool) {
   exit(1);
 }
 
-static void listPasses() {
-  struct Lister : PassRegistrationListener {
-    std::map<StringRef, StringRef> Found;
-    void passEnumerate(const PassInfo *Info) override {
-      StringRef Name = Info->getPassArgument();
-      if (Name.starts_with("regshare-") && Info->getNormalCtor())
-        Found[Name] = Info->getPassName();
-    }
-  } L;
-  PassRegistry::getPassRegistry()->enumerateWith(&L);
-  for (auto [Name, Summary] : L.Found)
-    outs() << left_justify(Name, 32) << " " << Summary << "\n";
-}
-
-static void listSchemes() {
-  for (auto S : allSchemes())
-    outs() << left_justify(S.name(), 20) << " " << S->Summary << "\n";
-}
-
-/// A device file that cannot be read is named with what is wrong; the others
-/// are listed all the same.
-static void listDevices() {
-  for (const std::string &Name : knownDevices()) {
-    Result<DeviceDescription> D = loadDevice(Name);
-    if (!D)
-      errs() << "regshare-opt: " << D.error().str() << "\n";
-    else
-      outs() << left_justify(Name, 20) << " "
-             << (D->Timing.empty() ? "untimed" : "timed  ") << " "
-             << D->Description << "\n";
-  }
-}
-
-/// Prints the list that is asked for, if one is.
-static bool printedList() {
-  if (ListPasses)
-    listPasses();
-  else if (ListSchemes)
-    listSchemes();
-  else if (ListDevices)
-    listDevices();
-  else
-    return false;
-  return true;
-}
-
 /// Fails unless the module has the kernel that --kernel asks for.
 static Error findKernel(Module &M) {
   std::vector<std::string> Names;
@@ -313,10 +256,8 @@ static Expected<Request> readRequest() {
   Result<regshare::Scheme> Parsed = parseScheme(R.Compiler.Scheme);
   if (!Parsed)
     return createStringError(Parsed.error().Message);
-  R.Simulation.SharingScheme = *Parsed;
-  R.Simulation.TauPerMille = R.Compiler.Settings.get<unsigned>(settings::Tau);
-  R.Simulation.PrivatePerMille =
-      R.Compiler.Settings.get<unsigned>(settings::PrivateShare);
+  R.Simulation.Applied = *Parsed;
+  R.Simulation.Settings = R.Compiler.Settings;
   if (Error E = readMachine(R))
     return std::move(E);
   if (Error E = readOutput(R))
@@ -430,6 +371,7 @@ int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
   if (Error E = loadSchemes(ArrayRef(argv, argc).drop_front()))
     return failed(std::move(E));
+  addSettingOptions(&simulateCategory());
   install_fatal_error_handler(onFatalError);
   initializeTarget();
   initializeRegSharePasses();
@@ -437,7 +379,7 @@ int main(int argc, char **argv) {
     OS << "RegShare " REGSHARE_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
   });
   cl::HideUnrelatedOptions(
-      {&ToolCategory, &optionCategory(), &simulateCategory()});
+      {&ToolCategory, &optionCategory(), &simulateCategory(), &listCategory()});
   cl::ParseCommandLineOptions(
       argc, argv,
       "regshare-opt: registers, liveness and sharing for GPU kernels\n\n"

@@ -12,6 +12,7 @@
 #include "regshare/Base/RFC/RFC.h"
 #include "regshare/Base/RFV/RFV.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/SHRF/SHRF.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Base/Warpman/Warpman.h"
@@ -92,6 +93,33 @@ TEST(Scheme, SettingsHaveNamesOfTheirOwnAndDefaultsInRange) {
     ASSERT_TRUE(Default) << S->Name;
     EXPECT_EQ(*Default, S->Default) << S->Name;
   }
+}
+
+TEST(Scheme, HelpOfSettingsHasTheSchemesAndTheValues) {
+  EXPECT_EQ(settingHelp(settings::ExtendedSet),
+            "regmutex, regmutex-paired: registers of the extended set: a "
+            "number from 0 to 255");
+  EXPECT_EQ(settingHelp(settings::OperandCacheMapping),
+            "expars: which lines of its bank a register may have in the "
+            "operand cache: direct (one, as published), turned (one, which "
+            "depends on the warp as well), associative (any)");
+  EXPECT_EQ(schemeNames(schemesWith(settings::Tau)), "scheme expars");
+  EXPECT_EQ(schemeNames(schemesWith(settings::EarlyRelease)),
+            "schemes register-sharing, scratchpad-sharing");
+}
+
+/// What a kernel says once is told in reports of its launches.
+TEST(Scheme, ShowsFacts) {
+  SchemeFacts Facts;
+  ShownFacts None = schemes::RegMutex.Show(Facts);
+  EXPECT_EQ(None.Key, "split");
+  EXPECT_TRUE(None.Figures.empty());
+  Facts.set(RegMutexSplit{18, 6});
+  ShownFacts Split = schemes::RegMutexPaired.Show(Facts);
+  EXPECT_EQ(Split.Text, "18 base and 6 extended registers");
+  ASSERT_EQ(Split.Figures.size(), 2u);
+  EXPECT_EQ(Split.Figures[1].first, "extended");
+  EXPECT_EQ(Split.Figures[1].second, 6u);
 }
 
 TEST(Scheme, WhatCannotBeRegisteredIsRefused) {

@@ -81,6 +81,13 @@ TEST(Setting, NamesTheVariable) {
   EXPECT_EQ(Flag.variable(), "REGSHARE_EARLY_OUT");
 }
 
+TEST(Setting, NamesTheOption) {
+  EXPECT_EQ(Flag.option(), "-regshare-early-out");
+  Setting OfSM = Flag;
+  OfSM.Use = SettingUse::Machine;
+  EXPECT_EQ(OfSM.option(), "--early-out");
+}
+
 TEST(Setting, FindsTheNearestWord) {
   const std::string_view Known[] = {"scheme", "device", "threads"};
   EXPECT_EQ(nearestWord("schmee", Known), "scheme");

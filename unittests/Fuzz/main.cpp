@@ -52,7 +52,7 @@ cl::list<std::string>
                  cl::CommaSeparated, cl::cat(Category));
 cl::list<std::string> SchemeNames(
     "schemes",
-    cl::desc("Sharing schemes to try too, at one level by turns, "
+    cl::desc("Schemes to try too ('all', or some), at one level by turns, "
              "those of RegMutex with a random |Es|, those of LTRF "
              "and SHRF with a random N, EXPARS with 8, 16 or 32 lines, "
              "register and scratchpad sharing with a random t; "
@@ -110,6 +110,13 @@ static bool readSchemes(std::vector<regshare::Scheme> &Schemes) {
   for (const std::string &Name : SchemeNames) {
     if (Name.empty())
       continue;
+    if (Name == "all") {
+      // What these two do, variants without a scheme do.
+      for (regshare::Scheme S : regshare::allSchemes())
+        if (S != regshare::schemes::Baseline && S != regshare::schemes::Ideal)
+          Schemes.push_back(S);
+      continue;
+    }
     regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);
     if (!S) {
       failed(S.error().str());

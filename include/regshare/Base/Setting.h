@@ -93,6 +93,9 @@ struct Setting {
   std::string expected() const;
   /// "REGSHARE_INTERVAL_REGISTERS".
   std::string variable() const;
+  /// "-regshare-interval-registers"; of one that only the SM acts on
+  /// "--dynamic-warps", which regshare-opt takes.
+  std::string option() const;
 };
 
 /// Settings that differ from their defaults, by name: they go from one library

@@ -55,8 +55,10 @@ CompilerOptions compilerOptions();
 
 /// Makes an option -regshare-<name> of every setting of a scheme that the
 /// compiler acts on and that has none yet. Done when the program or the plug-in
-/// is loaded; again after schemes are, before the command line is parsed.
-void addSettingOptions();
+/// is loaded; again after schemes are, before the command line is parsed. With
+/// \p OfMachine also an option --<name>, in that category, of every one that
+/// the SM alone acts on.
+void addSettingOptions(llvm::cl::OptionCategory *OfMachine = nullptr);
 
 /// The settings that the command line has.
 SettingValues givenSettings();

@@ -170,7 +170,8 @@ static cudaError_t copy3D(const cudaMemcpy3DParms *P, cudaStream_t Handle,
     if (!P)
       return cudaErrorInvalidValue;
     if (P->srcArray || P->dstArray) {
-      printError("cudaMemcpy3D with arrays is not supported");
+      printError("cudaMemcpy3D with arrays is not supported",
+                 ErrorKind::Unsupported);
       return cudaErrorNotSupported;
     }
     auto At = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {

@@ -30,8 +30,9 @@ struct LaunchRequest {
 /// CUDA has a code for a launch that cannot be; which of its numbers is too
 /// large is for us to say.
 static cudaError_t refuse(cudaError_t Code, const Kernel &K,
-                          const std::string &Why) {
-  printError("kernel '" + K.Name + "' cannot be launched: " + Why);
+                          const std::string &Why,
+                          ErrorKind Kind = ErrorKind::DoesNotFit) {
+  printError("kernel '" + K.Name + "' cannot be launched: " + Why, Kind);
   return Code;
 }
 
@@ -42,13 +43,15 @@ static std::string extent(const dim3 &D) {
 
 static cudaError_t checkShape(const DeviceDescription &D, const Kernel &K,
                               const LaunchRequest &L) {
-  auto Wrong = [&](const std::string &Why) {
-    return refuse(cudaErrorInvalidConfiguration, K, Why);
+  auto Wrong = [&](const std::string &Why,
+                   ErrorKind Kind = ErrorKind::DoesNotFit) {
+    return refuse(cudaErrorInvalidConfiguration, K, Why, Kind);
   };
   uint64_t Threads = uint64_t(L.Block.x) * L.Block.y * L.Block.z;
   if (!Threads || !L.Grid.x || !L.Grid.y || !L.Grid.z)
     return Wrong("its grid or block is empty: " + extent(L.Grid) + " CTAs of " +
-                 extent(L.Block) + " threads");
+                     extent(L.Block) + " threads",
+                 ErrorKind::BadInput);
   if (L.Grid.x > MaxGridX || L.Grid.y > MaxGridYZ || L.Grid.z > MaxGridYZ)
     return Wrong("a grid of " + extent(L.Grid) + " CTAs is too large");
   if (L.Block.x > MaxBlockXY || L.Block.y > MaxBlockXY ||
@@ -69,7 +72,8 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                   std::to_string(Threads) +
                       " threads in a CTA, its launch "
                       "bounds allow " +
-                      std::to_string(Facts.LaunchBound));
+                      std::to_string(Facts.LaunchBound),
+                  ErrorKind::BadInput);
   if (Facts.sharedWith(L.Shared) > D.MaxSharedPerCTA)
     return refuse(cudaErrorInvalidValue, K,
                   std::to_string(Facts.sharedWith(L.Shared)) +
@@ -80,7 +84,8 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                   std::to_string(L.Shared) +
                       " bytes of dynamic shared memory, " +
                       std::to_string(Facts.maxDynamicShared(D, K)) +
-                      " are allowed without cudaFuncSetAttribute");
+                      " are allowed without cudaFuncSetAttribute",
+                  ErrorKind::BadInput);
   unsigned CTAs = R.Kernels->residentCTAs(
       {Facts.Regs, Threads, unsigned(Facts.sharedWith(L.Shared))}, *Facts.Code,
       L.Cooperative);
@@ -137,8 +142,9 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   if (Outcome) {
     Record.Outcome = std::move(*Outcome);
   } else {
-    printError(Outcome.error().str());
-    R.Fault = Record.Fault = classifyFault(Outcome.error());
+    Record.Kind = Outcome.error().Kind;
+    printError(Outcome.error().str(), Record.Kind);
+    R.Fault = Record.Fault = classifyFault(Record.Kind);
   }
   Record.When = R.Clock.run(S, Engine::SMs, Record.Outcome.Seconds);
   R.Log.add(std::move(Record));

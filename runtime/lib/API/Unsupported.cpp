@@ -26,7 +26,8 @@ static cudaError_t unsupported(std::string_view Name) {
   static auto *Said = new std::set<std::string_view>;
   if (Said->insert(Name).second)
     printError(std::string(Name) +
-               " is not implemented; it returns cudaErrorNotSupported");
+                   " is not implemented; it returns cudaErrorNotSupported",
+               regshare::ErrorKind::Unsupported);
   return recordError(cudaErrorNotSupported);
 }
 

@@ -166,6 +166,7 @@ std::string Cta::describeBarrier(unsigned Number) const {
 }
 
 StepStatus Cta::reportDeadlock() {
+  L.KindOfError = ErrorKind::Deadlock;
   L.Error = "deadlock: barriers that not all warps reach\n  kernel '" +
             L.Kernel.Name + "', CTA (" + std::to_string(Index.X) + "," +
             std::to_string(Index.Y) + "," + std::to_string(Index.Z) + ")";
@@ -182,6 +183,7 @@ StepStatus Cta::reportDeadlock() {
 
 /// Names one warp that still runs, which an endless loop's does.
 StepStatus Cta::reportLimit() {
+  L.KindOfError = ErrorKind::Limit;
   L.Error = "instruction limit of " +
             std::to_string(L.Options.InstructionLimit) +
             " warp instructions reached: an endless loop?";
@@ -271,28 +273,33 @@ Result<void> checkLaunch(const LaunchState &L) {
   const LaunchConfig &Config = L.Config;
   std::string Name = "kernel '" + K.Name + "'";
   if (!Config.Grid.count() || !Config.Block.count())
-    return fail(Name + ": empty grid or block");
+    return fail(Name + ": empty grid or block", ErrorKind::BadInput);
   if (Config.Block.count() > L.Options.MaxThreadsPerCta)
     return fail(Name + ": " + std::to_string(Config.Block.count()) +
-                " threads in a CTA, the device allows " +
-                std::to_string(L.Options.MaxThreadsPerCta));
+                    " threads in a CTA, the device allows " +
+                    std::to_string(L.Options.MaxThreadsPerCta),
+                ErrorKind::DoesNotFit);
   const Dim3 &Max = K.Syntax->MaxThreads, &Req = K.Syntax->ReqThreads;
   if (Max.X && Config.Block.count() > Max.count())
     return fail(Name + ": " + std::to_string(Config.Block.count()) +
-                " threads in a CTA, .maxntid allows " +
-                std::to_string(Max.count()));
+                    " threads in a CTA, .maxntid allows " +
+                    std::to_string(Max.count()),
+                ErrorKind::BadInput);
   if (Req.X && (Req.X != Config.Block.X || Req.Y != Config.Block.Y ||
                 Req.Z != Config.Block.Z))
     return fail(Name + ": block " + describe(Config.Block) +
-                ", .reqntid asks for " + describe(Req));
+                    ", .reqntid asks for " + describe(Req),
+                ErrorKind::BadInput);
   if (sharedBytes(L.Kernel, L.Config) > L.Options.MaxSharedBytes)
     return fail(Name + ": " + std::to_string(sharedBytes(L.Kernel, L.Config)) +
-                " bytes of shared memory in a CTA, the device allows " +
-                std::to_string(L.Options.MaxSharedBytes));
+                    " bytes of shared memory in a CTA, the device allows " +
+                    std::to_string(L.Options.MaxSharedBytes),
+                ErrorKind::DoesNotFit);
   if (Config.Arguments.size() != K.ParamBytes)
     return fail(Name + ": " + std::to_string(Config.Arguments.size()) +
-                " bytes of arguments, the kernel takes " +
-                std::to_string(K.ParamBytes));
+                    " bytes of arguments, the kernel takes " +
+                    std::to_string(K.ParamBytes),
+                ErrorKind::BadInput);
   return {};
 }
 
@@ -347,6 +354,7 @@ bool GridLoop::isLivelocked() {
       Warps.push_back(&C->warp(N));
   if (!isLivelock(Warps, Watch.Epoch))
     return false;
+  L.KindOfError = ErrorKind::Livelock;
   L.Error = describeLivelock(Warps);
   return true;
 }
@@ -375,7 +383,8 @@ Result<const Function *> requireKernel(const Program &P,
   for (const std::string &Known : P.kernelNames())
     Names += (Names.empty() ? "" : ", ") + Known;
   return fail("no kernel '" + std::string(Name) + "' in '" + P.Syntax.FileName +
-              "'; it has: " + Names);
+                  "'; it has: " + Names,
+              ErrorKind::BadInput);
 }
 
 Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
@@ -395,7 +404,8 @@ Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
   StepStatus Status = GridLoop(L).run();
   std::fesetenv(&Environment);
   if (Status == StepStatus::Failed)
-    return fail(Diagnostic{L.Error, P.Syntax.FileName, L.ErrorLine, 0});
+    return fail(
+        Diagnostic{L.Error, P.Syntax.FileName, L.ErrorLine, 0, L.KindOfError});
   return L.Stats;
 }
 

@@ -254,7 +254,7 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     if (Mask)
       return fail("the kernel executed '" +
                       std::string(Fn.Syntax->Body[I.Source].Opcode) + "'",
-                  std::countr_zero(Mask));
+                  std::countr_zero(Mask), ErrorKind::Trap);
     break;
   case InstKind::Statement:
     rulesOf(*Fn.Rules).execute(I);

@@ -62,6 +62,7 @@ struct LaunchState {
   unsigned ErrorLine = 0;
   unsigned SmId = 0, NumSms = 1;
   LivelockWatch *Watch = nullptr; ///< While a livelock is looked for.
+  ErrorKind KindOfError = ErrorKind::KernelFault; ///< Of Error.
 };
 
 /// Bytes of shared memory that a CTA takes, dynamic ones included.
@@ -260,7 +261,8 @@ private:
   bool yieldTo(uint32_t Lanes, bool Ahead);
   void runAhead(size_t K, size_t FrameNumber, uint32_t Lanes);
 
-  StepStatus fail(const std::string &Rule, unsigned Lane);
+  StepStatus fail(const std::string &Rule, unsigned Lane,
+                  ErrorKind Kind = ErrorKind::KernelFault);
   void report(const std::string &Rule, const std::string &Lane);
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
   StepStatus fail(const Violation &V) { return fail(V.Rule, V.Lane); }

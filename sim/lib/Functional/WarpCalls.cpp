@@ -30,7 +30,8 @@ StepStatus Warp::call(const Inst &I) {
     uint64_t Address = Row[First] | uint64_t(Row[First + WarpSize]) << 32;
     Callee = uint32_t((Address - FunctionBase) / FunctionStride);
     if (Address < FunctionBase || Callee >= L.P.Functions.size())
-      return fail("indirect call of something that is not a function", First);
+      return fail("indirect call of something that is not a function", First,
+                  ErrorKind::InvalidCall);
     uint32_t Same = 0;
     for (uint32_t Rest = Mask; Rest; Rest &= Rest - 1) {
       unsigned Lane = std::countr_zero(Rest);
@@ -64,7 +65,7 @@ StepStatus Warp::call(const Inst &I) {
   if (Local.size() / WarpSize + Fn.LocalBytes > L.Options.MaxLocalBytes)
     return fail("stack overflow: local memory exceeds " +
                     std::to_string(L.Options.MaxLocalBytes) + " bytes a thread",
-                std::countr_zero(Mask));
+                std::countr_zero(Mask), ErrorKind::StackOverflow);
   pushFrame(Fn, &Site, Mask);
   copyParams(Site.Arguments, CallerBase, Fn.Params, C.FrameBase, Mask);
   return StepStatus::Ran;
@@ -178,7 +179,7 @@ StepStatus Warp::builtin(const Function &Fn, const CallSite &Site) {
       return fail("assertion '" + Message + "' failed: " + File + ":" +
                       std::to_string(readParam(Site.Arguments[2], Lane)) +
                       ": " + Where,
-                  Lane);
+                  Lane, ErrorKind::Assertion);
     }
   }
   return StepStatus::Ran;
@@ -226,7 +227,8 @@ void Warp::report(const std::string &Rule, const std::string &Lane) {
   L.ErrorLine = line();
 }
 
-StepStatus Warp::fail(const std::string &Rule, unsigned Lane) {
+StepStatus Warp::fail(const std::string &Rule, unsigned Lane, ErrorKind Kind) {
+  L.KindOfError = Kind;
   report(Rule, ", lane " + std::to_string(Lane) + " (thread " +
                    threadName(Lane) + ")");
   return StepStatus::Failed;
@@ -284,22 +286,22 @@ StepStatus Warp::failAccess(const Inst &I) {
     if (!Global)
       return fail("out-of-bounds " + Access + ": there are " +
                       std::to_string(Size) + " bytes",
-                  F.Lane);
+                  F.Lane, ErrorKind::IllegalAddress);
     std::string Rule = L.Memory.isFreed(F.Address) ? "use of freed memory: "
                        : F.Address < 4096          ? "null pointer: "
                                                    : "out-of-bounds ";
     return fail(Rule + Access + ": " + L.Memory.explain(F.Address, Bytes),
-                F.Lane);
+                F.Lane, ErrorKind::IllegalAddress);
   }
   case FaultKind::Misaligned:
     return fail("misaligned " + Access +
                     ": the address has to be a multiple of " +
                     std::to_string(Bytes),
-                F.Lane);
+                F.Lane, ErrorKind::MisalignedAddress);
   case FaultKind::ReadOnlyWrite:
     return fail(Access + ", which is read-only" +
                     (Global ? ": " + L.Memory.nameOf(F.Address) : ""),
-                F.Lane);
+                F.Lane, ErrorKind::IllegalAddress);
   default:
     return fail("unsupported " + Access, F.Lane);
   }

@@ -43,11 +43,12 @@ Result<CoreConfig> withCachePlaces(const CoreConfig &C, unsigned Rows) {
   Of.ActiveWarps = Capacity / Of.CacheRows;
   if (Of.ActiveWarps < C.Schedulers)
     return fail("a warp has " + std::to_string(Of.CacheRows) +
-                " registers in the register cache; one of " +
-                std::to_string(Capacity) + " has room for " +
-                std::to_string(Of.ActiveWarps) +
-                " such warps, less than one for each of " +
-                std::to_string(C.Schedulers) + " schedulers");
+                    " registers in the register cache; one of " +
+                    std::to_string(Capacity) + " has room for " +
+                    std::to_string(Of.ActiveWarps) +
+                    " such warps, less than one for each of " +
+                    std::to_string(C.Schedulers) + " schedulers",
+                ErrorKind::NotForDevice);
   return Of;
 }
 
@@ -56,7 +57,8 @@ Result<CoreConfig> withCacheBanks(const CoreConfig &C) {
   Of.Banks = std::min(C.MainBanks + C.CacheRows, MaxBanks);
   if (Of.Banks == C.MainBanks)
     return fail("a register file of " + std::to_string(C.MainBanks) +
-                " banks leaves none for a register cache");
+                    " banks leaves none for a register cache",
+                ErrorKind::NotForDevice);
   return Of;
 }
 

@@ -77,11 +77,12 @@ Result<Residency> SchemeModel::residency(const DeviceDescription &D,
   R.Limits = occupancy(D, K.Resources);
   if (!R.Limits.CTAs)
     return fail("not even one CTA fits into an SM of '" + D.Name +
-                "': " + std::to_string(K.Resources.RegsPerThread) +
-                " registers a thread, " +
-                std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
-                std::to_string(K.Resources.SharedPerCTA) +
-                " bytes of shared memory");
+                    "': " + std::to_string(K.Resources.RegsPerThread) +
+                    " registers a thread, " +
+                    std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
+                    std::to_string(K.Resources.SharedPerCTA) +
+                    " bytes of shared memory",
+                ErrorKind::DoesNotFit);
   return R;
 }
 

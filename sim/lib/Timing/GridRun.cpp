@@ -174,7 +174,7 @@ bool GridRun::isBeyondLimit() {
     return false;
   for (const auto &S : Sms)
     if (S->residentWarps()) {
-      S->reportRunning(Limit + ": an endless loop?");
+      S->reportRunning(Limit + ": an endless loop?", ErrorKind::Limit);
       Culprit = S.get();
       return true;
     }
@@ -224,6 +224,7 @@ bool GridRun::isLivelocked() {
   if (!isLivelock(Warps, Epoch))
     return false;
   LaunchState &L = Sms[0]->state();
+  L.KindOfError = ErrorKind::Livelock;
   L.Error = describeLivelock(Warps);
   Culprit = Sms[0].get();
   return true;
@@ -260,7 +261,8 @@ void GridRun::observe() {
 
 tl::unexpected<Diagnostic> GridRun::error() const {
   const LaunchState &L = Culprit->state();
-  return fail(Diagnostic{L.Error, L.P.Syntax.FileName, L.ErrorLine, 0});
+  return fail(
+      Diagnostic{L.Error, L.P.Syntax.FileName, L.ErrorLine, 0, L.KindOfError});
 }
 
 Result<TimingStats> GridRun::run() {

@@ -46,15 +46,17 @@ static Result<void> checkFigures(const DeviceDescription &D) {
     return fail(Diagnostic{"device '" + D.Name +
                                "' has no figures for timing ('timing:'); "
                                "kernels can run on it without timing",
-                           D.File, 0, 0});
+                           D.File, 0, 0, ErrorKind::NotForDevice});
   if (D.WarpSize != WarpSize)
-    return fail("device '" + D.Name + "' has warps of " +
-                std::to_string(D.WarpSize) + " threads; the timing model has " +
-                std::to_string(WarpSize));
+    return fail(
+        "device '" + D.Name + "' has warps of " + std::to_string(D.WarpSize) +
+            " threads; the timing model has " + std::to_string(WarpSize),
+        ErrorKind::NotForDevice);
   if (D.MaxWarps > MaxWarpSlots)
     return fail("device '" + D.Name + "' has " + std::to_string(D.MaxWarps) +
-                " warps on an SM; the timing model has at most " +
-                std::to_string(MaxWarpSlots));
+                    " warps on an SM; the timing model has at most " +
+                    std::to_string(MaxWarpSlots),
+                ErrorKind::NotForDevice);
   std::vector<std::string> Known;
   for (const TimingFigureHelp &F : timingFigures())
     Known.push_back(F.Key);
@@ -76,8 +78,9 @@ static Result<void> chooseScheduler(const TimingOptions &Options,
     return {};
   if (!Options.Scheduler.empty() && Core.Policy != SchedulerPolicy::TwoLevel)
     return fail("scheme '" + std::string(Options.Applied.name()) +
-                "' needs the two-level scheduler, not '" + Options.Scheduler +
-                "'");
+                    "' needs the two-level scheduler, not '" +
+                    Options.Scheduler + "'",
+                ErrorKind::BadInput);
   Core.Policy = SchedulerPolicy::TwoLevel;
   return {};
 }
@@ -140,8 +143,10 @@ static Result<KernelResources> resourcesOf(const DeviceDescription &D,
           : ": one for every PTX register, since the code names no "
             "architected registers; compile it with 'regshare-opt --emit=ptx'";
   return fail("kernel '" + Kernel.Name + "' takes " +
-              std::to_string(K.RegsPerThread) + " registers a thread, '" +
-              D.Name + "' allows " + std::to_string(D.MaxRegsPerThread) + Hint);
+                  std::to_string(K.RegsPerThread) + " registers a thread, '" +
+                  D.Name + "' allows " + std::to_string(D.MaxRegsPerThread) +
+                  Hint,
+              ErrorKind::DoesNotFit);
 }
 
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
@@ -169,10 +174,12 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   Result<Residency> Resident =
       Model.residency(I->Device, Needs, I->Options.Settings);
   if (!Resident)
-    return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message);
+    return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message,
+                Resident.error().Kind);
   Result<CoreConfig> Core = Model.coreFor(I->Core, Needs);
   if (!Core)
-    return fail("kernel '" + (*F)->Name + "': " + Core.error().Message);
+    return fail("kernel '" + (*F)->Name + "': " + Core.error().Message,
+                Core.error().Kind);
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);

@@ -30,15 +30,18 @@ Result<SchemeFacts> EXPARSModel::factsOf(const LaunchCode &Code) const {
   const auto *Own = Kernel.Facts.get<BundleBounds>();
   if (!Own)
     return fail("kernel '" + Kernel.Name +
-                "' is not divided into bundles; "
-                "compile it with --scheme=expars");
+                    "' is not divided into bundles; "
+                    "compile it with --scheme=expars",
+                ErrorKind::NotForScheme);
   BundleBounds All = *Own;
   for (const Function *F : Code.reachable()) {
     const auto *Its = F->Facts.get<BundleBounds>();
     if (!Its || Its->Cache != All.Cache)
-      return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
-                  "', which is not divided into bundles for its operand cache: "
-                  "under scheme 'expars' functions have to be inlined");
+      return fail(
+          "kernel '" + Kernel.Name + "' may call '" + F->Name +
+              "', which is not divided into bundles for its operand cache: "
+              "under scheme 'expars' functions have to be inlined",
+          ErrorKind::NotForScheme);
     All.Kept = std::max(All.Kept, Its->Kept);
   }
   SchemeFacts Facts;
@@ -52,7 +55,8 @@ Result<CoreConfig> EXPARSModel::coreFor(const CoreConfig &C,
   Of.Banks = C.MainBanks + OperandCache::Banks;
   if (Of.Banks > MaxBanks)
     return fail("a register file of " + std::to_string(C.MainBanks) +
-                " banks leaves none for the operand cache");
+                    " banks leaves none for the operand cache",
+                ErrorKind::NotForDevice);
   return Of;
 }
 
@@ -81,12 +85,14 @@ Result<Residency> EXPARSModel::residency(const DeviceDescription &D,
   if (!R)
     return tl::make_unexpected(R.error());
   if (!R->ctas())
-    return fail(
-        "not even one CTA fits into an SM of '" + D.Name +
-        "', with registers in scratchpad either: " +
-        std::to_string(K.Resources.RegsPerThread) + " registers a thread, " +
-        std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
-        std::to_string(K.Resources.SharedPerCTA) + " bytes of shared memory");
+    return fail("not even one CTA fits into an SM of '" + D.Name +
+                    "', with registers in scratchpad either: " +
+                    std::to_string(K.Resources.RegsPerThread) +
+                    " registers a thread, " +
+                    std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
+                    std::to_string(K.Resources.SharedPerCTA) +
+                    " bytes of shared memory",
+                ErrorKind::DoesNotFit);
   Residency Of;
   Of.Limits = occupancyOf(D, *R);
   Of.Layout.set(std::move(*R));

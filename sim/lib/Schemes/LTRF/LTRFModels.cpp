@@ -21,16 +21,20 @@ public:
     const std::string Scheme(Code.Scheme);
     const auto *Own = Kernel.Facts.get<IntervalBounds>();
     if (!Own)
-      return fail("kernel '" + Kernel.Name +
-                  "' is not divided into intervals; compile it with --scheme=" +
-                  Scheme);
+      return fail(
+          "kernel '" + Kernel.Name +
+              "' is not divided into intervals; compile it with --scheme=" +
+              Scheme,
+          ErrorKind::NotForScheme);
     IntervalBounds Largest = *Own;
     for (const Function *F : Code.reachable()) {
       const auto *Its = F->Facts.get<IntervalBounds>();
       if (!Its)
-        return fail("kernel '" + Kernel.Name + "' may call '" + F->Name +
-                    "', which is not divided into intervals: under scheme '" +
-                    Scheme + "' functions have to be inlined");
+        return fail(
+            "kernel '" + Kernel.Name + "' may call '" + F->Name +
+                "', which is not divided into intervals: under scheme '" +
+                Scheme + "' functions have to be inlined",
+            ErrorKind::NotForScheme);
       Largest.Registers = std::max(Largest.Registers, Its->Registers);
     }
     SchemeFacts Facts;

@@ -36,8 +36,9 @@ Result<Residency> RFVModel::residency(const DeviceDescription &D,
     return R;
   if (Together * Regs > Rows)
     return fail("not even one CTA fits into an SM of '" + D.Name +
-                "': " + std::to_string(Regs) + " registers a thread, " +
-                std::to_string(K.Resources.ThreadsPerCTA) + " threads");
+                    "': " + std::to_string(Regs) + " registers a thread, " +
+                    std::to_string(K.Resources.ThreadsPerCTA) + " threads",
+                ErrorKind::DoesNotFit);
   // Where warps do not divide evenly among partitions, room for a CTA in one of
   // them is not room in the others.
   unsigned Places = D.MaxWarps / D.RegisterPartitions;

@@ -32,10 +32,11 @@ ExtendedSetModel<PoolT>::residency(const DeviceDescription &D,
     return tl::make_unexpected(Fits.error());
   if (!Fits->CTAs)
     return fail("not even one CTA fits into an SM of '" + D.Name +
-                "': " + inRegs(*Split) + ", " +
-                std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
-                std::to_string(K.Resources.SharedPerCTA) +
-                " bytes of shared memory");
+                    "': " + inRegs(*Split) + ", " +
+                    std::to_string(K.Resources.ThreadsPerCTA) + " threads, " +
+                    std::to_string(K.Resources.SharedPerCTA) +
+                    " bytes of shared memory",
+                ErrorKind::DoesNotFit);
   Residency R;
   R.Limits = occupancy(D, K.Resources);
   R.Limits.CTAs = Fits->CTAs;

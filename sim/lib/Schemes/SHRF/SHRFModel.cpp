@@ -16,9 +16,11 @@ class SHRFModel : public SchemeModel {
 public:
   Result<SchemeFacts> factsOf(const LaunchCode &Code) const override {
     if (!Code.Kernel.Facts.get<CacheSlots>())
-      return fail("kernel '" + Code.Kernel.Name +
-                  "' does not say which operands are in the register cache; "
-                  "compile it with --scheme=shrf");
+      return fail(
+          "kernel '" + Code.Kernel.Name +
+              "' does not say which operands are in the register cache; "
+              "compile it with --scheme=shrf",
+          ErrorKind::NotForScheme);
     return Code.Kernel.Facts;
   }
 

@@ -190,7 +190,8 @@ Result<SchedulerPolicy> parseScheduler(std::string_view Name) {
   std::string Known;
   for (const char *Each : SchedulerNames)
     Known += (Known.empty() ? "" : ", ") + std::string(Each);
-  return fail("unknown scheduler '" + std::string(Name) + "'; known: " + Known);
+  return fail("unknown scheduler '" + std::string(Name) + "'; known: " + Known,
+              ErrorKind::BadInput);
 }
 
 static OpTiming timingOf(const Inst &I, const CoreConfig &C) {

@@ -360,7 +360,8 @@ CodePlace Sm::placeOf(const IssueInfo &Info) const {
   return {};
 }
 
-void Sm::reportRunning(const std::string &Rule) {
+void Sm::reportRunning(const std::string &Rule, ErrorKind Kind) {
+  L.KindOfError = Kind;
   for (const Slot &S : Slots) {
     if (S.Class == WarpClasses::None || S.W->isFinished())
       continue;

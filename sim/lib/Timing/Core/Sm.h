@@ -142,7 +142,7 @@ public:
   /// warps reach.
   void reportDeadlock();
   /// Names a warp that has not finished.
-  void reportRunning(const std::string &Rule);
+  void reportRunning(const std::string &Rule, ErrorKind Kind);
 
 protected:
   /// Why a board entry is taken: who writes the register.

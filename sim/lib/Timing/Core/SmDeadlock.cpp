@@ -85,6 +85,7 @@ std::string Sm::describeWait(const Slot &S, unsigned For) const {
 void Sm::reportDeadlock() {
   std::vector<unsigned> Round = findRound();
   if (!Round.empty()) {
+    L.KindOfError = ErrorKind::Deadlock;
     L.Error = "deadlock: warps wait for each other\n  kernel '" +
               L.Kernel.Name + "', SM " + std::to_string(Id);
     for (size_t K = 0; K != Round.size(); ++K)
@@ -103,7 +104,7 @@ void Sm::reportDeadlock() {
     Ctas[S.Ref.CtaSlot].C->reportDeadlock();
     return;
   }
-  reportRunning("deadlock: no warp can go on");
+  reportRunning("deadlock: no warp can go on", ErrorKind::Deadlock);
 }
 
 } // namespace regshare::sim
