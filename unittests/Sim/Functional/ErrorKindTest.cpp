@@ -130,7 +130,7 @@ TEST(ErrorKind, Schemes) {
     return R ? "" : errorKindName(R.error().Kind);
   };
   TimingOptions LTRF;
-  LTRF.SharingScheme = schemes::LTRF;
+  LTRF.Applied = schemes::LTRF;
   EXPECT_EQ(KindOn("gtx480", LTRF, 20), "not-for-scheme");
   EXPECT_EQ(KindOn("maxwell", {}, 20), "not-for-device");
   EXPECT_EQ(KindOn("gtx480", {}, 63), "does-not-fit");
