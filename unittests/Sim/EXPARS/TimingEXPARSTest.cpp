@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/EXPARS/EXPARS.h"
 
 #include <gmock/gmock.h>
@@ -30,8 +30,8 @@ std::string bounds(unsigned Bytes = 2048, unsigned Of = Kept) {
                 " kept=" + std::to_string(Of));
 }
 
-/// The prologue of SharedKernel names R0 to R5.
-SharedKernel bundled(unsigned Bytes = 2048, std::string ModuleScope = {}) {
+/// The prologue of AnnotatedKernel names R0 to R5.
+AnnotatedKernel bundled(unsigned Bytes = 2048, std::string ModuleScope = {}) {
   return {"expars", Regs, 0, 0, std::move(ModuleScope), bounds(Bytes)};
 }
 
@@ -55,7 +55,7 @@ struct Launch {
 
 /// The scheme on \p D. It leaves in memory what a run without timing does,
 /// unless CTAs add to the first word.
-TimingStats runBundled(const DeviceDescription &D, const SharedKernel &K,
+TimingStats runBundled(const DeviceDescription &D, const AnnotatedKernel &K,
                        const std::string &Body, Launch L = {}) {
   L.Options.Applied = schemes::EXPARS;
   TestProgram T(K.around(Body));
@@ -150,7 +150,8 @@ TEST(TimingEXPARS, WhatIsDisplacedIsWrittenBackFirst) {
 
 /// Rows and shared memory share a port.
 TEST(TimingEXPARS, SharedMemoryAndRowsTakeTurns) {
-  const SharedKernel K = bundled(2048, ".shared .align 4 .b32 words[1024];\n");
+  const AnnotatedKernel K =
+      bundled(2048, ".shared .align 4 .b32 words[1024];\n");
   const std::string Rows =
       repeat(pref("R8,R9,R10") + "mov.u32 %r8, 1;\n" + pref("R24,R25,R26") +
                  "mov.u32 %r24, 1;\n",
@@ -342,7 +343,7 @@ TEST_P(EXPARSRunTest, EveryCycleGivesTheSame) {
       Launch L{20, Block, {}};
       L.Options.Scheduler = Scheduler;
       L.Options.Settings.set(settings::OperandCacheMapping, int64_t(Mapping));
-      SharedKernel K = bundled(2048, Scope);
+      AnnotatedKernel K = bundled(2048, Scope);
       TimingStats A = runBundled(D, K, Body, L);
       EXPECT_GT(A.Operands.MixedCTAs, 1u);
       EXPECT_GT(A.Operands.Bundles, 20u);
@@ -372,7 +373,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// The same with and without timing.
 std::string errorOf(const std::string &Body, unsigned Bytes = 2048) {
-  std::string Functional = sharingError(bundled(Bytes), Body);
+  std::string Functional = launchError(bundled(Bytes), Body);
   std::string Timed = timedError(bundled(Bytes).around(Body));
   EXPECT_EQ(Functional.substr(0, Functional.find('\n')),
             Timed.substr(0, Timed.find('\n')));
@@ -392,8 +393,8 @@ TEST(TimingEXPARS, RegistersThatNoPrefBringsAreRefused) {
                       "ld.global.u32 %r5, [%rd4];\n"),
               HasSubstr("does not bring (R8: "));
   // Where it is not executed it does no harm.
-  EXPECT_EQ(sharingWords(bundled(), "bra DONE;\nmov.u32 %r9, 1;\nDONE:\n"
-                                    "st.global.u32 [%rd0], %r2;\n")[7],
+  EXPECT_EQ(launchWords(bundled(), "bra DONE;\nmov.u32 %r9, 1;\nDONE:\n"
+                                   "st.global.u32 [%rd0], %r2;\n")[7],
             7u);
 }
 
@@ -403,24 +404,24 @@ TEST(TimingEXPARS, ABundleEndsAtALabel) {
                       "mov.u32 %r8, 1;\nL:\nmov.u32 %r8, 2;\n"),
               HasSubstr("that no bundle brings (R8: %r8"));
   // A label that nobody goes to does not end it, nor does one of inline PTX.
-  EXPECT_EQ(sharingWords(bundled(), pref("R8") +
-                                        "mov.u32 %r8, 1;\nL:\n"
-                                        "mov.u32 %r8, 2;\n" +
-                                        Store)[3],
+  EXPECT_EQ(launchWords(bundled(), pref("R8") +
+                                       "mov.u32 %r8, 1;\nL:\n"
+                                       "mov.u32 %r8, 2;\n" +
+                                       Store)[3],
             2u);
-  EXPECT_EQ(sharingWords(bundled(), pref("R8,R9") +
-                                        "mov.u32 %r8, 4;\n{\nmov.u32 %r9, 0;\n"
-                                        "L:\nadd.u32 %r9, %r9, 1;\n"
-                                        "setp.lt.u32 %p0, %r9, %r8;\n"
-                                        "@%p0 bra L;\nmov.u32 %r8, %r9;\n}\n" +
-                                        Store)[3],
+  EXPECT_EQ(launchWords(bundled(), pref("R8,R9") +
+                                       "mov.u32 %r8, 4;\n{\nmov.u32 %r9, 0;\n"
+                                       "L:\nadd.u32 %r9, %r9, 1;\n"
+                                       "setp.lt.u32 %p0, %r9, %r8;\n"
+                                       "@%p0 bra L;\nmov.u32 %r8, %r9;\n}\n" +
+                                       Store)[3],
             4u);
 }
 
 /// With τ = 1 no register is always in the register file.
 TEST(TimingEXPARS, NothingIsKept) {
-  SharedKernel K{"expars", Regs, 0, 0, {}, bounds(2048, 0)};
-  EXPECT_THAT(sharingError(K, ""),
+  AnnotatedKernel K{"expars", Regs, 0, 0, {}, bounds(2048, 0)};
+  EXPECT_THAT(launchError(K, ""),
               AllOf(HasSubstr("that no bundle brings (R2: %r2"),
                     HasSubstr("); none is always in the register file")));
 }
@@ -429,16 +430,16 @@ TEST(TimingEXPARS, CodeForOthers) {
   EXPECT_THAT(timedError(virtualised().around("")),
               HasSubstr("kernel 'k' is not divided into bundles; compile it "
                         "with --scheme=expars"));
-  SharedKernel Without = bundled();
+  AnnotatedKernel Without = bundled();
   Without.Begin = {};
   EXPECT_THAT(timedError(Without.around("")),
               HasSubstr("is not divided into bundles"));
-  EXPECT_THAT(sharingError(Without, pref("R8")),
+  EXPECT_THAT(launchError(Without, pref("R8")),
               HasSubstr("before the function's regshare.bundles"));
-  EXPECT_THAT(sharingError(bundled(), pref("R8,R24")),
+  EXPECT_THAT(launchError(bundled(), pref("R8,R24")),
               HasSubstr("R24 needs a line of the operand cache that another "
                         "register has, of 16"));
-  EXPECT_THAT(sharingError(bundled(), pref("R5")),
+  EXPECT_THAT(launchError(bundled(), pref("R5")),
               HasSubstr("R5 is never in scratchpad"));
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 
 #include <gmock/gmock.h>
 
@@ -51,7 +51,7 @@ TEST(SimDivergence, BarrierInACalleeBeforeAMergedExit) {
     EXPECT_EQ(Got[T], T < 8 ? 5u : 22u) << T;
 }
 
-LaunchStats statsOf(const SharedKernel &K, const std::string &Body) {
+LaunchStats statsOf(const AnnotatedKernel &K, const std::string &Body) {
   TestProgram T(K.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
@@ -63,7 +63,7 @@ LaunchStats statsOf(const SharedKernel &K, const std::string &Body) {
 /// where these return: it takes as many instructions as it does without.
 TEST(SimDivergence, StatementsDoNotChangeWhereLanesMeet) {
   const struct {
-    SharedKernel K;
+    AnnotatedKernel K;
     std::string Statement;
   } Systems[] = {
       {virtualised(), pragma("free regs=R5")},

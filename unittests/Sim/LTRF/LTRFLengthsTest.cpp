@@ -14,9 +14,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "AnnotatedTest.h"
 #include "Functional/Warp.h"
 #include "Schemes/LTRF/LTRFCode.h"
-#include "Sharing/SharingTest.h"
 #include "regshare/Base/LTRF/LTRF.h"
 
 #include <random>
@@ -95,7 +95,7 @@ class RandomKernel {
 public:
   RandomKernel(unsigned Seed, unsigned Most) : Random(Seed), Most(Most) {}
 
-  SharedKernel kernel() const {
+  AnnotatedKernel kernel() const {
     return {"ltrf",
             Regs,
             0,
@@ -212,7 +212,7 @@ TEST(LTRFLengths, AreThoseOfWhatWarpsExecute) {
     const unsigned Most = 10 + Seed % 7;
     RandomKernel R(Seed, Most);
     std::string Body = R.body();
-    SharedKernel K = R.kernel();
+    AnnotatedKernel K = R.kernel();
     TestProgram T(K.around(Body));
     ASSERT_TRUE(T.P) << T.Error;
     uint64_t Out = T.upload(std::vector<uint32_t>(Warps * WarpSize));

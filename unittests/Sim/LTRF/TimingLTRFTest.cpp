@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/LTRF/LTRF.h"
 
 #include <gmock/gmock.h>
@@ -46,8 +46,8 @@ TimingStats runDivided(const DeviceDescription &D, const std::string &Body,
 }
 
 /// What a launch with timing fails with.
-std::string timedError(const SharedKernel &K, const std::string &Body, Scheme S,
-                       const DeviceDescription &D = oneSM()) {
+std::string timedError(const AnnotatedKernel &K, const std::string &Body,
+                       Scheme S, const DeviceDescription &D = oneSM()) {
   TestProgram T(K.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
@@ -141,8 +141,8 @@ TEST(TimingLTRF, DirtyBitsSaveWriteBacks) {
 TEST(TimingLTRF, DeadOperandsArePoisonedAndTakeNoSlot) {
   const std::string Read = "add.u32 %r4, %r2, %r3;\n";
   EXPECT_THAT(
-      sharingError(divided("ltrf-plus"), Read + pragma("dead regs=R2") +
-                                             "st.global.u32 [%rd0], %r2;\n"),
+      launchError(divided("ltrf-plus"), Read + pragma("dead regs=R2") +
+                                            "st.global.u32 [%rd0], %r2;\n"),
       HasSubstr("read"));
   TimingStats A = runDivided(oneSM(), Read, schemes::LTRFPlus);
   TimingStats B =
@@ -152,16 +152,16 @@ TEST(TimingLTRF, DeadOperandsArePoisonedAndTakeNoSlot) {
 }
 
 TEST(TimingLTRF, RegistersBeyondTheVectorAreRefused) {
-  EXPECT_THAT(sharingError(divided(), "mov.u32 %r9, 1;\n"),
+  EXPECT_THAT(launchError(divided(), "mov.u32 %r9, 1;\n"),
               AllOf(HasSubstr("R9"), HasSubstr("not in the register cache"),
                     HasSubstr("interval 0")));
-  EXPECT_THAT(sharingError(divided(), pragma("interval") + "mov.u32 %r0, 1;\n"),
+  EXPECT_THAT(launchError(divided(), pragma("interval") + "mov.u32 %r0, 1;\n"),
               HasSubstr("an interval without registers"));
   // Where it is not executed it does no harm.
-  EXPECT_EQ(sharingWords(divided(), "bra DONE;\nmov.u32 %r9, 1;\nDONE:\n"
-                                    "st.global.u32 [%rd0], %r2;\n")[7],
+  EXPECT_EQ(launchWords(divided(), "bra DONE;\nmov.u32 %r9, 1;\nDONE:\n"
+                                   "st.global.u32 [%rd0], %r2;\n")[7],
             7u);
-  EXPECT_THAT(sharingError(divided(), prefetch(1, "R1") + prefetch(1, "R1")),
+  EXPECT_THAT(launchError(divided(), prefetch(1, "R1") + prefetch(1, "R1")),
               HasSubstr("a second prefetch"));
 }
 
@@ -186,7 +186,7 @@ TEST(TimingLTRF, APopPrefetchesByItself) {
   RegisterCacheStats S = runDivided(oneSM(), Body).RegisterCache;
   EXPECT_EQ(S.PopPrefetches, 1u);
   EXPECT_EQ(S.Prefetches, 3u);
-  std::vector<uint32_t> Words = sharingWords(divided(), Body);
+  std::vector<uint32_t> Words = launchWords(divided(), Body);
   EXPECT_EQ(Words[3], 5u);
   EXPECT_EQ(Words[20], 21u);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/RFC/RFC.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ TimingStats runCached(const std::string &Device, const std::string &Body,
   DeviceDescription D = deviceNamed(Device);
   D.NumSMs = 1;
   Options.Applied = schemes::RFC;
-  TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(Body));
+  TestProgram T(AnnotatedKernel{"rfc", Regs, 0, 0, {}}.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Warps) * WarpSize));
   return runTimed(*machine(D, Options), T, "k", {1}, {Warps * WarpSize}, {Out},
@@ -112,7 +112,7 @@ TEST(TimingRFC, EveryCycleGivesTheSame) {
 
 /// As under LTRF and SHRF: a scheduler without an active warp issues nothing.
 TEST(TimingRFC, FewerPlacesThanSchedulersAreRefused) {
-  TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(""));
+  TestProgram T(AnnotatedKernel{"rfc", Regs, 0, 0, {}}.around(""));
   TimingOptions Options;
   Options.Applied = schemes::RFC;
   uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));

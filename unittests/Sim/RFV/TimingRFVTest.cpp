@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/RFV/RFV.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ DeviceDescription oneSM(const char *Name = "gtx480") {
   return D;
 }
 
-/// What the prologue of SharedKernel writes: R0 to R5.
+/// What the prologue of AnnotatedKernel writes: R0 to R5.
 constexpr unsigned Prologue = 6;
 
 TEST(TimingRFV, RowsAreTakenWhenWrittenAndReturnedWhenFreed) {

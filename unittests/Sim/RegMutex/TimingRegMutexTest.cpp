@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 /// A gtx480 with one SM, on which one CTA of \p Warps is resident; what its
 /// base sets of \p K leave of the register file are \p Sections.
-DeviceDescription oneCta(const SharedKernel &K, unsigned Warps,
+DeviceDescription oneCta(const AnnotatedKernel &K, unsigned Warps,
                          unsigned Sections) {
   DeviceDescription D = deviceNamed("gtx480");
   D.NumSMs = 1;
@@ -38,7 +38,7 @@ TimingOptions under(Scheme S) {
 }
 
 TimingStats runShared(const DeviceDescription &D, const TimingOptions &Options,
-                      const SharedKernel &K, const std::string &Body,
+                      const AnnotatedKernel &K, const std::string &Body,
                       unsigned Warps, unsigned Ctas = 1) {
   TestProgram T(K.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
@@ -80,7 +80,7 @@ uint64_t holdingSpan(const TimingStats &S) {
 /// scheduler, the `ret` of the warp before takes a slot between. The first
 /// scheduler's warps all come before the second's.
 TEST(TimingRegMutex, OneSectionIsAQueue) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   DeviceDescription D = deviceNamed("gtx480");
   for (unsigned Length : {1, 7, 20})
     for (unsigned Warps : {1, 6, 12, 24}) {
@@ -96,7 +96,7 @@ TEST(TimingRegMutex, OneSectionIsAQueue) {
 /// S sections serve W warps in W / S turns. Chains that run side by side meet
 /// at the ports now and then.
 TEST(TimingRegMutex, SectionsAreServersOfAQueue) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   uint64_t Turn = 2 + 30 * additionCycles(deviceNamed("gtx480"));
   for (unsigned Sections : {2, 3, 4})
     for (unsigned Turns : {1, 2, 6}) {
@@ -113,7 +113,7 @@ TEST(TimingRegMutex, SectionsAreServersOfAQueue) {
 /// With a section for each warp nobody waits, and the acquires and releases
 /// take their slots and no more.
 TEST(TimingRegMutex, EnoughSectionsCostNothing) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   TimingStats S =
       runShared(oneCta(K, 8, 8), under(schemes::RegMutex), K, region(30), 8);
   EXPECT_EQ(S.Pool.Attempts, 8u);
@@ -128,7 +128,7 @@ TEST(TimingRegMutex, EnoughSectionsCostNothing) {
 /// One that waits asks first, and then once for each section that comes free:
 /// of W warps, the last one asks W times in all.
 TEST(TimingRegMutex, AttemptsAreCountedOncePerRelease) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   for (unsigned Warps : {2, 5, 8}) {
     TimingStats S = runShared(oneCta(K, Warps, 1), under(schemes::RegMutex), K,
                               region(30), Warps);
@@ -142,7 +142,7 @@ TEST(TimingRegMutex, AttemptsAreCountedOncePerRelease) {
 
 /// A warp that ends gives back what it holds.
 TEST(TimingRegMutex, ExitGivesBack) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   TimingStats S = runShared(oneCta(K, 6, 1), under(schemes::RegMutex), K,
                             Acquire + "mov.u32 %r8, 0;\n", 6);
   EXPECT_EQ(S.Pool.Successes, 6u);
@@ -151,7 +151,7 @@ TEST(TimingRegMutex, ExitGivesBack) {
 
 /// Neighbours exclude each other, other pairs do not care.
 TEST(TimingRegMutex, PairsExcludeTheirOwn) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   auto Run = [&](unsigned Warps) {
     DeviceDescription D = oneCta(K, Warps, (Warps + 1) / 2);
     D.Registers = (Warps + 1) / 2 * (2 * K.Base + K.Extended) * D.WarpSize;
@@ -172,7 +172,7 @@ TEST(TimingRegMutex, PairsExcludeTheirOwn) {
 
 /// A kernel without a split runs as under Baseline.
 TEST(TimingRegMutex, KernelsWithoutASplitAreUntouched) {
-  SharedKernel K;
+  AnnotatedKernel K;
   K.Base = 0;
   DeviceDescription D = deviceNamed("gtx480");
   const std::string Body = repeat("add.u32 %r6, %r2, %r3;\n", 50);
@@ -188,7 +188,7 @@ TEST(TimingRegMutex, KernelsWithoutASplitAreUntouched) {
 
 /// And code with acquires runs without their scheme: nobody waits.
 TEST(TimingRegMutex, OtherSchemesGrantEverything) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   TimingStats S = runShared(deviceNamed("gtx480"), under(schemes::Baseline), K,
                             region(9), 8);
   EXPECT_EQ(S.Slots[SlotUse::SchemeGate], 0u);
@@ -251,7 +251,7 @@ private:
 };
 
 TEST(TimingRegMutex, RandomRegionsEndWithEqualMemory) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   for (unsigned Seed = 0; Seed != 60; ++Seed) {
     unsigned Warps = 2 + Seed % 5, Ctas = 4;
     const std::string Body = RandomRegions(Seed).Text;
@@ -278,7 +278,7 @@ TEST(TimingRegMutex, RandomRegionsEndWithEqualMemory) {
 
 /// The paper's example: 24 registers, 48 warps.
 TEST(TimingRegMutex, ResidencyAndStorageOfTheWorkedExample) {
-  SharedKernel K;
+  AnnotatedKernel K;
   K.Regs = 24;
   K.Base = 18;
   K.Extended = 6;
@@ -293,7 +293,7 @@ TEST(TimingRegMutex, ResidencyAndStorageOfTheWorkedExample) {
 }
 
 std::string deadlock(const DeviceDescription &D, Scheme S,
-                     const SharedKernel &K, const std::string &Body,
+                     const AnnotatedKernel &K, const std::string &Body,
                      unsigned Warps) {
   TestProgram T(K.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
@@ -316,7 +316,7 @@ std::string deadlock(const DeviceDescription &D, Scheme S,
 /// A barrier in the region: the holder waits there for warps that wait for the
 /// section.
 TEST(TimingRegMutex, DeadlockNamesTheCycle) {
-  const SharedKernel K;
+  const AnnotatedKernel K;
   const std::string Body = Acquire + "bar.sync 0;\n" + Release;
   EXPECT_THAT(deadlock(oneCta(K, 3, 1), schemes::RegMutex, K, Body, 3),
               AllOf(HasSubstr("deadlock: warps wait for each other"),
@@ -336,7 +336,7 @@ TEST(TimingRegMutex, DeadlockNamesTheCycle) {
 
 /// The holder spins until another warp has written, which needs the section.
 TEST(TimingRegMutex, SpinningWhileHoldingIsALivelock) {
-  SharedKernel K;
+  AnnotatedKernel K;
   const std::string Body =
       "ld.param.u64 %rd0, [out];\n" + Acquire +
       "setp.gt.u32 %p1, %r2, 31;\n@%p1 bra SET;\n"

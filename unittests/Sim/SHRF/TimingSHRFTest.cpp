@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/SHRF/SHRF.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr unsigned Regs = 24;
 
-SharedKernel managed(unsigned Slots = 16) {
+AnnotatedKernel managed(unsigned Slots = 16) {
   return {"shrf",
           Regs,
           0,
@@ -64,7 +64,7 @@ std::string timedError(const std::string &Body, unsigned Slots = 16,
 
 /// The same with and without timing.
 std::string errorOf(const std::string &Body) {
-  std::string Functional = sharingError(managed(), Body);
+  std::string Functional = launchError(managed(), Body);
   std::string Timed = timedError(Body);
   EXPECT_EQ(Functional.substr(0, Functional.find('\n')),
             Timed.substr(0, Timed.find('\n')));
@@ -92,7 +92,7 @@ TEST(TimingSHRF, ValuesAreWhereCodeSays) {
       with("fetch=R2:2 read=R7:1 cache=R8:3", "add.u32 %r8, %r7, %r2;\n") +
       with("read=R2:2,R8:3", "sub.u32 %r6, %r8, %r2;\n") +
       "add.u32 %r6, %r6, %r7;\n" + Store;
-  EXPECT_THAT(sharingWords(managed(), Body), Each(16u));
+  EXPECT_THAT(launchWords(managed(), Body), Each(16u));
   RegisterCacheStats S = statsOf(Body);
   EXPECT_EQ(S.Reads, 1u + 1 + 2);
   EXPECT_EQ(S.Writes, 1u + 1 + 2);
@@ -139,11 +139,11 @@ TEST(TimingSHRF, StrandsEndWhereLanesPartMeetAndWait) {
   EXPECT_THAT(errorOf(Make + "shfl.sync.idx.b32 %r7, %r2, 0, 31, -1;\n" + Use),
               AllOf(HasSubstr(Lost)));
   // All lanes take this one together.
-  EXPECT_THAT(sharingWords(managed(), Make +
-                                          "setp.lt.u32 %p0, %r3, 9;\n"
-                                          "@%p0 bra T;\nmov.u32 %r7, 1;\n"
-                                          "T:\n" +
-                                          Use),
+  EXPECT_THAT(launchWords(managed(), Make +
+                                         "setp.lt.u32 %p0, %r3, 9;\n"
+                                         "@%p0 bra T;\nmov.u32 %r7, 1;\n"
+                                         "T:\n" +
+                                         Use),
               Each(7u));
 }
 
@@ -157,7 +157,7 @@ TEST(TimingSHRF, AWarpThatWaitsLosesTheCache) {
               HasSubstr("read of R6 from slot 0"));
   // To load is not to wait.
   EXPECT_EQ(timedError(Make + Load + Use + Wait), "none");
-  EXPECT_THAT(sharingWords(managed(), Make + Load + Wait + Use), Each(7u));
+  EXPECT_THAT(launchWords(managed(), Make + Load + Wait + Use), Each(7u));
 }
 
 /// Lanes that a guard leaves out keep what they have.
@@ -167,17 +167,17 @@ TEST(TimingSHRF, APartialWriteLeavesTheRest) {
   const std::string Use = with("read=R6:0", Store);
   std::vector<uint32_t> Expected(32, 7);
   std::fill_n(Expected.begin(), 9, 1);
-  EXPECT_EQ(
-      sharingWords(managed(), Halves + with("cache=R6:0", "mov.u32 %r6, 7;\n") +
-                                  Some + Use),
-      Expected);
+  EXPECT_EQ(launchWords(managed(), Halves +
+                                       with("cache=R6:0", "mov.u32 %r6, 7;\n") +
+                                       Some + Use),
+            Expected);
   EXPECT_THAT(errorOf(Halves + "mov.u32 %r6, 7;\n" + Some + Use),
               HasSubstr("read of R6 from slot 0"));
 }
 
 TEST(TimingSHRF, StatementsSpeakOfTheInstructionBehindThem) {
   auto Error = [](const std::string &Body) {
-    return sharingError(managed(), Body);
+    return launchError(managed(), Body);
   };
   EXPECT_THAT(Error(with("read=R7:0", Store)),
               HasSubstr("R7 is no operand, as 'read' says, of what follows"));
@@ -191,14 +191,13 @@ TEST(TimingSHRF, StatementsSpeakOfTheInstructionBehindThem) {
                     with("cache=R6:1", "mov.u32 %r6, 5;\n")),
               HasSubstr("which has not come yet"));
   // A { } of several is one.
-  EXPECT_THAT(
-      sharingWords(managed(), with("cache=R6:0", "mov.u32 %r6, 5;\n") +
-                                  with("read=R6:0 both=R7:1",
-                                       "{\nshl.b32 %r8, %r6, 1;\n"
-                                       "add.u32 %r7, %r8, %r6;\n}\n") +
-                                  with("read=R7:1", "mov.u32 %r6, %r7;\n") +
-                                  Store),
-      Each(15u));
+  EXPECT_THAT(launchWords(managed(),
+                          with("cache=R6:0", "mov.u32 %r6, 5;\n") +
+                              with("read=R6:0 both=R7:1",
+                                   "{\nshl.b32 %r8, %r6, 1;\n"
+                                   "add.u32 %r7, %r8, %r6;\n}\n") +
+                              with("read=R7:1", "mov.u32 %r6, %r7;\n") + Store),
+              Each(15u));
 }
 
 /// A dependent chain in the cache is as fast at any latency of the main file;
@@ -259,7 +258,7 @@ TEST(TimingSHRF, PlacesAreAsLargeAsCodeWantsThem) {
   EXPECT_THAT(timedError(Body, 64),
               HasSubstr("room for 2 such warps, less than one for each of 4 "
                         "schedulers"));
-  TestProgram T(SharedKernel{"rfc", Regs, 0, 0, {}}.around(Body));
+  TestProgram T(AnnotatedKernel{"rfc", Regs, 0, 0, {}}.around(Body));
   TimingOptions Options;
   Options.Applied = schemes::SHRF;
   Result<TimingStats> R =

@@ -16,13 +16,13 @@
 #ifndef REGSHARE_UNITTESTS_SIM_SHARING_REGISTERPAIRS_H
 #define REGSHARE_UNITTESTS_SIM_SHARING_REGISTERPAIRS_H
 
+#include "AnnotatedTest.h"
 #include "PairOracle.h"
-#include "SharingTest.h"
 #include "regshare/Base/Sharing/Sharing.h"
 
 namespace regshare::sim {
 
-inline SharedKernel plain(std::string ModuleScope = {}) {
+inline AnnotatedKernel plain(std::string ModuleScope = {}) {
   return {"baseline", PairRegs, 0, 0, std::move(ModuleScope)};
 }
 
@@ -83,7 +83,7 @@ inline DeviceDescription onePair(const char *Name, unsigned Block) {
 }
 
 /// Code that was made for a private part of half of the registers.
-inline SharedKernel releasing() {
+inline AnnotatedKernel releasing() {
   return {"register-sharing", PairRegs, 0, 0, {}, pragma("sharing private=6")};
 }
 

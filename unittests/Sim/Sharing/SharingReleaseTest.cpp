@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/Sharing/SharingStatements.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using testing::HasSubstr;
 const std::string Store = "st.global.u32 [%rd0], %r6;\n";
 
 /// R0 to R7 are private.
-SharedKernel registers(unsigned Private = 8) {
+AnnotatedKernel registers(unsigned Private = 8) {
   return {"register-sharing",
           12,
           0,
@@ -32,41 +32,41 @@ SharedKernel registers(unsigned Private = 8) {
 }
 
 /// With 128 bytes of shared memory.
-SharedKernel scratchpad() { return {"scratchpad-sharing", 12, 0, 0, {}}; }
+AnnotatedKernel scratchpad() { return {"scratchpad-sharing", 12, 0, 0, {}}; }
 
 const std::string Shared = ".shared .align 4 .b8 s[128];\n";
 
 TEST(SharingRelease, NothingIsSharedAfterIt) {
-  EXPECT_THAT(sharingWords(registers(), "mov.u32 %r8, 7;\n"
-                                        "add.u32 %r6, %r8, 1;\n" +
-                                            Release + Store + Release),
+  EXPECT_THAT(launchWords(registers(), "mov.u32 %r8, 7;\n"
+                                       "add.u32 %r6, %r8, 1;\n" +
+                                           Release + Store + Release),
               Each(8u));
-  EXPECT_THAT(sharingWords(scratchpad(), Shared +
-                                             "st.shared.u32 [s], 5;\n"
-                                             "ld.shared.u32 %r6, [s];\n" +
-                                             Release + Store),
+  EXPECT_THAT(launchWords(scratchpad(), Shared +
+                                            "st.shared.u32 [s], 5;\n"
+                                            "ld.shared.u32 %r6, [s];\n" +
+                                            Release + Store),
               Each(5u));
 }
 
 TEST(SharingRelease, NamingASharedRegister) {
   EXPECT_THAT(
-      sharingError(registers(),
-                   "mov.u32 %r8, 7;\n" + Release + "mov.u32 %r6, %r8;\n"),
+      launchError(registers(),
+                  "mov.u32 %r8, 7;\n" + Release + "mov.u32 %r6, %r8;\n"),
       AllOf(HasSubstr("use of a shared register behind a release (R8: %r8"),
             HasSubstr("from R8 on are shared with the paired CTA"),
             HasSubstr("kernel 'k', CTA (0,0,0), warp 0"), HasSubstr("PTX line"),
             HasSubstr("'mov.u32 %r6, %r8'")));
-  EXPECT_THAT(sharingError(registers(), Release + "mov.u32 %r8, 7;\n"),
+  EXPECT_THAT(launchError(registers(), Release + "mov.u32 %r8, 7;\n"),
               HasSubstr("behind a release (R8"));
-  EXPECT_THAT(sharingError(registers(7), Release + "mov.u64 %rd3, 64;\n"),
+  EXPECT_THAT(launchError(registers(7), Release + "mov.u64 %rd3, 64;\n"),
               HasSubstr("behind a release (R7"));
   // No lane executes it, but the warp's row is named.
-  EXPECT_THAT(sharingError(registers(), Release + "setp.gt.u32 %p1, %r2, 99;\n"
-                                                  "@%p1 mov.u32 %r11, 7;\n"),
+  EXPECT_THAT(launchError(registers(), Release + "setp.gt.u32 %p1, %r2, 99;\n"
+                                                 "@%p1 mov.u32 %r11, 7;\n"),
               HasSubstr("behind a release (R11"));
   // As an address.
-  EXPECT_THAT(sharingError(registers(), "mov.u64 %rd4, 64;\n" + Release +
-                                            "ld.global.u32 %r6, [%rd4];\n"),
+  EXPECT_THAT(launchError(registers(), "mov.u64 %rd4, 64;\n" + Release +
+                                           "ld.global.u32 %r6, [%rd4];\n"),
               HasSubstr("behind a release (R8"));
 }
 
@@ -76,7 +76,7 @@ TEST(SharingRelease, LanesThatWait) {
                            "@%p1 bra L;\n" +
                            Release + "bra M;\nL:\nmov.u32 %r6, %r8;\nM:\n" +
                            Store;
-  EXPECT_THAT(sharingError(registers(), Body),
+  EXPECT_THAT(launchError(registers(), Body),
               HasSubstr("behind a release (R8"));
 }
 
@@ -86,7 +86,7 @@ TEST(SharingRelease, AccessingSharedMemory) {
         "atom.shared.add.u32 %r6, [s], 1;\n",
         "mov.u64 %rd4, s;\ncvta.shared.u64 %rd4, %rd4;\n"
         "st.u32 [%rd4], 5;\n"})
-    EXPECT_THAT(sharingError(scratchpad(), Shared + Release + Access),
+    EXPECT_THAT(launchError(scratchpad(), Shared + Release + Access),
                 AllOf(HasSubstr("access to shared memory behind a release"),
                       HasSubstr("kernel 'k', CTA (0,0,0), warp 0"),
                       HasSubstr("PTX line")))
@@ -95,17 +95,16 @@ TEST(SharingRelease, AccessingSharedMemory) {
 
 /// Other memory, and lanes that do not access, are no business of a release's.
 TEST(SharingRelease, OtherMemory) {
-  EXPECT_THAT(sharingWords(scratchpad(), Shared + "mov.u32 %r6, 3;\n" +
-                                             Release +
-                                             "setp.gt.u32 %p1, %r2, 99;\n"
-                                             "@%p1 st.shared.u32 [s], 5;\n"
-                                             "st.u32 [%rd0], %r6;\n"),
+  EXPECT_THAT(launchWords(scratchpad(), Shared + "mov.u32 %r6, 3;\n" + Release +
+                                            "setp.gt.u32 %p1, %r2, 99;\n"
+                                            "@%p1 st.shared.u32 [s], 5;\n"
+                                            "st.u32 [%rd0], %r6;\n"),
               Each(3u));
 }
 
 /// Like an acquire it is an instruction; the code's head is not.
 TEST(SharingRelease, TakesAnIssueSlot) {
-  auto Instructions = [](const SharedKernel &K, const std::string &Body) {
+  auto Instructions = [](const AnnotatedKernel &K, const std::string &Body) {
     TestProgram T(K.around(Body));
     uint64_t Out = T.upload(std::vector<uint32_t>(32));
     EXPECT_TRUE(T.run("k", {1}, {32}, {Out})) << T.Error;

@@ -335,8 +335,8 @@ const std::string Scope = ".shared .align 4 .b8 words[1024];\n";
 
 /// What a pair of CTAs of a kernel ends with.
 template <typename SchemeT> std::string blame(const std::string &Body) {
-  SharedKernel K{"register-sharing",         Regs, 0, 0, {},
-                 pragma("sharing private=6")};
+  AnnotatedKernel K{"register-sharing",         Regs, 0, 0, {},
+                    pragma("sharing private=6")};
   if (IsScratchpad<SchemeT>)
     K = {"scratchpad-sharing", Regs, 0, 0, Scope};
   SmBench<SchemeT> B(schemeOf<SchemeT>(), K.around(Body), roomFor<SchemeT>(3),
@@ -565,7 +565,7 @@ private:
 template <typename SchemeT> void followPicks(const std::string &Locked) {
   Classes Of;
   Observed = &Of;
-  const SharedKernel K{"baseline", Regs, 0, 0, Scope};
+  const AnnotatedKernel K{"baseline", Regs, 0, 0, Scope};
   const std::string Body =
       Address +
       "and.b32 %r11, %r3, 1;\nmul.lo.u32 %r3, %r3, 5;\nand.b32 %r3, %r3, 15;\n"

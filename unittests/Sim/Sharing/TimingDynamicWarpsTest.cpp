@@ -73,7 +73,7 @@ TEST(RegisterSharing, ReleasesWaitForResults) {
 /// Behind a release the code still names R6 to R8, which it was compiled to
 /// have for itself, and which warps of this SM share: they keep their locks.
 TEST(RegisterSharing, ReleasesOfCodeWithALargerPartAreNone) {
-  SharedKernel K = releasing();
+  AnnotatedKernel K = releasing();
   K.Begin = pragma("sharing private=9");
   const std::string Text =
       K.around("add.u32 %r10, %r2, 1;\nadd.u32 %r7, %r10, 1;\n" + Release +
@@ -89,7 +89,7 @@ TEST(RegisterSharing, ReleasesOfCodeWithALargerPartAreNone) {
 /// Scratchpad sharing's release says nothing of registers.
 TEST(RegisterSharing, ReleasesOfScratchpadAreNone) {
   const std::string Text =
-      SharedKernel{"scratchpad-sharing", PairRegs, 0, 0, {}}.around(
+      AnnotatedKernel{"scratchpad-sharing", PairRegs, 0, 0, {}}.around(
           "add.u32 %r10, %r2, 1;\n" + Release + "add.u32 %r5, %r10, 1;\n" +
           Store);
   DeviceDescription D = withPairs("gtx480", 96);
@@ -107,7 +107,7 @@ TEST(RegisterSharing, ReleasesOfCalleesAreNone) {
       pragma("map %r2=R2 %rd0=R0_1") + pragma("sharing private=6") +
       "ld.param.u64 %rd0, [p];\nmov.u32 %r2, 9;\n" + Release +
       "st.global.u32 [%rd0], %r2;\nret;\n}\n";
-  SharedKernel K = releasing();
+  AnnotatedKernel K = releasing();
   K.ModuleScope = Releasing;
   const std::string Text =
       K.around("{\n.param .b64 a;\nst.param.b64 [a], %rd0;\n"
@@ -138,12 +138,13 @@ TEST(RegisterSharing, CallsTakeTheLock) {
 
 /// Code of RegMutex runs as well; what it releases is no lock.
 TEST(RegisterSharing, ReleasesOfOtherSchemesAreNone) {
-  const std::string Text = SharedKernel{"regmutex", PairRegs, 8, 4, {}}.around(
-      Acquire + "add.u32 %r8, %r2, 1;\n" + Release + "add.u32 %r7, %r2, 2;\n" +
-      Acquire +
-      "add.u32 %r9, %r7, 1;\n"
-      "mov.u32 %r5, %r9;\n" +
-      Release + Store);
+  const std::string Text =
+      AnnotatedKernel{"regmutex", PairRegs, 8, 4, {}}.around(
+          Acquire + "add.u32 %r8, %r2, 1;\n" + Release +
+          "add.u32 %r7, %r2, 2;\n" + Acquire +
+          "add.u32 %r9, %r7, 1;\n"
+          "mov.u32 %r5, %r9;\n" +
+          Release + Store);
   DeviceDescription D = withPairs("gtx480", 96);
   PairRun R = runPairs(D, Text, sharing());
   EXPECT_EQ(R.Out, expectedWords(Text));

@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "AnnotatedTest.h"
 #include "PairOracle.h"
-#include "SharingTest.h"
 #include "regshare/Base/Sharing/Sharing.h"
 
 namespace regshare::sim {
@@ -23,7 +23,7 @@ constexpr unsigned Bytes = 2048;
 
 const std::string Words = ".shared .align 16 .b8 words[2048];\n";
 
-SharedKernel plain(std::string ModuleScope = Words) {
+AnnotatedKernel plain(std::string ModuleScope = Words) {
   return {"baseline", PairRegs, 0, 0, std::move(ModuleScope)};
 }
 
@@ -165,7 +165,7 @@ const std::string Dynamic =
     "add.u32 %r5, %r5, %r4;\n" +
     Store;
 
-SharedKernel releasing() {
+AnnotatedKernel releasing() {
   return {"scratchpad-sharing", PairRegs, 0, 0, Words};
 }
 
@@ -449,8 +449,8 @@ TEST(ScratchpadSharing, TheLastReleaseHandsOver) {
 /// Register sharing's release says nothing of shared memory.
 TEST(ScratchpadSharing, ReleasesOfRegistersAreNone) {
   const std::string Text =
-      SharedKernel{"register-sharing",         PairRegs, 0, 0, Words,
-                   pragma("sharing private=9")}
+      AnnotatedKernel{"register-sharing",         PairRegs, 0, 0, Words,
+                      pragma("sharing private=9")}
           .around(Address + Release +
                   "st.shared.u32 [%r7+1024], %r2;\nbar.sync 0;\n"
                   "ld.shared.u32 %r5, [words+1032];\n" +
@@ -464,7 +464,7 @@ TEST(ScratchpadSharing, ReleasesOfRegistersAreNone) {
 /// Code of RegMutex runs as well; what it releases is no lock.
 TEST(ScratchpadSharing, ReleasesOfOtherSchemesAreNone) {
   const std::string Text =
-      SharedKernel{"regmutex", PairRegs, 8, 4, Words}.around(
+      AnnotatedKernel{"regmutex", PairRegs, 8, 4, Words}.around(
           Address + Acquire + "add.u32 %r8, %r2, 1;\n" + Release +
           "st.shared.u32 [%r7+1024], %r2;\nbar.sync 0;\n"
           "ld.shared.u32 %r5, [words+1032];\n" +

@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "AnnotatedTest.h"
 #include "PairOracle.h"
-#include "SharingTest.h"
 #include "regshare/Base/Sharing/Sharing.h"
 
 #include <random>
@@ -191,7 +191,7 @@ private:
 
   std::mt19937 Random;
   unsigned Block, Rows;
-  SharedKernel Kernel;
+  AnnotatedKernel Kernel;
   std::string Text;
   std::vector<unsigned> Written;
   unsigned Last = PairRegs - 1, Depth = 0, Labels = 0;

@@ -9,7 +9,7 @@
 #include "regshare/Sim/Energy.h"
 #include "regshare/Base/RFC/RFC.h"
 
-#include "Sharing/SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Sim/Views.h"
 
 #include <gmock/gmock.h>
@@ -268,7 +268,7 @@ TEST(Energy, OfARunWithARegisterCache) {
   auto Run = [&](Scheme S) {
     TimingOptions Options;
     Options.Applied = S;
-    TestProgram T(SharedKernel{"rfc", 40, 0, 0, {}}.around(Body));
+    TestProgram T(AnnotatedKernel{"rfc", 40, 0, 0, {}}.around(Body));
     EXPECT_TRUE(T.P) << T.Error;
     uint64_t Out = T.upload(std::vector<uint32_t>(256));
     return runTimed(*machine(D, Options), T, "k", {1}, {256}, {Out}, 40);

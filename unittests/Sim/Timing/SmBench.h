@@ -9,8 +9,8 @@
 #ifndef REGSHARE_UNITTESTS_SIM_TIMING_SMBENCH_H
 #define REGSHARE_UNITTESTS_SIM_TIMING_SMBENCH_H
 
+#include "AnnotatedTest.h"
 #include "Schemes/SchemeModel.h"
-#include "Sharing/SharingTest.h"
 #include "Timing/Core/SmCore.h"
 #include "regshare/Base/Sharing/SharingStatements.h"
 

@@ -113,7 +113,7 @@ const std::string Text =
 
 std::string blame(Event At, unsigned Slot,
                   SchedulerPolicy Policy = SchedulerPolicy::LRR) {
-  SharedKernel K = virtualised();
+  AnnotatedKernel K = virtualised();
   K.ModuleScope = ".shared .b32 words[64];\n";
   return runBreach(K.around(Text), {At, Slot}, Policy);
 }
@@ -145,7 +145,7 @@ TEST_P(ViolationTest, OfAWarpsLifeAreAtItsEnds) {
 
 /// Nothing issues any more when the last result lands.
 TEST(Violation, AfterTheLastIssueIsNotLost) {
-  SharedKernel K = virtualised();
+  AnnotatedKernel K = virtualised();
   EXPECT_THAT(runBreach(K.around("add.u32 %r6, %r2, 1;\n"), {Event::Landed, 1},
                         SchedulerPolicy::LRR),
               namesWarp(1, "add.u32 %r6, %r2, 1"));

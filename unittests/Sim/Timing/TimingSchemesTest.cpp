@@ -1,4 +1,4 @@
-//===- TimingSharingTest.cpp - What holds of every sharing scheme ---------===//
+//===- TimingSchemesTest.cpp - What holds of RegMutex and RFV ------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharingTest.h"
+#include "AnnotatedTest.h"
 #include "regshare/Base/RFV/RFV.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
 
@@ -46,7 +46,7 @@ struct SchemeProgram {
     if (S == schemes::RFV)
       return virtualised(24).around(roundsBetween(
           "", pragma("free regs=R9,R16,R17,R18,R19,R20,R21,R22,R23")));
-    return SharedKernel{Name, 24, 16, 8, {}}.around(
+    return AnnotatedKernel{Name, 24, 16, 8, {}}.around(
         roundsBetween(Acquire, Release));
   }
 };
@@ -77,14 +77,14 @@ DeviceDescription small(const char *Name) {
   return D;
 }
 
-class SharingSchemeTest
+class TimingSchemesTest
     : public testing::TestWithParam<std::tuple<const char *, SchemeProgram>> {
 protected:
   DeviceDescription Device = small(std::get<0>(GetParam()));
   SchemeProgram Program = std::get<1>(GetParam());
 };
 
-TEST_P(SharingSchemeTest, SameMemoryAsWithoutTiming) {
+TEST_P(TimingSchemesTest, SameMemoryAsWithoutTiming) {
   TestProgram T(Program.text());
   uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Ctas) * Threads));
   ASSERT_TRUE(T.run("k", {Ctas}, {Threads}, {Out})) << T.Error;
@@ -127,7 +127,7 @@ void expectSame(const SharedRun &A, const SharedRun &B) {
     EXPECT_EQ(A.Stats.Samples[N].PoolInUse, B.Stats.Samples[N].PoolInUse);
 }
 
-TEST_P(SharingSchemeTest, SameEachTimeAndOnAnyNumberOfThreads) {
+TEST_P(TimingSchemesTest, SameEachTimeAndOnAnyNumberOfThreads) {
   TimingOptions Options;
   Options.RecordTimeline = true;
   Options.SampleCycles = 500;
@@ -139,7 +139,7 @@ TEST_P(SharingSchemeTest, SameEachTimeAndOnAnyNumberOfThreads) {
   }
 }
 
-TEST_P(SharingSchemeTest, SameAsWhenEveryCycleIsSimulated) {
+TEST_P(TimingSchemesTest, SameAsWhenEveryCycleIsSimulated) {
   for (const char *Scheduler : EveryScheduler) {
     TimingOptions Options;
     Options.Scheduler = Scheduler;
@@ -151,7 +151,7 @@ TEST_P(SharingSchemeTest, SameAsWhenEveryCycleIsSimulated) {
 
 /// Waits and holds are slices that begin before they end, within their warp,
 /// and never overlap; a barrier is never within a hold.
-TEST_P(SharingSchemeTest, TimelineNests) {
+TEST_P(TimingSchemesTest, TimelineNests) {
   TimingOptions Options;
   Options.RecordTimeline = true;
   SharedRun R = runRounds(Device, Program, Options);
@@ -182,7 +182,7 @@ TEST_P(SharingSchemeTest, TimelineNests) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Timing, SharingSchemeTest,
+    Timing, TimingSchemesTest,
     testing::Combine(testing::ValuesIn(TimedPresets),
                      testing::Values(SchemeProgram{"regmutex",
                                                    schemes::RegMutex},

@@ -1,4 +1,4 @@
-//===- SharingTest.h - Annotated PTX in tests -------------------*- C++ -*-===//
+//===- AnnotatedTest.h - Annotated PTX in tests -----------------*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_UNITTESTS_SIM_SHARING_SHARINGTEST_H
-#define REGSHARE_UNITTESTS_SIM_SHARING_SHARINGTEST_H
+#ifndef REGSHARE_UNITTESTS_SIM_ANNOTATEDTEST_H
+#define REGSHARE_UNITTESTS_SIM_ANNOTATEDTEST_H
 
 #include "Timing/TimingTest.h"
 
@@ -21,7 +21,10 @@ inline std::string pragma(const std::string &Text) {
 inline const std::string Acquire = pragma("acquire");
 inline const std::string Release = pragma("release");
 
-struct SharedKernel {
+/// Lanes 16 to 31 run second, with what the first left of their registers.
+inline const std::string Sides = "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra OTHER;\n";
+
+struct AnnotatedKernel {
   const char *Scheme = "regmutex";
   unsigned Regs = 12;
   unsigned Base = 8, Extended = 4; ///< Of RegMutex; 0 base: no split.
@@ -61,7 +64,7 @@ struct SharedKernel {
 };
 
 /// A kernel of RFV, which has no split.
-inline SharedKernel virtualised(unsigned Regs = 12) {
+inline AnnotatedKernel virtualised(unsigned Regs = 12) {
   return {"rfv", Regs, 0, 0, {}};
 }
 
@@ -80,8 +83,8 @@ inline std::string prefetch(unsigned Interval, const std::string &Units) {
 
 /// A kernel of LTRF with intervals of at most \p Most registers. Interval 0,
 /// which has the prologue's R0 to R5, has begun when the body does.
-inline SharedKernel divided(const char *Scheme = "ltrf", unsigned Regs = 24,
-                            unsigned Most = 16) {
+inline AnnotatedKernel divided(const char *Scheme = "ltrf", unsigned Regs = 24,
+                               unsigned Most = 16) {
   return {Scheme,
           Regs,
           0,
@@ -93,8 +96,8 @@ inline SharedKernel divided(const char *Scheme = "ltrf", unsigned Regs = 24,
 
 /// The first line of what the launch of a kernel fails with; of a whole SM when
 /// \p Warps are more than one.
-inline std::string sharingError(const SharedKernel &K, const std::string &Body,
-                                unsigned Threads = 32) {
+inline std::string launchError(const AnnotatedKernel &K,
+                               const std::string &Body, unsigned Threads = 32) {
   TestProgram T(K.around(Body));
   if (!T.P)
     return T.Error;
@@ -104,9 +107,9 @@ inline std::string sharingError(const SharedKernel &K, const std::string &Body,
 }
 
 /// What each thread of one CTA leaves at its word.
-inline std::vector<uint32_t> sharingWords(const SharedKernel &K,
-                                          const std::string &Body,
-                                          unsigned Threads = 32) {
+inline std::vector<uint32_t> launchWords(const AnnotatedKernel &K,
+                                         const std::string &Body,
+                                         unsigned Threads = 32) {
   TestProgram T(K.around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   if (!T.P)
@@ -118,4 +121,4 @@ inline std::vector<uint32_t> sharingWords(const SharedKernel &K,
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_UNITTESTS_SIM_SHARING_SHARINGTEST_H
+#endif // REGSHARE_UNITTESTS_SIM_ANNOTATEDTEST_H
