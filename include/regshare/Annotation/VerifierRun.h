@@ -1,5 +1,4 @@
-//===- regshare/Annotation/VerifierRun.h - One function verified -*- C++
-//-*-===//
+//===- regshare/Annotation/VerifierRun.h - One verification -*- C++ -*-----===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
