@@ -200,7 +200,7 @@ TEST_F(CodeRulesTest, WarpsFollowTheRules) {
 
 TEST_F(CodeRulesTest, WhatIsBrokenIsReported) {
   std::string Error = run(Close + "mov.b32 %r1, 1;\n" + Write);
-  EXPECT_THAT(Error, StartsWith("a closed register is written"));
+  EXPECT_THAT(Error, HasSubstr(": a closed register is written"));
   EXPECT_THAT(Error, HasSubstr("lane 5"));
   EXPECT_THAT(Error, HasSubstr("mov.b32 %r8, 1"));
   EXPECT_EQ(Log, "close;");
@@ -210,7 +210,7 @@ TEST_F(CodeRulesTest, StatementsSpeakOfWhatFollows) {
   EXPECT_EQ(run(Close + Skip + Write), "");
   EXPECT_EQ(Log, "close;R8 4294967295;lanes;");
   EXPECT_THAT(run(Close + Skip + "mov.b32 %r1, 1;\n" + Write),
-              StartsWith("a closed register is written"));
+              HasSubstr(": a closed register is written"));
 }
 
 TEST_F(CodeRulesTest, DecodersReportTheirStatement) {
