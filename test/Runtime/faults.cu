@@ -12,7 +12,8 @@
 // RUN: env REGSHARE_TIMING=0 REGSHARE_INSTRUCTION_LIMIT=20000 %run %t endless 2>&1 | FileCheck %s --check-prefixes=INSTRUCTIONS,ALL
 // RUN: env REGSHARE_TIMING=0 %run %t bounds 2>&1 | FileCheck %s --check-prefixes=BOUNDS,ALL
 // RUN: env REGSHARE_TIMING=0 %run %t deadlock 2>&1 | FileCheck %s --check-prefixes=DEADLOCK,ALL
-// The report has the kind and the message of each, whatever becomes of the program.
+// The report has the kind and the message of each, whatever becomes of the
+// program.
 // RUN: env REGSHARE_REPORT=%t.json %run %t bounds 2>&1 | FileCheck %s --check-prefixes=BOUNDS,ALL
 // RUN: FileCheck %s --check-prefix=KIND --input-file=%t.json
 // RUN: env REGSHARE_REPORT=%t.json REGSHARE_TAU=2 not %run %t bounds > %t.out 2>&1

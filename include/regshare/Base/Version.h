@@ -1,4 +1,5 @@
-//===- regshare/Base/Version.h - Which RegShare this is -------- -*- C++ -*-===//
+//===- regshare/Base/Version.h - Which RegShare this is -------- -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace regshare {
 
-/// Of a kernel whose code needs R0 to R<Kept-1> in the register file. That is at
-/// least what τ leaves there.
+/// Of a kernel whose code needs R0 to R<Kept-1> in the register file. That is
+/// at least what τ leaves there.
 static Result<EXPARSResidency> residencyOf(const ReportedLaunch &Launch,
                                            unsigned Kept) {
   constexpr unsigned All = 1000;
