@@ -182,7 +182,8 @@ void BundleVerifier::run() {
     if (S.Verb != "pref")
       continue;
     RegSet &Vector = Prefs[S.MI];
-    for (unsigned Unit : *parsePref(S))
+    const std::vector<unsigned> Units = *parsePref(S);
+    for (unsigned Unit : Units)
       Vector.set(Unit);
   }
   verifyBounds();

@@ -18,9 +18,11 @@ namespace {
 class FreeRules final : public SchemeRules {
   void verify(VerifierRun &Run) const override {
     GivenBack Given;
-    for (const PlacedStatement &S : Run.Statements)
-      for (unsigned Unit : *parseFree(S))
+    for (const PlacedStatement &S : Run.Statements) {
+      const std::vector<unsigned> Units = *parseFree(S);
+      for (unsigned Unit : Units)
         Given[S.MI].set(Unit);
+    }
     Run.reportBadReads(rules::LostByFree, Given);
   }
 };
