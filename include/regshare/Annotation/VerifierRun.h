@@ -1,4 +1,5 @@
-//===- regshare/Annotation/VerifierRun.h - One verification -*- C++ -*-----===//
+//===- regshare/Annotation/VerifierRun.h - One function verified -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
