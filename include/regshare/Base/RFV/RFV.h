@@ -33,7 +33,7 @@ struct RFVStorage {
   unsigned Availability = 0;  ///< A bit a row.
   unsigned total() const { return RenamingTable + Availability; }
 };
-/// Register file virtualisation as RegMutex counts it (§III-B1): 30,240 and
+/// As Khorasani et al. count it (§III-B1): 30,240 and
 /// 1,024 bits on Fermi.
 RFVStorage rfvStorage(const DeviceDescription &D);
 
