@@ -4,16 +4,19 @@ check-documentation.py PAGE.md HELP.txt RUN.json
 """
 
 import json
+import pathlib
 import re
 import sys
 
 page = open(sys.argv[1]).read()
+# Settings of schemes are in a page of their own, which is generated.
+schemes = pathlib.Path(sys.argv[1]).with_name("schemes.md").read_text()
 text = open(sys.argv[2]).read()
 start = text.index("Options of --simulate:")
 section = text[start : text.index("\nRegShare options:", start)]
 options = re.findall(r"^  --([a-z-]+)", section, re.M)
 assert len(options) > 10, options
-missing = [f"--{name}" for name in options if f"--{name}" not in page]
+missing = [f"--{name}" for name in options if f"--{name}" not in page + schemes]
 
 grammar = text[text.index("Arguments of a kernel") :]
 forms = re.findall(r"\b(hex|buf|ref|freed|iota|fill|random|null)\b", grammar)
