@@ -13,12 +13,15 @@ from .toolchain import ToolError
 
 def parser_of(name, what, behind, text):
     """`what`: the arguments; `behind`: what may follow them after --."""
-    return argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog=name,
         usage=f"{name} [options] {what} [-- {behind}]",
         description=text,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--load", action="append", default=[], metavar="LIB.so",
+        help="a library of schemes, which then are like the others; may be repeated")
+    return parser
 
 
 def parse(parser, words):

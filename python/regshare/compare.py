@@ -209,4 +209,4 @@ def main(binaries, words):
     """The command; `binaries` is the folder of RegShare's programs."""
     args = parse_arguments(words)
     signal.signal(signal.SIGTERM, interrupt)
-    return command.run(NAME, lambda: compare(args, Toolchain(binaries)))
+    return command.run(NAME, lambda: compare(args, Toolchain(binaries, args.load)))

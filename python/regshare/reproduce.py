@@ -169,4 +169,4 @@ def main(binaries, words):
     needed += [] if args.list else ["pandas", "matplotlib"]
     needed += [] if args.list or args.records else ["snakemake"]
     host.with_modules(*needed)
-    return command.run(NAME, lambda: reproduce(args, Toolchain(binaries)))
+    return command.run(NAME, lambda: reproduce(args, Toolchain(binaries, args.load)))

@@ -46,11 +46,13 @@ def cores():
 
 def clean_environment():
     """The user's, without what steers programs on the reference SM: a run is
-    what its record says. Where devices are is no part of that."""
+    what its record says. Where devices are, and schemes from outside, is no part of
+    that."""
+    kept = ("REGSHARE_CONFIG_PATH", "REGSHARE_LOAD")
     return {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("REGSHARE_") or name == "REGSHARE_CONFIG_PATH"
+        if not name.startswith("REGSHARE_") or name in kept
     }
 
 

@@ -90,4 +90,4 @@ def sweep_all(args, tools):
 def main(binaries, words):
     args = parse_arguments(words)
     host.with_modules("yaml", *(() if args.list else ("snakemake",)))
-    return command.run(NAME, lambda: sweep_all(args, Toolchain(binaries)))
+    return command.run(NAME, lambda: sweep_all(args, Toolchain(binaries, args.load)))

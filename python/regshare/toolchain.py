@@ -47,22 +47,49 @@ def nearest(word, known):
     return f" (did you mean '{found[0]}'?)" if found else ""
 
 
+def loaded():
+    """The libraries of schemes that REGSHARE_LOAD names."""
+    return [path for path in os.environ.get("REGSHARE_LOAD", "").split(":") if path]
+
+
+def load(paths):
+    """Has this process's commands and programs load these as well, wherever they
+    are started."""
+    for path in paths:
+        if not pathlib.Path(path).is_file():
+            raise ToolError(f"cannot read the library '{path}'")
+    if known := [str(pathlib.Path(path).resolve()) for path in (*loaded(), *paths)]:
+        os.environ["REGSHARE_LOAD"] = ":".join(dict.fromkeys(known))
+
+
+def loaded_halves():
+    """The same, with the half of each that compiles, where it has one."""
+    for path in map(pathlib.Path, loaded()):
+        yield path
+        compiler = path.with_name(f"{path.stem}-compiler{path.suffix}")
+        if compiler.is_file():
+            yield compiler
+
+
 def run_prefix():
     """What programs are to be started with: sanitizers need more around them."""
     return shlex.split(os.environ.get("REGSHARE_RUN_WITH", ""))
 
 
 class Toolchain:
-    def __init__(self, binaries):
-        """`binaries`: the folder of regshare-opt and its like."""
+    def __init__(self, binaries, schemes=()):
+        """`binaries`: the folder of regshare-opt and its like; `schemes`: libraries to
+        load besides those of REGSHARE_LOAD."""
+        load(schemes)
         self.binaries = pathlib.Path(binaries)
         self.opt = self.binaries / "regshare-opt"
         # Under sanitizers, compiles need more around them as well.
         compiler = shlex.split(os.environ.get("REGSHARE_COMPILE_WITH", ""))
         self.compiler = compiler or [str(self.binaries / "regshare-clang++")]
         self.run_prefix = run_prefix()
-        libraries = self.binaries.parent.glob("lib*/**/libregshare_cudart*.so")
-        self.libraries = sorted(libraries)
+        # The runtime, and what simulates and compiles for it.
+        found = self.binaries.parent.glob("lib*/**/lib[rR]eg[sS]hare*.so")
+        self.libraries = sorted(found)
         if not self.opt.exists() or not self.libraries:
             raise ToolError(f"{self.binaries} has no build or installation of RegShare")
 
@@ -81,7 +108,7 @@ class Toolchain:
 
     @functools.cached_property
     def libraries_hash(self):
-        return file_hash(*self.libraries)
+        return file_hash(*self.libraries, *loaded_halves())
 
     def fingerprint(self):
         """Changes with everything that simulates."""

@@ -117,6 +117,25 @@ class RunnerTest(unittest.TestCase):
         self.assertFalse(os.path.exists(environment.pop("REGSHARE_REPORT")))
         self.assertEqual(environment.keys() - {"REGSHARE_CONFIG_PATH"}, set())
 
+    def test_schemes_from_outside_reach_runs(self):
+        path = self.script(
+            "json.dump(os.environ['REGSHARE_LOAD'], open(os.environ['REGSHARE_REPORT'], 'w'))"
+        )
+        folder = path.parent.resolve()
+        for name in ("a.so", "a-compiler.so", "b.so"):
+            (folder / name).write_text(name)
+        self.addCleanup(os.environ.pop, "REGSHARE_LOAD")
+        os.environ["REGSHARE_LOAD"] = str(folder / "a.so")
+        toolchain.load([folder / "b.so", folder / "a.so"])
+        ended = runs.Runner(path, []).run()
+        self.assertEqual(ended.report, f"{folder}/a.so:{folder}/b.so")
+        self.assertEqual(
+            [each.name for each in toolchain.loaded_halves()],
+            ["a.so", "a-compiler.so", "b.so"],
+        )
+        with self.assertRaisesRegex(toolchain.ToolError, "cannot read the library 'no.so'"):
+            toolchain.load(["no.so"])
+
     def test_no_end(self):
         ended = runs.Runner(self.script("time.sleep(60)"), [], timeout=0.3).run()
         self.assertIsNone(ended.rc)
