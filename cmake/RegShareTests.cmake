@@ -12,7 +12,7 @@ include(GoogleTest)
 #   Foo below it that has no CMakeLists.txt of its own. Sources of this folder
 #   that are no tests serve the folders below, too.
 #   OPTIONS  what they are compiled with.
-#   SLOW     tests that take longer than five seconds, as regular expressions
+#   SLOW     tests that take longer than three seconds, as regular expressions
 #            of their names; they get the label `slow`.
 # Sets SUITE_PROGRAMS. A test finds its data in REGSHARE_TEST_DATA, the folder
 # `data` beside it or beside the CMakeLists.txt.
