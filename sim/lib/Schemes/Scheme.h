@@ -294,9 +294,9 @@ template <typename Type, typename Class> struct ClassOfMember<Type Class::*> {
 };
 /// Whether a scheme has a hook of its own:
 ///
-///     overrides<decltype(&SchemeT::mayIssue)>
+///     Overrides<decltype(&SchemeT::mayIssue)>
 template <typename Hook>
-inline constexpr bool overrides =
+inline constexpr bool Overrides =
     !std::is_same_v<typename ClassOfMember<Hook>::Is, SchemeHooks>;
 
 } // namespace regshare::sim

@@ -15,6 +15,15 @@
 
 namespace regshare::sim {
 
+namespace {
+/// What the scheme makes of a launch before it begins.
+struct LaunchPlan {
+  KernelNeeds Needs;
+  Residency Resident;
+  CoreConfig Core;
+};
+} // namespace
+
 struct Machine::Impl {
   Impl(const DeviceDescription &D, const TimingOptions &Options,
        const SchemeModel &Model, const CoreConfig &Core,
@@ -26,6 +35,10 @@ struct Machine::Impl {
                                        ? Options.Threads
                                        : std::thread::hardware_concurrency())) {
   }
+
+  Result<LaunchPlan> plan(const LaunchCode &Code,
+                          const KernelResources &Resources,
+                          const LaunchConfig &Config) const;
 
   DeviceDescription Device;
   TimingOptions Options;
@@ -149,6 +162,27 @@ static Result<KernelResources> resourcesOf(const DeviceDescription &D,
               ErrorKind::DoesNotFit);
 }
 
+/// Fails if the code is not made for the scheme, or does not fit.
+Result<LaunchPlan> Machine::Impl::plan(const LaunchCode &Code,
+                                       const KernelResources &Resources,
+                                       const LaunchConfig &Config) const {
+  Result<SchemeFacts> Facts = Model.factsOf(Code);
+  if (!Facts)
+    return tl::make_unexpected(Facts.error());
+  KernelNeeds Needs{Resources, *Facts, Code.Kernel.WaitsForOthers,
+                    Config.Grid.count()};
+  auto Refuse = [&](const Diagnostic &D) {
+    return fail("kernel '" + Code.Kernel.Name + "': " + D.Message, D.Kind);
+  };
+  Result<Residency> Resident = Model.residency(Device, Needs, Options.Settings);
+  if (!Resident)
+    return Refuse(Resident.error());
+  Result<CoreConfig> ForScheme = Model.coreFor(Core, Needs);
+  if (!ForScheme)
+    return Refuse(ForScheme.error());
+  return LaunchPlan{std::move(Needs), std::move(*Resident), *ForScheme};
+}
+
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                                  std::string_view Kernel,
                                  const LaunchConfig &Config,
@@ -164,30 +198,19 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
       resourcesOf(I->Device, **F, Config, Options.RegsPerThread);
   if (!Resources)
     return tl::make_unexpected(Resources.error());
+  Result<LaunchPlan> Plan =
+      I->plan({I->Options.Applied.name(), P, **F}, *Resources, Config);
+  if (!Plan)
+    return tl::make_unexpected(Plan.error());
   const SchemeModel &Model = I->Model;
-  Result<SchemeFacts> Facts =
-      Model.factsOf({I->Options.Applied.name(), P, **F});
-  if (!Facts)
-    return tl::make_unexpected(Facts.error());
-  KernelNeeds Needs{*Resources, *Facts, (*F)->WaitsForOthers,
-                    Config.Grid.count()};
-  Result<Residency> Resident =
-      Model.residency(I->Device, Needs, I->Options.Settings);
-  if (!Resident)
-    return fail("kernel '" + (*F)->Name + "': " + Resident.error().Message,
-                Resident.error().Kind);
-  Result<CoreConfig> Core = Model.coreFor(I->Core, Needs);
-  if (!Core)
-    return fail("kernel '" + (*F)->Name + "': " + Core.error().Message,
-                Core.error().Kind);
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
   ProgramTiming Timing(P, I->Core, findCode(I->Options.Applied.name()));
   SchemeContext Setup{I->Device,
-                      *Core,
-                      Needs,
-                      *Resident,
+                      Plan->Core,
+                      Plan->Needs,
+                      Plan->Resident,
                       I->Options.Settings,
                       &Timing.Groups,
                       I->MemorySide.Shared.Latency};
@@ -201,7 +224,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                     Timing,
                     I->Device.NumSMs,
                     I->Clock,
-                    quantum(*Core, I->MemorySide),
+                    quantum(Plan->Core, I->MemorySide),
                     I->Options.RecordTimeline,
                     I->Options.EveryCycle};
   GridRun Run(Model, Context, I->Options, Options.CycleLimit, *I->Memory,

@@ -20,7 +20,6 @@
 #include <gmock/gmock.h>
 
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 namespace regshare::sim {
 namespace {

@@ -25,7 +25,7 @@ template <typename SchemeT> struct SchemeBench {
   std::optional<SchemeT> S;
 
   SchemeBench(Scheme Of, const char *Name, KernelNeeds K, SettingValues V = {})
-      : Needs(K), Values(V) {
+      : Needs(std::move(K)), Values(std::move(V)) {
     Device = *loadDevice(Name);
     Core = *readCoreConfig(Device);
     Result<Residency> R = findModel(Of)->residency(Device, Needs, Values);

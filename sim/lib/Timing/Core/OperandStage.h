@@ -46,7 +46,7 @@ OperandRequest requestOf(const SchemeT &Hooks, const WarpRef &W,
 template <typename SchemeT>
 uint32_t resultBanksOf(const SchemeT &Hooks, const WarpRef &W,
                        const IssueInfo &Info, unsigned NumRows) {
-  if constexpr (overrides<decltype(&SchemeT::resultBanks)>) {
+  if constexpr (Overrides<decltype(&SchemeT::resultBanks)>) {
     return Hooks.resultBanks(W, Info, NumRows);
   } else {
     const uint32_t *Writes = Info.Accesses + Info.NumReads;
@@ -55,7 +55,7 @@ uint32_t resultBanksOf(const SchemeT &Hooks, const WarpRef &W,
       uint32_t Row = Writes[K];
       if (Row >= NumRows || !Hooks.writesCache(W, Row))
         continue;
-      if constexpr (overrides<decltype(&SchemeT::write)>)
+      if constexpr (Overrides<decltype(&SchemeT::write)>)
         Banks |= 1u << Hooks.write(W, Row).Bank;
       else
         Banks |= 1u << Hooks.read(W, Row).Bank;

@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  static constexpr bool Refuses = overrides<decltype(&SchemeT::mayIssue)>;
+  static constexpr bool Refuses = Overrides<decltype(&SchemeT::mayIssue)>;
 
   unsigned ctaLimit() const override { return Hooks.ctaLimit(); }
   unsigned warpsThatFit() const override {
@@ -413,7 +413,7 @@ Attempt SmCore<SchemeT, PathT>::tryIssue(unsigned Index, unsigned S) {
     return Attempt::Refused;
   }
   // A barrier that opened may have brought other lanes to run.
-  if constexpr (overrides<decltype(&SchemeT::divergentPop)>)
+  if constexpr (Overrides<decltype(&SchemeT::divergentPop)>)
     notePops(W);
   Hooks.willReach(
       W.Ref, Hooks.wantsReach(W.Ref, *W.Next) ? W.W->nextScratchpadEnd() : 0);

@@ -51,10 +51,10 @@ class Derived final : public Bases {
 public:
   using Bases::Bases;
 };
-static_assert(overrides<decltype(&Tried::mayIssue)>);
-static_assert(overrides<decltype(&Derived::mayIssue)>);
-static_assert(!overrides<decltype(&Tried::write)>);
-static_assert(!overrides<decltype(&Derived::resultBanks)>);
+static_assert(Overrides<decltype(&Tried::mayIssue)>);
+static_assert(Overrides<decltype(&Derived::mayIssue)>);
+static_assert(!Overrides<decltype(&Tried::write)>);
+static_assert(!Overrides<decltype(&Derived::resultBanks)>);
 #endif
 
 std::unique_ptr<Sm> trySm(const SmContext &C) {
