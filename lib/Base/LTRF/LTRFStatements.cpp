@@ -187,8 +187,8 @@ static constexpr std::span WithoutDead = std::span(WithDead).first<3>();
 const Setting settings::IntervalRegisters = Setting::number(
     "interval-registers", SettingUse::Both, DefaultIntervalRegisters, 1,
     MaxArchUnits,
-    "32-bit registers of a warp in the register cache, which is what an "
-    "interval names at most");
+    "32-bit registers of a warp in the register cache; an interval names no "
+    "more");
 const Setting settings::PublishedIntervals = Setting::flag(
     "published-intervals", SettingUse::Compiler, false,
     "divide the code as the published algorithm does, instead of the way with "

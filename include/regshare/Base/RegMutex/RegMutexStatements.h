@@ -20,7 +20,7 @@
 namespace regshare {
 
 /// How RegMutex divides a thread's registers: `regshare.regmutex`. R0 to
-/// R<Base-1> are the base set, the Extended ones behind them the extended set
+/// R<Base-1> are the base set, the Extended ones after them the extended set
 /// (RegMutex §III). A kernel of that scheme without it has no extended set.
 struct RegMutexSplit {
   unsigned Base = 0;     ///< |Bs|, 32-bit units.

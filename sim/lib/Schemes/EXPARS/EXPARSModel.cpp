@@ -19,7 +19,7 @@ public:
   /// Without mixed CTAs if the grid has no more for an SM than fit without.
   Result<Residency> residency(const DeviceDescription &D, const KernelNeeds &K,
                               const SettingValues &Values) const override;
-  /// The core with the operand cache's banks behind those of the register file.
+  /// The core with the operand cache's banks after those of the register file.
   /// Fails if that are too many.
   Result<CoreConfig> coreFor(const CoreConfig &C,
                              const KernelNeeds &K) const override;

@@ -14,7 +14,7 @@ namespace regshare::sim {
 
 class RFCModel : public SchemeModel {
 public:
-  /// The core with the cache's banks behind those of the main register file.
+  /// The core with the cache's banks after those of the main register file.
   Result<CoreConfig> coreFor(const CoreConfig &C,
                              const KernelNeeds &) const override {
     Result<CoreConfig> Of = withCachePlaces(C, C.CacheRows);

@@ -24,7 +24,7 @@ public:
     return Code.Kernel.Facts;
   }
 
-  /// The core with the cache's banks behind those of the main register file,
+  /// The core with the cache's banks after those of the main register file,
   /// and places as large as the code wants them.
   Result<CoreConfig> coreFor(const CoreConfig &C,
                              const KernelNeeds &K) const override {
