@@ -52,10 +52,8 @@ CodeGrowth codeGrowth(const MachineFunction &MF,
   }
   CodeFormat Format = codeFormat(targetNumber(MF));
   G.CodeBytes = uint64_t(G.Instrs) * Format.InstructionBytes;
-  G.EmbeddedBytes =
-      vectorBytes(VectorEncoding::EmbeddedBit, Vectors, Format);
-  G.ExplicitBytes =
-      vectorBytes(VectorEncoding::Instruction, Vectors, Format);
+  G.EmbeddedBytes = vectorBytes(VectorEncoding::EmbeddedBit, Vectors, Format);
+  G.ExplicitBytes = vectorBytes(VectorEncoding::Instruction, Vectors, Format);
   return G;
 }
 

@@ -28,8 +28,9 @@ struct SHRFShape {
 };
 
 /// Bits that SHRF adds to one SM, the register cache itself apart. The paper
-/// (Sadrosadati et al., ASPLOS 2018, §2.3, §6.6) counts none for it: this is what the SM of docs/shrf.md needs.
-/// There are no tags, valid or dirty bits, since code says where operands are.
+/// (Sadrosadati et al., ASPLOS 2018, §2.3, §6.6) counts none for it: this is
+/// what the SM of docs/shrf.md needs. There are no tags, valid or dirty bits,
+/// since code says where operands are.
 struct SHRFStorage {
   /// For each warp its place in the cache (a warp offset, §4.3).
   uint64_t WarpOffset = 0;

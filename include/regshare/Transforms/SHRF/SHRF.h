@@ -1,4 +1,4 @@
-//===- regshare/Transforms/SHRF/SHRF.h - A cache that code manages - -*- C++ -*-===//
+//===- regshare/Transforms/SHRF/SHRF.h - A cache code manages ---*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
