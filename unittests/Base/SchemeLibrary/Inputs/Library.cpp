@@ -52,7 +52,7 @@ static int fails() { throw std::runtime_error("at once"); }
 #ifdef MISSES_SYMBOL
 namespace regshare {
 void nobodyDefinesThis();
-}
+} // namespace regshare
 #endif
 
 [[maybe_unused]] static void registerAll() {
