@@ -11,11 +11,11 @@ from . import records
 from .toolchain import ToolError
 
 
-def parser_of(name, what, behind, text):
-    """`what`: the arguments; `behind`: what may follow them after --."""
+def parser_of(name, what, after, text):
+    """`what`: the arguments; `after`: what may follow them after --."""
     parser = argparse.ArgumentParser(
         prog=name,
-        usage=f"{name} [options] {what} [-- {behind}]",
+        usage=f"{name} [options] {what} [-- {after}]",
         description=text,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -25,10 +25,10 @@ def parser_of(name, what, behind, text):
 
 
 def parse(parser, words):
-    """The options, with what is behind -- as `behind`."""
+    """The options, with what is after -- as `after`."""
     cut = words.index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:cut])
-    args.behind = words[cut + 1 :]
+    args.after = words[cut + 1 :]
     return args
 
 

@@ -1,8 +1,8 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares every register-sharing system on one CUDA program.
+"""Compares every register-file scheme on one CUDA program.
 
-Compiles the program once, runs it on the reference SM under each system and
+Compiles the program once, runs it on the reference SM under each scheme and
 device, and prints a table for each kernel. The folder that --out names gets
 records.jsonl, a record of each run (docs/records.md), and index.html, the same
 to look at. What records.jsonl has already is not run again, so an interrupted
@@ -29,8 +29,8 @@ def parse_arguments(words):
     add("--device", default="gtx480", metavar="A,B",
         help="devices; figures to change follow a name: gtx480,registers=16384")
     add("--schemes", metavar="A,B",
-        help="systems, baseline is always there; settings follow a name: "
-        "expars:tau=0.5:operand-cache=1024 (default: all systems)")
+        help="schemes, baseline is always there; settings follow a name: "
+        "expars:tau=0.5:operand-cache=1024 (default: all schemes)")
     add("--out", metavar="FOLDER", help="default: NAME-compare")
     add("--compile-options", default=["-O2"], type=command.words, metavar="TEXT",
         help="for regshare-clang++ (default: -O2)")
@@ -52,7 +52,7 @@ def parse_devices(text):
 
 
 def parse_scheme(text):
-    """`expars:tau=0.5`: the system and the variables that it is given."""
+    """`expars:tau=0.5`: the scheme and the variables that it is given."""
     name, *settings = text.split(":")
     given = {}
     for setting in settings:
@@ -146,7 +146,7 @@ def prepare_program(args, tools, out, progress):
 
 def configurations(args, tools, devices, schemes, executable, source):
     common = runs.program_configuration(
-        tools, executable, source, args.options, args.behind
+        tools, executable, source, args.options, args.after
     )
     for device in devices:
         shared = {**common, "device": runs.device_configuration(tools, device)}
@@ -155,7 +155,7 @@ def configurations(args, tools, devices, schemes, executable, source):
 
 
 def run_pending(args, tools, file, pending, executable, source, progress):
-    runner = runs.Runner(executable, args.behind, tools.run_prefix, args.timeout)
+    runner = runs.Runner(executable, args.after, tools.run_prefix, args.timeout)
     names = list(dict.fromkeys(map(records.device_name, pending)))
     jobs = args.jobs or runs.cores()
     with runs.pool_of(runner, jobs) as pool:

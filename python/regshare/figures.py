@@ -22,7 +22,7 @@ SLOTS = {
     "issued": ("#2f8f5b", ("issued",)),
     "pipes and operands": ("#8a63c9", ("operands", "pipe")),
     "load/store unit": ("#d98324", ("mem-*",)),
-    "held back by the system": ("#c9407a", ("scheme-gate", "parked")),
+    "held back by the scheme": ("#c9407a", ("scheme-gate", "parked")),
     "arithmetic results": ("#2563b0", ("dependency",)),
     "memory results": ("#56a3d9", ("dependency-*",)),
     "barriers and branches": ("#b59a1c", ("control", "fence", "barrier")),
@@ -69,7 +69,7 @@ def finished(frame):
 
 def speedups(frame, labels=None):
     """Bars of speedups over Baseline, a group for each program or kernel, a
-    colour for each system (`labels`: which, in their order; all but baseline
+    colour for each scheme (`labels`: which, in their order; all but baseline
     unless given)."""
     rows = finished(records.against_baseline(frame))
     rows = rows.assign(group=groups(rows))
@@ -118,7 +118,7 @@ def cpi_stacks(frame):
 
 
 def sweep(frame, setting, figure_name="cycles"):
-    """A figure over a setting, a curve for each system and program or kernel:
+    """A figure over a setting, a curve for each scheme and program or kernel:
     sweep(frame, "tau") has cycles over EXPARS' τ."""
     column = f"setting.{setting}"
     if column not in frame:

@@ -30,7 +30,7 @@ def run_data(record):
 
 
 def kernel_data(runs, name):
-    """What holds for a kernel under every system: its profile is that of the
+    """What holds for a kernel under every scheme: its profile is that of the
     code before one is applied."""
     kernel = table.kernel_names(runs)[name]
     return {

@@ -43,7 +43,7 @@ def device_name(configuration):
 
 
 def label(configuration):
-    """The system with the settings that it was given: `expars tau=0.5`."""
+    """The scheme with the settings that it was given: `expars tau=0.5`."""
     given = sorted(configuration["given"].items())
     words = [f"{setting_word(name)}={value}" for name, value in given]
     return " ".join([configuration["scheme"], *words])

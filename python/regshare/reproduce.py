@@ -8,7 +8,7 @@ Names are of recipes (--list), or of papers, for all of theirs. The folder of
 each recipe with its table (table.md, table.csv) and figure (figure.svg). What
 has a record already is not run again, so an interrupted command goes on where it
 stopped. On a Slurm cluster --slurm has Slurm run the jobs; for others, options
-behind -- are Snakemake's own.
+after -- are Snakemake's own.
 """
 
 import json

@@ -46,7 +46,7 @@ def text_of(value, unit):
 
 
 def cell(result, row, column):
-    """What was measured, and behind it in brackets what the paper has."""
+    """What was measured, and after it in brackets what the paper has."""
     unit = result.recipe.unit
     ours = text_of(result.measured(row, column), unit)
     theirs = text_of(result.paper_figure(row, column), unit)

@@ -1,6 +1,6 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs of one program on devices under systems: what is to be run, running it
+"""Runs of one program on devices under schemes: what is to be run, running it
 on all cores, and a record of each that is there as soon as the run is over."""
 
 import collections

@@ -1,6 +1,6 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sweeps: programs x devices x systems x settings, as a YAML file says them
+"""Sweeps: programs x devices x schemes x settings, as a YAML file says them
 (docs/evaluation.md), and the folder that their records are in.
 
     sweep = regshare.sweep.read("sweep.yaml", tools)

@@ -1,12 +1,12 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a sweep: programs x devices x systems x settings, as a YAML file says them
+"""Runs a sweep: programs x devices x schemes x settings, as a YAML file says them
 (docs/evaluation.md).
 
 The folder of --out gets records of all runs, records/*.jsonl. What has a record
 already is not run again: an interrupted sweep, one on a machine that crashed, or
 one with more in its file than before goes on where it was. On a Slurm cluster
---slurm has Slurm run the jobs; for others, options behind -- are Snakemake's own.
+--slurm has Slurm run the jobs; for others, options after -- are Snakemake's own.
 """
 
 import collections
@@ -49,7 +49,7 @@ def options_of(args):
         jobs=args.jobs,
         threads=args.threads,
         sbatch=args.sbatch or ([] if args.slurm else None),
-        more=tuple(args.behind),
+        more=tuple(args.after),
     )
 
 

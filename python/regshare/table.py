@@ -38,7 +38,7 @@ COLUMNS = (
 
 
 def storage(bits):
-    """Nothing where a system adds nothing, a dash where nobody can say."""
+    """Nothing where a scheme adds nothing, a dash where nobody can say."""
     return "-" if bits is None else f"{bits:,}" if bits else ""
 
 
@@ -79,7 +79,7 @@ def kernel_of(record, name):
 
 
 def heading(kernel):
-    """What holds for a kernel whatever the system."""
+    """What holds for a kernel whatever the scheme."""
     launches = kernel["launches"]
     count = f"{launches:,} launch{'es' if launches > 1 else ''}"
     size = "x".join(map(str, kernel["block"]))
@@ -114,7 +114,7 @@ def table(title, runs, figures_of):
 
 
 def baseline_of(runs):
-    """The finished run without any system, or None."""
+    """The finished run under baseline, or None."""
     found = (
         run
         for run in runs

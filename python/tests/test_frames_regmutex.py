@@ -7,7 +7,7 @@ import pandas
 
 from regshare.recipes import regmutex
 
-SYSTEMS = ("baseline", "published", "regmutex", "regmutex-paired", "rfv", "owf")
+SCHEMES = ("baseline", "published", "regmutex", "regmutex-paired", "rfv", "owf")
 
 
 def row(program, kernel, run, file, cycles, **more):
@@ -27,7 +27,7 @@ def split(base, extended, attempts=0, successes=0, **more):
     }  # fmt: skip
 
 
-def systems():
+def schemes():
     """Kernels that registers limit on the whole file (mri-q's large one), on half of
     it alone (bfs, tpacf), and never (mri-q's small one, which something else limits
     as well)."""
@@ -43,7 +43,7 @@ def systems():
     made = []
     for (program, kernel), both in cycles.items():
         for number, file in enumerate(("x1", "x0.5")):
-            for place, run in enumerate(SYSTEMS):
+            for place, run in enumerate(SCHEMES):
                 limit = limits[program, kernel][number] if run == "baseline" else "warps"
                 taken = both[number] * (20 - place) // 20
                 figures = {"occupancy.limited_by": limit}
@@ -60,18 +60,18 @@ def systems():
 
 class SelectionTest(unittest.TestCase):
     def test_the_kernel_with_most_registers_stands_for_its_program(self):
-        frame = regmutex.of_paper(systems(), ["mri-q", "bfs"])
+        frame = regmutex.of_paper(schemes(), ["mri-q", "bfs"])
         self.assertEqual(set(frame["what"]), {"mri-q", "bfs"})
         self.assertEqual(set(frame["kernel"]), {"large", "k"})
 
     def test_most_registers_are_those_of_baseline(self):
-        frame = systems()
+        frame = schemes()
         other = (frame["kernel"] == "small") & (frame["run"] != "baseline")
         frame.loc[other, "registers_per_thread"] = 60
         self.assertEqual(set(regmutex.of_paper(frame, ["mri-q"])["kernel"]), {"large"})
 
     def test_limited_on_whole_and_on_half(self):
-        frame = systems()
+        frame = schemes()
         whole = set(regmutex.limited_on_whole(frame)["what"])
         half = set(regmutex.limited_on_half(frame)["what"])
         self.assertEqual(whole, {"mri-q, large"})
@@ -80,14 +80,14 @@ class SelectionTest(unittest.TestCase):
 
 class CyclesTest(unittest.TestCase):
     def test_against_baseline_on_the_whole_file(self):
-        frame = regmutex.limited_on_half(systems())
+        frame = regmutex.limited_on_half(schemes())
         table = regmutex.cycles(frame, "x0.5", ["baseline", "rfv"])
         self.assertEqual(table.loc["bfs", "baseline"], 80 / 50)
         self.assertEqual(table.loc["bfs", "rfv"], 64 / 50)
         self.assertEqual(table.loc["tpacf", "rfv"], 200 / 200)
 
     def test_means(self):
-        table = regmutex.half(systems())
+        table = regmutex.half(schemes())
         for column in table.columns:
             product = table[column]["bfs"] * table[column]["tpacf"]
             self.assertAlmostEqual(table[column]["mean"] ** 2, product)
@@ -98,7 +98,7 @@ class CyclesTest(unittest.TestCase):
         self.assertAlmostEqual(table["a"]["mean"], math.sqrt(0.9 * 1.6))
 
     def test_refused_runs_leave_a_gap_and_no_mean(self):
-        frame = systems()
+        frame = schemes()
         gone = (frame["program"] == "bfs") & (frame["run"] == "rfv")
         frame.loc[gone, "outcome"] = "refused"
         frame.loc[gone, ["cycles", "kernel"]] = None
@@ -108,51 +108,51 @@ class CyclesTest(unittest.TestCase):
         self.assertAlmostEqual(table["owf"]["mean"], table["owf"]["tpacf"])
 
     def test_the_papers_programs_are_in_its_order(self):
-        table = regmutex.figure_7(systems())
+        table = regmutex.figure_7(schemes())
         self.assertEqual(list(table.index), [*regmutex.ON_WHOLE, "mean", "best"])
         self.assertEqual(table["regmutex"]["mri-q"], 0.9)
         self.assertEqual(table["regmutex"]["bfs"], 0.9)
         self.assertTrue(math.isnan(table["regmutex"]["sad"]))
-        self.assertEqual(regmutex.figure_9b(systems())["baseline"]["tpacf"], 1.25)
+        self.assertEqual(regmutex.figure_9b(schemes())["baseline"]["tpacf"], 1.25)
 
 
 class SplitTest(unittest.TestCase):
     def test_table_1(self):
-        table = regmutex.table_1(systems())
+        table = regmutex.table_1(schemes())
         self.assertEqual(list(table.index), regmutex.ON_WHOLE + regmutex.ON_HALF)
         self.assertEqual(list(table.loc["mri-q"]), [20, 20, 14])
         self.assertEqual(list(table.loc["tpacf"]), [20, 12, 20])
         self.assertEqual(list(table.loc["bfs"]), [20, 20, 20])
 
     def test_occupancy(self):
-        table = regmutex.figure_7_occupancy(systems())
+        table = regmutex.figure_7_occupancy(schemes())
         self.assertEqual(list(table.loc["mri-q"]), [0.5, 0.75, 0.5])
 
     def test_splits(self):
-        table = regmutex.limited_splits(systems())
+        table = regmutex.limited_splits(schemes())
         self.assertEqual(list(table.index), ["mri-q, large"])
         self.assertEqual(list(table.iloc[0]), [20, 24, 14, 6, 9, 36, 24, 23.5])
-        none = regmutex.half_splits(systems())
+        none = regmutex.half_splits(schemes())
         self.assertEqual(none["base"].count(), 0)
         self.assertEqual(list(none["warps"]), [24, 24])
 
     def test_success(self):
-        table = regmutex.figure_13(systems())
+        table = regmutex.figure_13(schemes())
         self.assertEqual(list(table.index), ["mri-q, large"])
         self.assertEqual(table["regmutex"]["mri-q, large"], 0.75)
         self.assertEqual(list(table.columns), ["regmutex", "regmutex-paired"])
 
     def test_without_any_split(self):
-        frame = systems().drop(columns=regmutex.OF_SPLITS)
+        frame = schemes().drop(columns=regmutex.OF_SPLITS)
         table = regmutex.table_1(frame)
         self.assertEqual(list(table.loc["mri-q"]), [20, 20, 20])
         self.assertTrue(regmutex.figure_13(frame).empty)
         self.assertEqual(regmutex.limited_splits(frame)["extended"].count(), 0)
 
     def test_storage(self):
-        frame = systems()
+        frame = schemes()
         for run, bits in (("regmutex", 384), ("regmutex-paired", 24), ("rfv", 31264)):
-            # Only of kernels that a system does something for.
+            # Only of kernels that a scheme does something for.
             mine = (frame["run"] == run) & (frame["kernel"] == "large")
             frame.loc[mine, "storage_bits"] = bits
         table = regmutex.storage(frame)

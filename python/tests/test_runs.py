@@ -232,7 +232,7 @@ class ChoiceTest(unittest.TestCase):
     def test_arguments_of_the_program(self):
         args = compare.parse_arguments(["a.cu", "--jobs=2", "--", "--device=x", "--", "3"])
         self.assertEqual((args.program, args.jobs, args.device), ("a.cu", 2, "gtx480"))
-        self.assertEqual(args.behind, ["--device=x", "--", "3"])
+        self.assertEqual(args.after, ["--device=x", "--", "3"])
 
     def test_options_of_the_compiler(self):
         parsed = compare.parse_arguments(["a.cu", "--compile-options=-O3 -DA='b c'"])

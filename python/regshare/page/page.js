@@ -9,7 +9,7 @@ const SLOTS = [
   ["issued", "--c0", (u) => u === "issued"],
   ["pipes and operands", "--c1", (u) => u === "operands" || u === "pipe"],
   ["load/store unit", "--c2", (u) => u.startsWith("mem-")],
-  ["held back by the system", "--c3", (u) => u === "scheme-gate" || u === "parked"],
+  ["held back by the scheme", "--c3", (u) => u === "scheme-gate" || u === "parked"],
   ["arithmetic results", "--c4", (u) => u === "dependency"],
   ["memory results", "--c5", (u) => u.startsWith("dependency-")],
   ["barriers and branches", "--c6", (u) => ["control", "fence", "barrier"].includes(u)],
@@ -179,7 +179,7 @@ function energies({ runs, base }) {
     (ratio) => ratio.toFixed(2), [{ at: 1, text: "baseline" }]);
 }
 
-// What a system adds: state of an SM as bars, instructions beside them.
+// What a scheme adds: state of an SM as bars, instructions beside them.
 function costs({ runs, base }) {
   const maximum = largest(runs, (figures) => figures.storage_bits);
   chart("cost", runs, maximum, (svg, run, left, y, scale) => {
@@ -258,7 +258,7 @@ function tableRow(run, { base, kernel }) {
   return make("tr", {}, name, ...cells.map((cell) => make("td", {}, `${cell}`)));
 }
 
-const COLUMNS = ["system", "CTAs", "warps", "mean", "cycles", "speedup", "energy", "instructions", "statements", "executed",
+const COLUMNS = ["scheme", "CTAs", "warps", "mean", "cycles", "speedup", "energy", "instructions", "statements", "executed",
   "storage", "scheduler"];
 
 function figures(view) {
@@ -280,8 +280,8 @@ function lead({ base, runs, device }, best) {
   const parts = [];
   if (!base) parts.push(`Baseline has no figures on ${device.name}.`);
   else if (best && best.figures.cycles < base.cycles)
-    parts.push(`On ${device.name} the fastest system is ${best.label}: ${(base.cycles / best.figures.cycles).toFixed(2)}× as fast as baseline.`);
-  else parts.push(`On ${device.name} no system is faster than baseline.`);
+    parts.push(`On ${device.name} the fastest scheme is ${best.label}: ${(base.cycles / best.figures.cycles).toFixed(2)}× as fast as baseline.`);
+  else parts.push(`On ${device.name} no scheme is faster than baseline.`);
   const ideal = runs.find((run) => run.scheme === "ideal" && run.figures);
   if (base && ideal)
     parts.push(`A register file without limit would make it ${(base.cycles / ideal.figures.cycles).toFixed(2)}×.`);
@@ -311,7 +311,7 @@ function offerKernels() {
   byId("kernel").replaceChildren(...options);
 }
 
-byId("title").textContent = `${data.program} ${data.arguments}`.trim() + ": register-sharing systems compared";
+byId("title").textContent = `${data.program} ${data.arguments}`.trim() + ": register-file schemes compared";
 document.title = `RegShare: ${data.program}`;
 byId("footer").textContent = `RegShare ${data.version}. Times and energy are those of the reference SM's model.`;
 byId("configurations").textContent = JSON.stringify(data.configurations, null, 1);

@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 UNITS = ("change", "share", "ratio", "number")
 DRAWINGS = ("bars", "lines", "none")
 # What a small sweep has instead: the programs' own inputs tell that a recipe
-# works, and nothing of the systems.
+# works, and nothing of the schemes.
 SMALL = {"inputs": "own", "part": 8}
 
 

@@ -1,7 +1,7 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the recipes' tables are made with. A kernel is known by `what`: its
-program's name, with its own behind it where the program has several."""
+program's name, with its own after it where the program has several."""
 
 import math
 

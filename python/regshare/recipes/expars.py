@@ -9,7 +9,7 @@ from . import common
 SCHEDULER = "at.timing.core.scheduler"
 # The policies that LTLWS has inside; it is compared with Baseline under these.
 INSIDE = {"ltlws-lrr": "lrr", "ltlws-gto": "gto"}
-SYSTEMS = ["baseline", "warpman", "expars"]
+SCHEMES = ["baseline", "warpman", "expars"]
 MIXED = "operand_cache.mixed_ctas_per_sm"
 
 # Most CTAs of an SM, which records do not have: configs/*.yaml, max_ctas.
@@ -66,7 +66,7 @@ def limited(frame):
 
 def by_system(frame, figure):
     """What does not depend on the scheduler."""
-    return common.by(frame[frame["run"].isin(SYSTEMS)], figure)
+    return common.by(frame[frame["run"].isin(SCHEMES)], figure)
 
 
 def with_average(table):
@@ -161,7 +161,7 @@ def base_of(series):
 
 
 def against_baseline(frame, figure):
-    """Figures of each system and scheduler by those of Baseline under the same or
+    """Figures of each scheme and scheduler by those of Baseline under the same or
     the policy inside: columns `expars gto`."""
     frame = limited(frame)
     series = frame["run"] + " " + frame[SCHEDULER]
@@ -174,8 +174,8 @@ def against_baseline(frame, figure):
 def figure_13(frame):
     plain = ["lrr", "gto", "two-level"]
     speed = 1 / against_baseline(frame, "cycles")
-    systems = {"warpman": plain, "expars": plain, "ideal": ["gto"]}
-    table = speed[[f"{run} {each}" for run, all_ in systems.items() for each in all_]]
+    schemes = {"warpman": plain, "expars": plain, "ideal": ["gto"]}
+    table = speed[[f"{run} {each}" for run, all_ in schemes.items() for each in all_]]
     return common.with_mean(table)
 
 
@@ -187,14 +187,14 @@ def figure_14(frame):
 def larger_file(frame):
     frame = limited(frame)
     cycles = common.by(frame[frame[SCHEDULER] == "gto"], "cycles")
-    systems = ["baseline", "warpman"]
-    larger = cycles[[f"{system} with 2 KB more" for system in systems]]
-    return common.with_mean(cycles[systems] / larger.set_axis(systems, axis=1))
+    schemes = ["baseline", "warpman"]
+    larger = cycles[[f"{scheme} with 2 KB more" for scheme in schemes]]
+    return common.with_mean(cycles[schemes] / larger.set_axis(schemes, axis=1))
 
 
 def energy(frame, figure):
     ratios = against_baseline(frame, figure)
-    real = [name for name in ratios if name.split()[0] in SYSTEMS and "2 KB" not in name]
+    real = [name for name in ratios if name.split()[0] in SCHEMES and "2 KB" not in name]
     return common.with_mean(ratios[real])
 
 

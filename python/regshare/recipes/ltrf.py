@@ -191,10 +191,10 @@ def tolerance(frame):
 
     schemes = ("baseline", *CACHED)
     lines = {}
-    for against_itself, behind in ((True, ""), (False, ", of Baseline's")):
+    for against_itself, suffix in ((True, ""), (False, ", of Baseline's")):
         for loss in LOSSES:
             table = tolerance_table(frame, schemes, loss, against_itself)
-            lines[f"{loss:.0%}{behind}"] = table.loc["mean"]
+            lines[f"{loss:.0%}{suffix}"] = table.loc["mean"]
     return pandas.DataFrame(lines).T
 
 

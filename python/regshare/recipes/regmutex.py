@@ -208,16 +208,16 @@ def figure_11b(frame):
 
 # All programs.
 
-SYSTEMS = ["regmutex", "published", "regmutex-paired", "rfv", "owf"]
+SCHEMES = ["regmutex", "published", "regmutex-paired", "rfv", "owf"]
 
 
 def limited(frame):
-    return summed_up(cycles(limited_on_whole(frame), WHOLE, [*SYSTEMS, "ideal"]))
+    return summed_up(cycles(limited_on_whole(frame), WHOLE, [*SCHEMES, "ideal"]))
 
 
 def half(frame):
     frame = limited_on_half(frame)
-    return common.with_mean(cycles(frame, HALF, ["baseline", *SYSTEMS]))
+    return common.with_mean(cycles(frame, HALF, ["baseline", *SCHEMES]))
 
 
 def splits(frame):
@@ -255,6 +255,6 @@ def storage(frame):
     """What an SM has more, in bits, and by it what RFV has."""
     import pandas
 
-    systems = ["regmutex", "regmutex-paired", "rfv"]
-    bits = frame.groupby("run")["storage_bits"].max().reindex(systems)
+    schemes = ["regmutex", "regmutex-paired", "rfv"]
+    bits = frame.groupby("run")["storage_bits"].max().reindex(schemes)
     return pandas.DataFrame({"bits": bits, "times less than RFV": bits["rfv"] / bits}).T

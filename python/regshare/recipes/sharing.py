@@ -187,7 +187,7 @@ def others(frame, kind):
 def unlimited(frame):
     """How many of the kernels that a resource limits nowhere take exactly
     Baseline's cycles. Kernels of programs in which another kernel shares are not
-    counted: what that leaves in the caches reaches those behind it."""
+    counted: what that leaves in the caches reaches those after it."""
     rows, same, total = {}, 0, 0
     for kind in KINDS:
         mine = common.named(common.finished(of_kind(frame, kind)))

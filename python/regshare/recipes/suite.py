@@ -1,6 +1,6 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every system on every program: tables of what was measured, as suite.yaml
+"""Every scheme on every program: tables of what was measured, as suite.yaml
 orders. No paper has them."""
 
 from . import common

@@ -1,9 +1,9 @@
-"""Compiles CUDA programs under the systems with a register cache that code knows
+"""Compiles CUDA programs under the schemes with a register cache that code knows
 of: the verifier has to accept each.
 
 usage: verify-kernels.py [--all] <regshare-opt> <folder of the programs' folders>
 
-With --all every program is compiled at every level, for every system and every
+With --all every program is compiled at every level, for every scheme and every
 N, or number of lines of the operand cache; else each at one, which differ from program to program.
 """
 

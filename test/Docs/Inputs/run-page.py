@@ -4,7 +4,7 @@ what the page shows.
 run-page.py PAGE.md FOLDER [--update]
 
 A block that begins with ```cuda NAME or ```yaml NAME becomes a file of FOLDER,
-and the lines of a block that begins with ```console are commands, each behind
+and the lines of a block that begins with ```console are commands, each after
 "$ ", and what they print. A command that ends with a backslash goes on in the
 next line. Commands run in FOLDER, in the order of the page; blocks in other
 languages are not run.

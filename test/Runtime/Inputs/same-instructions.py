@@ -1,4 +1,4 @@
-"""Runs programs of the kernel suite without timing under systems whose code has
+"""Runs programs of the kernel suite without timing under schemes whose code has
 statements that take no issue slot, and no other instructions than the code that
 it is compared with: each launch has to execute as many warp and thread
 instructions. Says how many kernels had statements, which are what could change
@@ -14,7 +14,7 @@ sys.path.insert(0, sys.argv[1])
 import suite  # noqa: E402
 
 BUILD, LEVEL, EVERY = pathlib.Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-# By the system whose instructions they have.
+# By the scheme whose instructions they have.
 SAME = {
     "baseline": ("ideal", "rfv", "rfc", "shrf", "expars", "warpman"),
     "ltrf": ("ltrf-plus",),

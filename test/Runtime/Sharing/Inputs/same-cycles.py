@@ -1,4 +1,4 @@
-"""How many kernels of each program take as many cycles under a system as under
+"""How many kernels of each program take as many cycles under a scheme as under
 Baseline on the same device.
 
 usage: same-cycles.py RECORDS..."""
