@@ -67,10 +67,11 @@ constexpr GatingCompiler Compiler;
 
 } // namespace
 
-/// Nobody else has registered anything for the scheme.
-static void registerCompilerHalf() {
-  (void)registerSchemeCompiler(gating::Description, Compiler);
-  (void)registerSchemeRules(gating::Description, gating::verifierRules());
+static Result<void> registerCompilerHalf() {
+  if (Result<void> Ok = registerSchemeCompiler(gating::Description, Compiler);
+      !Ok)
+    return Ok;
+  return registerSchemeRules(gating::Description, gating::verifierRules());
 }
 
 REGSHARE_SCHEME_COMPILERS(registerCompilerHalf)

@@ -59,9 +59,10 @@ std::vector<SchemeCounter> GatingScheme::counters() const {
 /// What happens before a launch is Baseline's, too.
 static const SchemeModelOf<GatingScheme> Model;
 
-static void registerGating() {
-  registerModel(Description, Model);
-  registerCode(CodeOfGating);
+static Result<void> registerGating() {
+  if (Result<void> Ok = registerModel(Description, Model); !Ok)
+    return Ok;
+  return registerCode(CodeOfGating);
 }
 
 static const SchemeDescription *const Schemes[] = {&Description};

@@ -8,23 +8,29 @@
 
 #include "regshare/Base/Scheme.h"
 
-#include "SchemeRegistry.h"
 #include "regshare/Base/Annotation.h"
-
-#include <algorithm>
+#include "regshare/Base/SchemeRegistry.h"
 
 namespace regshare {
 
 #define REGSHARE_SCHEMES(Folder) extern const SchemeFamily Folder##Family;
 #include "regshare/Base/Schemes.def"
 
+using Descriptions = std::vector<const SchemeDescription *>;
+
+static Result<void> add(Descriptions &Known, const SchemeDescription &New);
+
 /// Those of Schemes.def, then loaded ones.
-static std::vector<const SchemeDescription *> &registry() {
-  static std::vector<const SchemeDescription *> All = [] {
-    std::vector<const SchemeDescription *> BuiltIn;
-#define REGSHARE_SCHEMES(Folder)                                               \
-  BuiltIn.insert(BuiltIn.end(), Folder##Family.Members.begin(),                \
-                 Folder##Family.Members.end());
+static Descriptions &registry() {
+  static Descriptions All = [] {
+    Descriptions BuiltIn;
+    auto Add = [&](const SchemeFamily &Family) {
+      for (const SchemeDescription *D : Family.Members) {
+        [[maybe_unused]] Result<void> Ok = add(BuiltIn, *D);
+        assert(Ok && "registerScheme() would refuse it");
+      }
+    };
+#define REGSHARE_SCHEMES(Folder) Add(Folder##Family);
 #include "regshare/Base/Schemes.def"
     return BuiltIn;
   }();
@@ -75,13 +81,13 @@ Result<Scheme> parseScheme(std::string_view Name) {
               ErrorKind::BadInput);
 }
 
-Result<void> registerScheme(const SchemeDescription &New) {
+static Result<void> add(Descriptions &Known, const SchemeDescription &New) {
   auto Refuse = [&](const std::string &Why) {
     return fail("scheme '" + std::string(New.Name) + "': " + Why);
   };
   if (New.Name.empty())
     return fail("a scheme has no name");
-  for (const SchemeDescription *Old : registry()) {
+  for (const SchemeDescription *Old : Known) {
     if (Old->Name == New.Name)
       return Refuse("there is a scheme of that name already");
     for (const Setting *S : New.Settings)
@@ -97,13 +103,16 @@ Result<void> registerScheme(const SchemeDescription &New) {
                       " under scheme '" + std::string(Old->Name) +
                       "', and so has to be under this one");
   }
-  registry().push_back(&New);
+  Known.push_back(&New);
   return {};
 }
 
-size_t numSchemes() { return registry().size(); }
-
-void forgetSchemes(size_t Kept) { registry().resize(Kept); }
+Result<void> registerScheme(const SchemeDescription &New) {
+  Result<void> Ok = add(registry(), New);
+  if (Ok)
+    noteRegistration([] { registry().pop_back(); });
+  return Ok;
+}
 
 std::vector<const Setting *> allSettings() {
   std::vector<const Setting *> All;

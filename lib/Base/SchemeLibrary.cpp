@@ -8,7 +8,7 @@
 
 #include "regshare/Base/SchemeLibrary.h"
 
-#include "SchemeRegistry.h"
+#include "Registrations.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,7 +17,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <utility>
 
 namespace fs = std::filesystem;
 
@@ -26,7 +25,7 @@ namespace regshare {
 namespace {
 struct LoadedLibrary {
   std::string Path;
-  bool HasCompilers = false; ///< They are loaded, or there are none.
+  bool HasCompilers = false; ///< They are loaded.
 };
 } // namespace
 
@@ -73,7 +72,7 @@ static Result<void> checkInterface(const std::string &Path) {
 
 /// Runs \p Action, whose exceptions become errors.
 template <typename Function>
-static Result<void> guarded(const std::string &Path, Function Action) {
+static Result<void> catching(const std::string &Path, Function Action) {
   try {
     return Action();
   } catch (const std::exception &E) {
@@ -81,6 +80,17 @@ static Result<void> guarded(const std::string &Path, Function Action) {
   } catch (...) {
     return refuse(Path, "it threw what is no std::exception");
   }
+}
+
+/// Loads with \p Action. What that has registered when it fails or throws is
+/// taken back; the library's code stays mapped.
+template <typename Function>
+static Result<void> loadWhole(const std::string &Path, Function Action) {
+  const size_t Before = numRegistrations();
+  Result<void> Loaded = catching(Path, Action);
+  if (!Loaded)
+    undoRegistrations(Before);
+  return Loaded;
 }
 
 /// The library, mapped, and the description that it exports as \p Symbol.
@@ -103,23 +113,25 @@ static Result<const SchemeLibrary *> open(const std::string &Path,
   return refuse(Path, std::string("it does not export ") + Symbol);
 }
 
+static Result<void> registerHalf(const std::string &Path,
+                                 const SchemeLibrary &Library) {
+  if (!Library.Register)
+    return {};
+  if (Result<void> Ok = Library.Register(); !Ok)
+    return refuse(Path, Ok.error().Message);
+  return {};
+}
+
 static Result<void> loadCanonical(const std::string &Path) {
   Result<const SchemeLibrary *> Library = open(Path, "RegShareSchemeLibrary");
   if (!Library)
     return fail(Library.error());
   if ((*Library)->Schemes.empty())
     return refuse(Path, "it describes no scheme");
-  const size_t Before = numSchemes();
-  auto Refuse = [&](const Diagnostic &D) {
-    forgetSchemes(Before);
-    return refuse(Path, D.Message);
-  };
   for (const SchemeDescription *Each : (*Library)->Schemes)
     if (Result<void> Ok = registerScheme(*Each); !Ok)
-      return Refuse(Ok.error());
-  if ((*Library)->Register)
-    (*Library)->Register();
-  return {};
+      return refuse(Path, Ok.error().Message);
+  return registerHalf(Path, **Library);
 }
 
 Result<void> loadSchemeLibrary(const std::string &Path) {
@@ -129,15 +141,10 @@ Result<void> loadSchemeLibrary(const std::string &Path) {
   for (const LoadedLibrary &L : libraries())
     if (L.Path == Name)
       return {};
-  const size_t Before = numSchemes();
-  Result<void> Loaded = guarded(Name, [&] { return loadCanonical(Name); });
-  if (!Loaded) {
-    // Half of it may be known if it threw. Its code stays mapped.
-    forgetSchemes(Before);
-    return Loaded;
-  }
-  libraries().push_back({Name, false});
-  return {};
+  Result<void> Loaded = loadWhole(Name, [&] { return loadCanonical(Name); });
+  if (Loaded)
+    libraries().push_back({Name, false});
+  return Loaded;
 }
 
 static Result<void> loadEnvironment() {
@@ -169,19 +176,18 @@ static std::string compilerHalf(const std::string &Path) {
 Result<void> loadSchemeCompilers() {
   for (LoadedLibrary &L : libraries()) {
     std::string Half = compilerHalf(L.Path);
-    if (std::exchange(L.HasCompilers, true) || !fs::exists(Half))
+    if (L.HasCompilers || !fs::exists(Half))
       continue;
-    Result<void> Loaded = guarded(Half, [&]() -> Result<void> {
+    Result<void> Loaded = loadWhole(Half, [&]() -> Result<void> {
       Result<const SchemeLibrary *> Library =
           open(Half, "RegShareSchemeCompilers");
       if (!Library)
         return fail(Library.error());
-      if ((*Library)->Register)
-        (*Library)->Register();
-      return {};
+      return registerHalf(Half, **Library);
     });
     if (!Loaded)
       return Loaded;
+    L.HasCompilers = true;
   }
   return {};
 }

@@ -14,46 +14,26 @@ namespace regshare {
 #define REGSHARE_SCHEMES(Folder) extern const CompilerFamily Folder##Compilers;
 #include "regshare/Base/Schemes.def"
 
-namespace {
-struct Entry {
-  Scheme Of;
-  const SchemeCompiler *Compiler;
-};
-} // namespace
-
-static std::vector<Entry> &registry() {
-  static std::vector<Entry> All = [] {
-    std::vector<Entry> BuiltIn;
+static SchemeRegistry<SchemeCompiler> &registry() {
+  static SchemeRegistry<SchemeCompiler> All("a compiler", {
 #define REGSHARE_SCHEMES_WITHOUT_COMPILER(Folder)
-#define REGSHARE_SCHEMES(Folder)                                               \
-  for (const CompilerFamily::Member &M : Folder##Compilers.Members)            \
-    BuiltIn.push_back({M.Description, &M.Compiler});
+#define REGSHARE_SCHEMES(Folder) Folder##Compilers,
 #include "regshare/Base/Schemes.def"
-    return BuiltIn;
-  }();
+                                                          });
   return All;
 }
 
-const SchemeCompiler *compilerOf(Scheme S) {
-  for (const Entry &E : registry())
-    if (E.Of == S)
-      return E.Compiler;
-  return nullptr;
-}
+const SchemeCompiler *compilerOf(Scheme S) { return registry().find(S); }
 
 std::vector<const SchemeCompiler *> allSchemeCompilers() {
   std::vector<const SchemeCompiler *> All;
-  for (const Entry &E : registry())
-    All.push_back(E.Compiler);
+  for (const auto &Each : registry().entries())
+    All.push_back(Each.Value);
   return All;
 }
 
 Result<void> registerSchemeCompiler(Scheme S, const SchemeCompiler &Compiler) {
-  if (compilerOf(S))
-    return fail("scheme '" + std::string(S.name()) +
-                "': its compiler is registered already");
-  registry().push_back({S, &Compiler});
-  return {};
+  return registry().add(S, Compiler);
 }
 
 } // namespace regshare

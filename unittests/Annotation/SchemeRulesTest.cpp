@@ -128,9 +128,9 @@ TEST_F(SchemeFromOutside, IsKnownOnce) {
   EXPECT_EQ(compilerOf(Painting), &TheCompiler);
   EXPECT_EQ(rulesOf(Painting), &TheRules);
   EXPECT_EQ(registerSchemeCompiler(Painting, TheCompiler).error().Message,
-            "scheme 'painting': its compiler is registered already");
+            "scheme 'painting': it has a compiler already");
   EXPECT_EQ(registerSchemeRules(Painting, TheRules).error().Message,
-            "scheme 'painting': its rules are registered already");
+            "scheme 'painting': it has rules already");
   EXPECT_EQ(schemePasses("painting"),
             (std::vector<std::string>{
                 "regshare-assign-registers", "regshare-paint", "regshare-dry",

@@ -24,8 +24,7 @@
 
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/Annotation.h"
-
-#include <span>
+#include "regshare/Base/SchemeRegistry.h"
 
 namespace regshare {
 
@@ -55,18 +54,12 @@ protected:
 };
 
 /// The rules of one folder's schemes.
-struct RulesFamily {
-  struct Member {
-    const SchemeDescription &Description;
-    const SchemeRules &Rules;
-  };
-  std::span<const Member> Members;
-};
+using RulesFamily = SchemeFamilyOf<SchemeRules>;
 
 /// Null: the scheme's statements are well-formed, and that is all.
 const SchemeRules *rulesOf(Scheme S);
 /// For a loaded scheme. \p Rules live as long as the process. Fails if the
-/// scheme has some.
+/// scheme has some, or nobody has described it.
 Result<void> registerSchemeRules(Scheme S, const SchemeRules &Rules);
 
 } // namespace regshare

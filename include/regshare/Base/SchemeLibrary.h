@@ -13,7 +13,9 @@
 /// them known:
 ///
 ///     static const SchemeDescription *const Schemes[] = {&Mine};
-///     static void registerMine() { sim::registerModel(Mine, TheModel); }
+///     static Result<void> registerMine() {
+///       return sim::registerModel(Mine, TheModel);
+///     }
 ///     REGSHARE_SCHEME_LIBRARY(Schemes, registerMine)
 ///
 /// What needs LLVM is a library of its own, so that programs run without it:
@@ -40,20 +42,23 @@ namespace regshare {
 /// RegShareSchemeCompilers.
 struct SchemeLibrary {
   std::span<const SchemeDescription *const> Schemes; ///< Empty in the second.
-  /// Called once, when the schemes are known. May be null.
-  void (*Register)();
+  /// Called once, when the schemes are known. What it fails with is why the
+  /// library is refused. May be null.
+  Result<void> (*Register)();
 };
 
 /// Loads a library and makes its schemes known; without '/' it is looked for in
 /// the working directory. Fails on what is no library of schemes, was built for
-/// another interface, misses symbols, repeats a name or throws; then nothing of
-/// it is known. A library that is there already is left alone.
+/// another interface, misses symbols, repeats a name, fails to register
+/// something or throws; then nothing of it is known. A library that is there
+/// already is left alone.
 Result<void> loadSchemeLibrary(const std::string &Path);
 /// Loads those that REGSHARE_LOAD names, with ':' between them. Only the first
 /// call does anything; others return what came of it.
 Result<void> loadSchemesOfEnvironment();
 /// Loads the compiler halves of the libraries that are loaded and have one,
-/// unless that has been done.
+/// unless that has been done. Fails as above, with nothing known of the half
+/// that is refused.
 Result<void> loadSchemeCompilers();
 /// Canonical paths, in the order of loading.
 std::vector<std::string> loadedSchemeLibraries();

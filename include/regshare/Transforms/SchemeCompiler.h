@@ -22,11 +22,10 @@
 #ifndef REGSHARE_TRANSFORMS_SCHEMECOMPILER_H
 #define REGSHARE_TRANSFORMS_SCHEMECOMPILER_H
 
-#include "regshare/Base/Scheme.h"
+#include "regshare/Base/SchemeRegistry.h"
 
 #include "llvm/ADT/StringRef.h"
 
-#include <span>
 #include <vector>
 
 namespace llvm {
@@ -48,20 +47,14 @@ protected:
 };
 
 /// The compilers of one folder's schemes.
-struct CompilerFamily {
-  struct Member {
-    const SchemeDescription &Description;
-    const SchemeCompiler &Compiler;
-  };
-  std::span<const Member> Members;
-};
+using CompilerFamily = SchemeFamilyOf<SchemeCompiler>;
 
 /// Null: code of the scheme is as without one.
 const SchemeCompiler *compilerOf(Scheme S);
 /// All, those of Schemes.def first.
 std::vector<const SchemeCompiler *> allSchemeCompilers();
 /// For a loaded scheme. \p Compiler lives as long as the process. Fails if the
-/// scheme has one.
+/// scheme has one, or nobody has described it.
 Result<void> registerSchemeCompiler(Scheme S, const SchemeCompiler &Compiler);
 
 } // namespace regshare

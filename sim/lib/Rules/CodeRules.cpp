@@ -8,7 +8,7 @@
 
 #include "CodeRules.h"
 
-#include <cassert>
+#include "regshare/Base/SchemeRegistry.h"
 
 namespace regshare::sim {
 
@@ -20,28 +20,42 @@ namespace regshare::sim {
 #define REGSHARE_SCHEMES_WITHOUT_COMPILER(Folder)
 #include "regshare/Base/Schemes.def"
 
-/// Those of Schemes.def, then loaded ones.
-static std::vector<const CodeFamily *> &registry() {
-  static std::vector<const CodeFamily *> All = {
-#define REGSHARE_SCHEMES(Folder) &Folder##CodeFamily,
+namespace {
+
+class CodeRegistry : public SchemeRegistry<CodeFamily> {
+public:
+  CodeRegistry() : SchemeRegistry("a code family", {}) {
+#define REGSHARE_SCHEMES(Folder) addBuiltIn(Folder##CodeFamily);
 #define REGSHARE_SCHEMES_WITHOUT_COMPILER(Folder)
 #include "regshare/Base/Schemes.def"
-  };
+  }
+
+private:
+  void addBuiltIn(const CodeFamily &Family) {
+    for (const SchemeDescription *Member : Family.Schemes)
+      SchemeRegistry::addBuiltIn(*Member, Family);
+  }
+};
+
+} // namespace
+
+static CodeRegistry &registry() {
+  static CodeRegistry All;
   return All;
 }
 
 const CodeFamily *findCode(std::string_view Scheme) {
-  for (const CodeFamily *Family : registry())
-    for (const SchemeDescription *Member : Family->Schemes)
-      if (Member->Name == Scheme)
-        return Family;
+  for (const auto &Each : registry().entries())
+    if (Each.Of.name() == Scheme)
+      return Each.Value;
   return nullptr;
 }
 
-void registerCode(const CodeFamily &Family) {
-  for ([[maybe_unused]] const SchemeDescription *Member : Family.Schemes)
-    assert(!findCode(Member->Name) && "the scheme has another family");
-  registry().push_back(&Family);
+Result<void> registerCode(const CodeFamily &Family) {
+  for (const SchemeDescription *Member : Family.Schemes)
+    if (Result<void> Ok = registry().add(*Member, Family); !Ok)
+      return Ok;
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,9 +58,9 @@ struct CodeFamily {
   Result<std::unique_ptr<StatementDecoder>> (*Decoder)(const Function &F);
 };
 
-/// Makes the family known to the SM. \p Family lives as long as the process,
-/// and none of its schemes has another one.
-void registerCode(const CodeFamily &Family);
+/// For loaded schemes. \p Family lives as long as the process. Fails if one of
+/// its schemes has a family, or nobody has described it.
+Result<void> registerCode(const CodeFamily &Family);
 /// The family of the scheme of that name; null if its code has no statements.
 const CodeFamily *findCode(std::string_view Scheme);
 

@@ -15,36 +15,18 @@ namespace regshare::sim {
 #define REGSHARE_SCHEMES(Folder) extern const ModelFamily Folder##Models;
 #include "regshare/Base/Schemes.def"
 
-namespace {
-struct KnownModel {
-  Scheme Of;
-  const SchemeModel *Model;
-};
-} // namespace
-
-static std::vector<KnownModel> &registry() {
-  static std::vector<KnownModel> All = [] {
-    std::vector<KnownModel> BuiltIn;
-#define REGSHARE_SCHEMES(Folder)                                               \
-  for (const ModelEntry &E : Folder##Models.Members)                           \
-    BuiltIn.push_back({E.Of, &E.Model});
+static SchemeRegistry<SchemeModel> &registry() {
+  static SchemeRegistry<SchemeModel> All("a model", {
+#define REGSHARE_SCHEMES(Folder) Folder##Models,
 #include "regshare/Base/Schemes.def"
-    return BuiltIn;
-  }();
+                                                    });
   return All;
 }
 
-const SchemeModel *findModel(Scheme S) {
-  auto It = std::ranges::find(registry(), S, &KnownModel::Of);
-  return It == registry().end() ? nullptr : It->Model;
-}
+const SchemeModel *findModel(Scheme S) { return registry().find(S); }
 
-void registerModel(Scheme S, const SchemeModel &Model) {
-  auto It = std::ranges::find(registry(), S, &KnownModel::Of);
-  if (It == registry().end())
-    registry().push_back({S, &Model});
-  else
-    It->Model = &Model;
+Result<void> registerModel(Scheme S, const SchemeModel &Model) {
+  return registry().add(S, Model);
 }
 
 std::vector<const Function *> LaunchCode::reachable() const {

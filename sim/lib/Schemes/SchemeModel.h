@@ -12,7 +12,7 @@
 /// A folder lists its own:
 ///
 ///     static const SchemeModelOf<FooScheme, FooModel> Foo; // SchemeModelOf.h
-///     static const ModelEntry Members[] = {{schemes::Foo, Foo}};
+///     static const ModelFamily::Member Members[] = {{schemes::Foo, Foo}};
 ///     extern const ModelFamily FooModels;
 ///     const ModelFamily FooModels = {Members};
 ///
@@ -22,10 +22,10 @@
 #define REGSHARE_SIM_SCHEMES_SCHEMEMODEL_H
 
 #include "Scheme.h"
+#include "regshare/Base/SchemeRegistry.h"
 #include "regshare/Sim/Program.h"
 
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -79,21 +79,14 @@ protected:
   ~SchemeModel() = default;
 };
 
-struct ModelEntry {
-  const SchemeDescription &Of;
-  const SchemeModel &Model;
-};
-
 /// The models of the schemes of one folder, which Schemes.def names.
-struct ModelFamily {
-  std::span<const ModelEntry> Members;
-};
+using ModelFamily = SchemeFamilyOf<SchemeModel>;
 
 /// The model of a scheme, or null if it has none.
 const SchemeModel *findModel(Scheme S);
-/// Gives a loaded scheme a model, which lives as long as the process, in place
-/// of the one that it may have had.
-void registerModel(Scheme S, const SchemeModel &Model);
+/// For a loaded scheme. \p Model lives as long as the process. Fails if the
+/// scheme has one, or nobody has described it.
+Result<void> registerModel(Scheme S, const SchemeModel &Model);
 
 } // namespace regshare::sim
 

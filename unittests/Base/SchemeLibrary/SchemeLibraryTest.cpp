@@ -8,6 +8,8 @@
 
 #include "regshare/Base/SchemeLibrary.h"
 
+#include "Inputs/TestedRegistry.h"
+
 #include "gtest/gtest.h"
 
 #include <cstdlib>
@@ -15,6 +17,15 @@
 #include <fstream>
 
 using namespace regshare;
+
+static const int OfRFV = 1;
+
+SchemeRegistry<int> &testedRegistry() {
+  static const SchemeFamilyOf<int>::Member Members[] = {
+      {**parseScheme("rfv"), OfRFV}};
+  static SchemeRegistry<int> All("a number", {{Members}});
+  return All;
+}
 
 namespace {
 
@@ -25,10 +36,12 @@ std::string library(const std::string &Kind) {
 /// What loading says, after "cannot load '<path>': ".
 std::string refusal(const std::string &Path) {
   size_t Before = allSchemes().size();
+  size_t Entries = testedRegistry().entries().size();
   Result<void> Loaded = loadSchemeLibrary(Path);
   if (Loaded)
     return "loaded";
   EXPECT_EQ(allSchemes().size(), Before) << "half loaded";
+  EXPECT_EQ(testedRegistry().entries().size(), Entries) << "half loaded";
   std::string Text = Loaded.error().str(), Start = "cannot load '" + Path + "'";
   EXPECT_TRUE(Text.starts_with(Start + ": ")) << Text;
   return Text.substr(std::min(Text.size(), Start.size() + 2));
@@ -46,6 +59,8 @@ TEST(SchemeLibrary, Loads) {
   ASSERT_TRUE((*S)->findSetting("loudness"));
   EXPECT_EQ((*S)->findSetting("loudness")->variable(), "REGSHARE_LOUDNESS");
   EXPECT_EQ(allSettings().back()->Name, "loudness");
+  ASSERT_TRUE(testedRegistry().find(*S));
+  EXPECT_EQ(*testedRegistry().find(*S), 7);
   EXPECT_EQ(loadedSchemeLibraries().size(), 1u);
   // Once more, by another path, changes nothing.
   EXPECT_TRUE(loadSchemeLibrary(REGSHARE_TEST_LIBRARIES "/./libSound.so"));
@@ -81,6 +96,37 @@ TEST(SchemeLibrary, RefusesRepeatedNamesAsAWhole) {
   EXPECT_EQ(refusal(library("Repeats")),
             "scheme 'rfv': there is a scheme of that name already");
   EXPECT_FALSE(parseScheme("repeats"));
+}
+
+TEST(SchemeLibrary, RefusesWhatCannotBeRegistered) {
+  EXPECT_EQ(refusal(library("RegistersTwice")),
+            "scheme 'registerstwice': it has a number already");
+  EXPECT_EQ(refusal(library("RegistersUndescribed")),
+            "scheme 'undescribed': it is given a number, but nobody has "
+            "described it");
+}
+
+TEST(SchemeLibrary, ARefusedCompilerHalfIsRefusedAgain) {
+  namespace fs = std::filesystem;
+  const fs::path Folder = fs::canonical(testing::TempDir()) / "halves";
+  fs::create_directories(Folder);
+  const fs::path Whole = Folder / "libHalved.so",
+                 Half = Folder / "libHalved-compiler.so";
+  fs::copy_file(library("Halved"), Whole, fs::copy_options::overwrite_existing);
+  fs::copy_file(library("RefusedCompilers"), Half,
+                fs::copy_options::overwrite_existing);
+  ASSERT_TRUE(loadSchemeLibrary(Whole.string()));
+  const size_t Entries = testedRegistry().entries().size();
+  for (unsigned Time = 0; Time != 2; ++Time) {
+    Result<void> Loaded = loadSchemeCompilers();
+    ASSERT_FALSE(Loaded);
+    EXPECT_EQ(Loaded.error().str(),
+              "cannot load '" + Half.string() +
+                  "': scheme 'rfv': it has a number already");
+    EXPECT_EQ(testedRegistry().entries().size(), Entries) << "half loaded";
+  }
+  EXPECT_TRUE(parseScheme("halved"));
+  fs::remove_all(Folder);
 }
 
 TEST(SchemeLibrary, ExceptionsEndHere) {

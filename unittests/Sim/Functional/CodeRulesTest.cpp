@@ -145,7 +145,7 @@ protected:
     ASSERT_TRUE(registerScheme(Tested));
     ASSERT_TRUE(registerScheme(Unknown));
     EXPECT_EQ(findCode("tested"), nullptr);
-    registerCode(TestedCode);
+    ASSERT_TRUE(registerCode(TestedCode));
   }
   void SetUp() override { Log.clear(); }
 
@@ -178,6 +178,8 @@ TEST_F(CodeRulesTest, FamiliesAreFoundByTheirSchemes) {
   EXPECT_EQ(findCode("tested-without-rules"), nullptr);
   EXPECT_EQ(findCode("baseline"), nullptr);
   EXPECT_EQ(findCode(""), nullptr);
+  EXPECT_EQ(registerCode(TestedCode).error().Message,
+            "scheme 'tested': it has a code family already");
 }
 
 TEST_F(CodeRulesTest, WithoutRulesNothingIsAttendedTo) {

@@ -30,8 +30,8 @@ public:
 static const SchemeModelOf<BaselineScheme> Baseline;
 static const SchemeModelOf<IdealScheme, IdealModel> Ideal;
 
-static const ModelEntry Members[] = {{schemes::Baseline, Baseline},
-                                     {schemes::Ideal, Ideal}};
+static const ModelFamily::Member Members[] = {{schemes::Baseline, Baseline},
+                                              {schemes::Ideal, Ideal}};
 extern const ModelFamily BaselineModels;
 const ModelFamily BaselineModels = {Members};
 

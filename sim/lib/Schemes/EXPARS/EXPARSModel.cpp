@@ -101,7 +101,7 @@ Result<Residency> EXPARSModel::residency(const DeviceDescription &D,
 
 static const SchemeModelOf<EXPARSScheme, EXPARSModel> EXPARS;
 
-static const ModelEntry Members[] = {{schemes::EXPARS, EXPARS}};
+static const ModelFamily::Member Members[] = {{schemes::EXPARS, EXPARS}};
 extern const ModelFamily EXPARSModels;
 const ModelFamily EXPARSModels = {Members};
 

@@ -58,9 +58,9 @@ public:
 static const SchemeModelOf<LTRFScheme, LTRFModel> LTRF;
 static const SchemeModelOf<LTRFPlusScheme, LTRFModel> LTRFPlus;
 
-static const ModelEntry Members[] = {{schemes::LTRF, LTRF},
-                                     {schemes::LTRFStrand, LTRF},
-                                     {schemes::LTRFPlus, LTRFPlus}};
+static const ModelFamily::Member Members[] = {{schemes::LTRF, LTRF},
+                                              {schemes::LTRFStrand, LTRF},
+                                              {schemes::LTRFPlus, LTRFPlus}};
 extern const ModelFamily LTRFModels;
 const ModelFamily LTRFModels = {Members};
 

@@ -25,7 +25,7 @@ public:
 
 static const SchemeModelOf<RFCScheme, RFCModel> RFC;
 
-static const ModelEntry Members[] = {{schemes::RFC, RFC}};
+static const ModelFamily::Member Members[] = {{schemes::RFC, RFC}};
 extern const ModelFamily RFCModels;
 const ModelFamily RFCModels = {Members};
 

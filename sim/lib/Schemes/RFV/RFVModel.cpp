@@ -61,7 +61,7 @@ Result<Residency> RFVModel::residency(const DeviceDescription &D,
 
 static const SchemeModelOf<RFVScheme, RFVModel> RFV;
 
-static const ModelEntry Members[] = {{schemes::RFV, RFV}};
+static const ModelFamily::Member Members[] = {{schemes::RFV, RFV}};
 extern const ModelFamily RFVModels;
 const ModelFamily RFVModels = {Members};
 

@@ -54,8 +54,8 @@ static const SchemeModelOf<RegMutexScheme, ExtendedSetModel<SharedPool>> Pooled;
 static const SchemeModelOf<RegMutexPairedScheme, ExtendedSetModel<PairedPool>>
     Paired;
 
-static const ModelEntry Members[] = {{schemes::RegMutex, Pooled},
-                                     {schemes::RegMutexPaired, Paired}};
+static const ModelFamily::Member Members[] = {
+    {schemes::RegMutex, Pooled}, {schemes::RegMutexPaired, Paired}};
 extern const ModelFamily RegMutexModels;
 const ModelFamily RegMutexModels = {Members};
 

@@ -37,7 +37,7 @@ public:
 
 static const SchemeModelOf<SHRFScheme, SHRFModel> SHRF;
 
-static const ModelEntry Members[] = {{schemes::SHRF, SHRF}};
+static const ModelFamily::Member Members[] = {{schemes::SHRF, SHRF}};
 extern const ModelFamily SHRFModels;
 const ModelFamily SHRFModels = {Members};
 

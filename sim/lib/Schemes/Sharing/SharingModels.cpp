@@ -51,8 +51,9 @@ static const SchemeModelOf<RegisterSharingScheme,
     Registers;
 static const SchemeModelOf<ScratchpadSharingScheme, ScratchpadModel> Scratchpad;
 
-static const ModelEntry Members[] = {{schemes::RegisterSharing, Registers},
-                                     {schemes::ScratchpadSharing, Scratchpad}};
+static const ModelFamily::Member Members[] = {
+    {schemes::RegisterSharing, Registers},
+    {schemes::ScratchpadSharing, Scratchpad}};
 extern const ModelFamily SharingModels;
 const ModelFamily SharingModels = {Members};
 

@@ -32,7 +32,7 @@ public:
 
 static const SchemeModelOf<WarpmanScheme, WarpmanModel> Warpman;
 
-static const ModelEntry Members[] = {{schemes::Warpman, Warpman}};
+static const ModelFamily::Member Members[] = {{schemes::Warpman, Warpman}};
 extern const ModelFamily WarpmanModels;
 const ModelFamily WarpmanModels = {Members};
 

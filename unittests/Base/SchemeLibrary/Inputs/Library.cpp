@@ -13,6 +13,8 @@
 
 #include "regshare/Base/SchemeLibrary.h"
 
+#include "TestedRegistry.h"
+
 #include <stdexcept>
 
 #ifdef OTHER_INTERFACE
@@ -55,7 +57,23 @@ void nobodyDefinesThis();
 } // namespace regshare
 #endif
 
-[[maybe_unused]] static void registerAll() {
+#ifdef REGISTERS_UNDESCRIBED
+static const SchemeDescription Undescribed = {
+    .Name = "undescribed", .Summary = "nobody knows it", .Page = ""};
+#endif
+static const int Registered = 7;
+
+/// What it registers goes with a library that is refused.
+[[maybe_unused]] static Result<void> registerAll() {
+#ifdef REFUSED_COMPILERS
+  static const Scheme Others[] = {*parseScheme("baseline"),
+                                  *parseScheme("rfv")};
+  for (Scheme S : Others)
+    if (Result<void> Ok = testedRegistry().add(S, Registered); !Ok)
+      return Ok;
+#endif
+  if (Result<void> Ok = testedRegistry().add(Loud, Registered); !Ok)
+    return Ok;
 #ifdef THROWS
   throw std::runtime_error("not today");
 #endif
@@ -65,9 +83,18 @@ void nobodyDefinesThis();
 #ifdef MISSES_SYMBOL
   nobodyDefinesThis();
 #endif
+#ifdef REGISTERS_TWICE
+  return testedRegistry().add(Loud, Registered);
+#endif
+#ifdef REGISTERS_UNDESCRIBED
+  return testedRegistry().add(Undescribed, Registered);
+#endif
+  return {};
 }
 
-#ifdef UNDESCRIBED
+#ifdef REFUSED_COMPILERS
+REGSHARE_SCHEME_COMPILERS(registerAll)
+#elif defined(UNDESCRIBED)
 REGSHARE_SCHEME_INTERFACE_NOTE
 #elif defined(EMPTY)
 REGSHARE_SCHEME_LIBRARY({}, registerAll)

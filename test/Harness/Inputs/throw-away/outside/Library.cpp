@@ -21,9 +21,11 @@ using namespace regshare;
 static const SchemeDescription *const Schemes[] = {
     ThrowAwayFamily.Members.front()};
 
-static void registerThrowAway() {
-  for (const sim::ModelEntry &Each : sim::ThrowAwayModels.Members)
-    sim::registerModel(Each.Of, Each.Model);
+static Result<void> registerThrowAway() {
+  for (const auto &Each : sim::ThrowAwayModels.Members)
+    if (Result<void> Ok = sim::registerModel(Each.Of, Each.Value); !Ok)
+      return Ok;
+  return {};
 }
 
 REGSHARE_SCHEME_LIBRARY(Schemes, registerThrowAway)

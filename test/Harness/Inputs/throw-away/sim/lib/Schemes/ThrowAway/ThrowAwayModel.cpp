@@ -50,7 +50,7 @@ private:
 } // namespace
 
 static const SchemeModelOf<ThrowAwayScheme> ThrowAway;
-static const ModelEntry Members[] = {{schemes::ThrowAway, ThrowAway}};
+static const ModelFamily::Member Members[] = {{schemes::ThrowAway, ThrowAway}};
 extern const ModelFamily ThrowAwayModels;
 const ModelFamily ThrowAwayModels = {Members};
 
