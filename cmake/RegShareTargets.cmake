@@ -31,7 +31,7 @@ function(regshare_add_library name)
   # Calls within the library go straight to their target: nobody replaces a
   # function of ours.
   target_link_options(${name} PRIVATE
-    $<$<LINK_LANG_AND_ID:CXX,Clang>:LINKER:-Bsymbolic-non-weak-functions>)
+    $<$<LINK_LANG_AND_ID:CXX,Clang>:LINKER:-Bsymbolic-functions>)
   # What is missing is told when the library is linked, unless a sanitizer's
   # run-time is to come from the program.
   if(NOT REGSHARE_SANITIZE)
