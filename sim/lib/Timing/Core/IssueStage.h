@@ -172,8 +172,10 @@ Attempt IssueStage::issueFrom(unsigned Scheduler, const WarpClasses &Classes,
     Attempt Of = Tries(Slot);
     if (Of == Attempt::Refused)
       continue;
-    if (Of == Attempt::Issued)
+    if (Of == Attempt::Issued) {
+      Schedulers[Scheduler].issued(Slot);
       LastUse[Scheduler] = SlotUse::Issued;
+    }
     return Of;
   }
   LastUse[Scheduler] = lostFor(Scheduler, Classes, Refuses);

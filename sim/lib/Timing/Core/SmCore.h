@@ -432,7 +432,6 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   Slot &W = Slots[Index];
   const IssueInfo &Info = *W.Next;
-  Issue.schedulerOf(Index).issued(Index);
   ++W.Issued;
   size_t Deferred = Pending.size();
   W.W->setClock(Context.FirstCycle + Now, Nanoseconds);

@@ -49,8 +49,20 @@ private:
 };
 } // namespace
 
+/// All lanes ask for words of one aligned block that has a word in each bank.
+static bool isWithinBlock(const MemoryAccess &Access) {
+  if (Access.Mask != ~uint32_t(0))
+    return false;
+  uint64_t Differing = 0;
+  for (uint64_t Address : Access.Addresses)
+    Differing |= Address ^ Access.Addresses[0];
+  return Differing < SharedBanks * 4;
+}
+
 /// No bank has to deliver two of the words that lanes ask for.
 static bool isFreeOfConflicts(const MemoryAccess &Access) {
+  if (isWithinBlock(Access))
+    return true;
   uint64_t WordOf[SharedBanks];
   uint32_t Seen = 0;
   for (uint32_t Left = Access.Mask; Left; Left &= Left - 1) {
