@@ -83,7 +83,7 @@ public:
 };
 } // namespace
 
-/// The pragmas of \p MF: its descriptor, then its map.
+/// The statements of \p MF: its descriptor, then its map.
 static std::vector<std::string>
 annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
   const RegisterAssignment &Assignment = A.Assignment;
@@ -136,9 +136,9 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
 
 char AnnotatePass::ID = 0;
 INITIALIZE_PASS_BEGIN(AnnotatePass, "regshare-annotate",
-                      "Write descriptor and register map as PTX pragmas", false,
+                      "Write descriptor and register map as statements", false,
                       false)
 INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
 INITIALIZE_PASS_END(AnnotatePass, "regshare-annotate",
-                    "Write descriptor and register map as PTX pragmas", false,
+                    "Write descriptor and register map as statements", false,
                     false)

@@ -119,7 +119,7 @@ void LostValues::forEachBadRead(
 }
 
 /// What gives \p Unit back in \p Node, before \p Until if that is set, without
-/// a write behind it; \p Written if there is a write and nothing behind that.
+/// a write after it; \p Written if there is a write and nothing after that.
 const MachineInstr *LostValues::lastGiver(unsigned Node, unsigned Unit,
                                           const MachineInstr *Until,
                                           bool &Written) const {

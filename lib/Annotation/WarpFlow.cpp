@@ -217,7 +217,7 @@ static bool takesNoIssueSlot(const MachineInstr &MI) {
 }
 
 /// Whether lanes that come to \p Node run statements and then end. They do not
-/// wait for others there, so these run behind the statements. Without
+/// wait for others there, so these run after the statements. Without
 /// statements it makes no difference.
 bool WarpFlow::onlyStatesAndEnds(unsigned Node) const {
   bool States = false;
@@ -369,7 +369,7 @@ void WarpFlow::addBranch(unsigned Branch) {
 }
 
 /// Lanes that \p Branch parts come to a barrier one after the other if it is on
-/// several sides, or on one and behind the meeting point.
+/// several sides, or on one and after the meeting point.
 void WarpFlow::noteBarriers(unsigned Branch, ArrayRef<Side> Sides) {
   std::optional<unsigned> Meet = meetingPoint(Branch);
   std::map<unsigned, unsigned> SidesWith; // by barrier
@@ -390,7 +390,7 @@ void WarpFlow::noteBarriers(unsigned Branch, ArrayRef<Side> Sides) {
   }
 }
 
-/// Lanes that came to \p Barrier one after the other go on behind it one after
+/// Lanes that came to \p Barrier one after the other go on after it one after
 /// the other too: some run to where they end or meet others, or wait for lanes,
 /// while the rest has yet to leave it. They need not come together at any later
 /// barrier either.

@@ -1,4 +1,4 @@
-//===- Annotation.cpp - The pragmas of annotated PTX ----------------------===//
+//===- Annotation.cpp - The statements of annotated PTX -------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -73,7 +73,7 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
   return Result;
 }
 
-/// A regshare.temps pragma speaks of the inline-PTX block that follows it.
+/// A regshare.temps statement speaks of the inline-PTX block that follows it.
 Error RegisterAssignment::readTemps(const MachineFunction &MF) {
   if (!MF.hasInlineAsm())
     return Error::success();

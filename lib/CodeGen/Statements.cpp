@@ -1,4 +1,4 @@
-//===- Statements.cpp - Pragmas in machine code ---------------------------===//
+//===- Statements.cpp - Statements in machine code ------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,7 +26,7 @@ StringRef statementVerb(const MachineInstr &MI) {
   StringRef Text = inlinePTXText(MI).ltrim();
   if (!Text.consume_front(".pragma \"regshare."))
     return {};
-  // With something behind it, it is more than a statement.
+  // With something after it, it is more than a statement.
   auto [Statement, Rest] = Text.split('"');
   if (Rest.trim() != ";")
     return {};

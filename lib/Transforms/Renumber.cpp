@@ -112,7 +112,7 @@ void GroupOrder::addGranules(unsigned Size) {
   }
 }
 
-/// What does not exist goes last, so that it is behind all that does.
+/// What does not exist goes last, after all that does.
 void GroupOrder::sort() {
   auto Key = [](const Group &G) {
     return std::tuple(G.Padding, G.Key, G.Units.front());

@@ -108,7 +108,7 @@ cl::opt<std::string>
                  cl::desc("Write what CTAs and warps did when, for Perfetto"),
                  cl::value_desc("file"), cl::cat(SimulateCategory));
 
-/// The grammar of --arg, behind the options in --help.
+/// The grammar of --arg, after the options in --help.
 struct GrammarHelp : cl::extrahelp {
   GrammarHelp() : cl::extrahelp(text()) {}
 

@@ -382,7 +382,8 @@ int main(int argc, char **argv) {
       {&ToolCategory, &optionCategory(), &simulateCategory(), &listCategory()});
   cl::ParseCommandLineOptions(
       argc, argv,
-      "regshare-opt: registers, liveness and sharing for GPU kernels\n\n"
+      "regshare-opt: registers, liveness and register-file schemes for GPU "
+      "kernels\n\n"
       "Takes .cu, .ll, .bc, .mir or .mlir, and .ptx for --simulate.\n");
   if (printedList())
     return 0;

@@ -273,7 +273,7 @@ TEST(WarpLiveness, EveryCaseOfASwitchKeepsWhatTheOthersRead) {
     EXPECT_EQ(F.warpIn(Case), "R0-R4");
 }
 
-/// One side waits for the other's lanes in the middle, with R3 to read behind
+/// One side waits for the other's lanes in the middle, with R3 to read after
 /// it. Wait is what it waits at.
 std::string waitingSide(const char *Wait) {
   return std::string(R"(

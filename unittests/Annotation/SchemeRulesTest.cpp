@@ -106,7 +106,7 @@ protected:
     addSettingOptions();
   }
 
-  /// "rule: message" of each violation in code with these pragmas.
+  /// "rule: message" of each violation in code with these statements.
   std::string verify(ArrayRef<StringRef> Pragmas,
                      const VerifierOptions &Options = {}) {
     std::string Body = "  bb.0:\n";

@@ -1,4 +1,4 @@
-//===- SchemeText.h - PTX with a system's pragmas -------------*- C++ -*---===//
+//===- SchemeText.h - PTX with a scheme's statements ----------*- C++ -*---===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@
 
 namespace regshare::test {
 
-/// A kernel of \p Scheme with 24 registers and \p Body behind its descriptor,
+/// A kernel of \p Scheme with 24 registers and \p Body after its descriptor,
 /// which is line 2.
 inline Result<std::vector<AnnotatedFunction>>
 readKernel(const std::string &Scheme, const std::string &Body) {

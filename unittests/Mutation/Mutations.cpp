@@ -299,7 +299,7 @@ Outcome change(MachineFunction &MF, const RegisterAssignment &Assignment,
   if (apply(*MI, Assignment, What, S) == Outcome::None ||
       !insertProbe(MBB, Next, *Moved, Pred))
     return Outcome::None;
-  // What it moved before may read what it writes; what it moved behind may
+  // What it moved before may read what it writes; what it moved after may
   // read either.
   bool PassedReads =
       C == Change::Earlier &&

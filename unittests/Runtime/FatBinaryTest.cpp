@@ -50,7 +50,7 @@ static std::string bitcode(unsigned Functions) {
   return Text;
 }
 
-/// Whatever the linker puts behind the bitcode, its end is found.
+/// Whatever the linker puts after the bitcode, its end is found.
 TEST(FatBinary, BitcodeEndsWhereItEnds) {
   for (unsigned Functions : {0u, 1u, 7u, 300u}) {
     std::string Bitcode = bitcode(Functions);

@@ -209,7 +209,7 @@ uint64_t MachineWarp::reads(const MachineInstr &MI, unsigned Lane) const {
   return H;
 }
 
-void MachineWarp::directive(const MachineInstr &MI, StringRef Verb) {
+void MachineWarp::statement(const MachineInstr &MI, StringRef Verb) {
   if (Verb == "acquire") {
     Acquires += !Held;
     Held = true;
@@ -275,12 +275,12 @@ void MachineWarp::checkReleased(const MachineInstr &MI) {
     return;
   if (!Private) {
     if (InstrFacts::get(*MF.getSubtarget().getInstrInfo()).mayAccessShared(MI))
-      violate(MI, "access to shared memory behind a release");
+      violate(MI, "access to shared memory after a release");
     return;
   }
   Assignment.named(MI).forEach([&](unsigned Bit) {
     if (Bit >= *Private && Bit < RegSet::PredBase)
-      violate(MI, "shared register behind a release");
+      violate(MI, "shared register after a release");
   });
 }
 
@@ -303,7 +303,7 @@ void MachineWarp::check(const MachineInstr &MI) {
 
 void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
   if (StringRef Verb = statementVerb(MI); !Verb.empty())
-    return directive(MI, Verb);
+    return statement(MI, Verb);
   check(MI);
   waitForLate(MI);
   checkLines(MI);

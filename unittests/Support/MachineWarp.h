@@ -77,7 +77,7 @@ private:
 
   void execute(const llvm::MachineBasicBlock &MBB, LaneMask Lanes);
   void step(const llvm::MachineInstr &MI, LaneMask Lanes);
-  void directive(const llvm::MachineInstr &MI, llvm::StringRef Verb);
+  void statement(const llvm::MachineInstr &MI, llvm::StringRef Verb);
   void check(const llvm::MachineInstr &MI);
   void readIntervals();
   void checkReleased(const llvm::MachineInstr &MI);

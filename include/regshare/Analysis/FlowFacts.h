@@ -17,7 +17,7 @@ class MachinePostDominatorTree;
 
 namespace regshare {
 
-/// LLVM's analyses of a function that the sharing systems' transformations ask
+/// LLVM's analyses of a function that the schemes' transformations ask
 /// where lanes meet, and how often code executes.
 struct FlowFacts {
   const llvm::MachinePostDominatorTree &PDT;

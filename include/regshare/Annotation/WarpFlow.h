@@ -68,7 +68,7 @@ struct LaneSwitch {
 /// then has at At again.
 struct LaneWait {
   llvm::SmallVector<unsigned, 2> At; ///< Nodes that yield.
-  /// Of barriers that have opened: the lanes go on behind them.
+  /// Of barriers that have opened: the lanes go on after them.
   bool IsOpen = false;
   llvm::SmallVector<unsigned, 4> Starts;
   std::vector<bool> Region;            ///< By node: others run it meanwhile.

@@ -1,5 +1,4 @@
-//===- regshare/CodeGen/Statements.h - Pragmas in machine code - -*- C++
-//-*-===//
+//===- regshare/CodeGen/Statements.h - In machine code --------*- C++ -*---===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_CODEGEN_DIRECTIVES_H
-#define REGSHARE_CODEGEN_DIRECTIVES_H
+#ifndef REGSHARE_CODEGEN_STATEMENTS_H
+#define REGSHARE_CODEGEN_STATEMENTS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -45,4 +44,4 @@ std::vector<llvm::StringRef> schemeVerbs();
 
 } // namespace regshare
 
-#endif // REGSHARE_CODEGEN_DIRECTIVES_H
+#endif // REGSHARE_CODEGEN_STATEMENTS_H

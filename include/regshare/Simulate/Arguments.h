@@ -60,7 +60,7 @@ struct Argument {
 Result<Argument> parseArgument(std::string_view Text);
 
 /// Reads the contents of \p Count elements of \p Type ("iota", "1,2,3",
-/// "@file", …; what stands behind the '=' of a buffer). Delivers fewer elements
+/// "@file", …; what stands after the '=' of a buffer). Delivers fewer elements
 /// than \p Count if the text lists fewer. \p Count 0: as many as it lists.
 Result<std::vector<uint8_t>> parseContents(sim::ScalarType Type, uint64_t Count,
                                            std::string_view Text);

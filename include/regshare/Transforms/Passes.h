@@ -23,7 +23,7 @@ void initializeAssignRegistersPassPass(PassRegistry &);
 /// regshare-analyze-registers: the same assignment, reported in remarks; the
 /// code stays as it is.
 void initializeAnalyzeRegistersPassPass(PassRegistry &);
-/// regshare-annotate: writes descriptor and register map as PTX pragmas.
+/// regshare-annotate: writes descriptor and register map as statements.
 void initializeAnnotatePassPass(PassRegistry &);
 } // namespace llvm
 

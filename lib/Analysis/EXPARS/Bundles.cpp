@@ -41,7 +41,7 @@ unsigned leastKept(const RegSet &Names, const OperandCache &Cache) {
 
 namespace {
 
-/// The earliest start of a bundle that ends behind an instruction, for one
+/// The earliest start of a bundle that ends after an instruction, for one
 /// instruction after the other. What is shorter than a bundle is one too, so
 /// that the starts never go back.
 class EarliestStart {
@@ -107,7 +107,7 @@ std::vector<unsigned> cutIntoBundles(std::span<const BundleInstr> Block,
                                      const BundleRules &Rules) {
   EarliestStart Earliest(Rules);
   std::vector<Division> Best(Block.size() + 1);
-  // Starts that can still be best, each better than all behind it but one that
+  // Starts that can still be best, each better than all after it but one that
   // ties, so that the first is the best of the window.
   std::deque<unsigned> Starts;
   auto CostOf = [&](unsigned Start) {

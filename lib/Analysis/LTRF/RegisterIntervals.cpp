@@ -74,8 +74,8 @@ struct Node {
   unsigned Begin = 0, End = 0; ///< Instructions; of parts of blocks only.
   unsigned Block = 0;
   bool JoinsNone = false;    ///< It is the head of a group.
-  bool EndsGroup = false;    ///< Nothing joins behind it.
-  unsigned Next = None;      ///< The part behind it in its block.
+  bool EndsGroup = false;    ///< Nothing joins after it.
+  unsigned Next = None;      ///< The part after it in its block.
   unsigned SuccOf = None;    ///< Whose edges it has, if Next is None.
   unsigned NumPreds = 0;     ///< Nodes with an edge to it.
   double EntryFrequency = 0; ///< Of the edges to it.
@@ -211,7 +211,7 @@ void Grower::startGroup(unsigned Head) {
   Waiting.push(Head);
 }
 
-/// Makes a head that is too large one that fits and others behind it, which
+/// Makes a head that is too large one that fits and others after it, which
 /// are heads too.
 void Grower::cutHead(unsigned N) {
   if (Nodes[N].Regs.countUnits() <= Options.MaxRegisters)
@@ -332,7 +332,7 @@ static bool endsPart(const RegisterGraph &G, unsigned Instr,
          (Role == InstrRole::LongLatency && Kind == PartitionKind::Strands);
 }
 
-/// The blocks, cut around calls and behind what ends a strand. Node b is the
+/// The blocks, cut around calls and after what ends a strand. Node b is the
 /// first part of block b, so that edges between blocks are edges of nodes.
 static std::vector<Node> initialParts(const RegisterGraph &G,
                                       PartitionKind Kind) {

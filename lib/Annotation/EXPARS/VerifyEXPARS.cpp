@@ -37,7 +37,7 @@ struct OpenBundle {
   /// The last instruction that comes late, by unit or predicate.
   DenseMap<unsigned, const MachineInstr *> Late;
   const MachineInstr *WaitsAt = nullptr; ///< May have stopped the warp.
-  bool IsReported = false; ///< To be outside of one, or behind WaitsAt: once.
+  bool IsReported = false; ///< To be outside of one, or after WaitsAt: once.
 };
 
 class BundleVerifier {
@@ -153,7 +153,7 @@ void BundleVerifier::verifyInstr(const MachineInstr &MI) {
   }
   if (Open.WaitsAt && !std::exchange(Open.IsReported, true))
     Run.report(rules::BundleEnd, MI, {},
-               "stands behind " + instrPlace(*Open.WaitsAt) +
+               "stands after " + instrPlace(*Open.WaitsAt) +
                    ", where the warp may wait, in the same bundle");
   verifyNames(MI, Named);
   if (Facts.comesLate(MI)) {

@@ -237,7 +237,7 @@ private:
 
 } // namespace
 
-/// What took long since the last PREFETCH, behind \p MI.
+/// What took long since the last PREFETCH, once \p MI is executed too.
 const MachineInstr *StrandVerifier::after(const MachineInstr &MI,
                                           const MachineInstr *Long) const {
   if (Text.prefetchAt(MI) != NoInterval)

@@ -168,7 +168,7 @@ static void verifyDeadOperands(VerifierRun &Run) {
     const MachineInstr *MI = markedBy(*S.MI);
     if (!MI || MI->isTerminator()) {
       Run.report(rules::DeadOperand, *S.MI, Marked,
-                 "stands behind no instruction with operands to mark");
+                 "stands after no instruction with operands to mark");
       continue;
     }
     RegSet Halves;

@@ -1,4 +1,4 @@
-//===- VerifyFrees.cpp - The rule of register file virtualisation ---------===//
+//===- VerifyRFV.cpp - The rule of register file virtualisation -----------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

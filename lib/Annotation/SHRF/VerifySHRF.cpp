@@ -125,13 +125,12 @@ void CacheVerifier::checkOperands(const MachineInstr &Statement,
   RegEffects E = Run.Assignment.effects(*MI);
   RegSet Others = (unitsOf(P.Read) | unitsOf(P.Fetch)) - E.Uses;
   if (!Others.empty())
-    Complain(Others,
-             Others.str() + " is not read by the instruction behind it");
+    Complain(Others, Others.str() + " is not read by the instruction after it");
   RegSet Results = unitsOf(P.Cache) | unitsOf(P.Both);
   Others = Results - E.Defs;
   if (!Others.empty())
     Complain(Others,
-             Others.str() + " is not written by the instruction behind it");
+             Others.str() + " is not written by the instruction after it");
   if (!Results.empty() && (Facts.comesLate(*MI) || Facts.mayPark(*MI)))
     Complain(Results, Results.str() + " may come when the strand is over");
   Places[MI] = P;

@@ -96,7 +96,7 @@ void SharingVerifier::reportUse(const MachineInstr &MI,
     What = "names " + Named.str() + ", shared from R" +
            std::to_string(*PrivateRegs) + " on";
   }
-  What += ", behind the release";
+  What += ", after the release";
   if (Example.Culprit)
     What += " in " + instrPlace(*Example.Culprit);
   if (Example.WhileWaiting)

@@ -1,4 +1,4 @@
-//===- EXPARSStatements.cpp - The pragmas of EXPARS -----------------------===//
+//===- EXPARSStatements.cpp - The statements of EXPARS --------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- IntervalStatements.cpp - The pragmas of LTRF -----------------------===//
+//===- LTRFStatements.cpp - The statements of LTRF ------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

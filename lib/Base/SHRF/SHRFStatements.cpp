@@ -1,4 +1,4 @@
-//===- SHRFStatements.cpp - The pragmas of SHRF ---------------------------===//
+//===- SHRFStatements.cpp - The statements of SHRF ------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -22,7 +22,7 @@ static unsigned ctasWithoutWarps(const DeviceDescription &D,
 }
 
 namespace {
-/// Warps that a limit allows of the CTA behind the whole ones.
+/// Warps that a limit allows of the CTA after the whole ones.
 struct Room {
   Limiter What;
   unsigned Warps;

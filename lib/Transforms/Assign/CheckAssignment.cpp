@@ -111,7 +111,7 @@ Error checkNoOverlap(MachineFunction &MF,
       return createStringError(
           MF.getName() +
           ": the temporaries of this inline PTX have no registers that fit "
-          "(a regshare.temps pragma before it names them), " +
+          "(a regshare.temps statement before it names them), " +
           describe(*Value.Asm));
     RegOf[V] = Temps[NextTemp++];
   }

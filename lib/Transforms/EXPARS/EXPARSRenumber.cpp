@@ -159,7 +159,7 @@ CollisionAvoider::CollisionAvoider(const std::vector<unsigned> &Numbers,
   keepToUsedPlaces();
 }
 
-/// Places behind the last unit that is named would make the thread larger.
+/// Places after the last unit that is named would make the thread larger.
 void CollisionAvoider::keepToUsedPlaces() {
   unsigned Used = UnitAt.size();
   while (Used && Together[UnitAt[Used - 1]].none())

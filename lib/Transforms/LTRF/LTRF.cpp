@@ -167,7 +167,7 @@ Expected<LTRFResult> applyLTRF(MachineFunction &MF, const FlowFacts &Facts,
   if (usesDeadOperands(S))
     Dead = deadOperands(findFrees(MF, A), A.Assignment);
   R.DeadOperands = countOperands(Dead, A.Assignment);
-  // A statement goes behind its instruction, in front of the next interval's.
+  // A statement goes after its instruction, in front of the next interval's.
   R.Preheaders = placePrefetches(MF, Code, P, R.MaxRegisters);
   insertDeadOperands(MF, Dead);
   return R;

@@ -121,7 +121,7 @@ std::optional<RegSet> WeightOrder::best() const {
 }
 
 std::vector<double> WeightOrder::ranks() {
-  // Each step before all that is not chosen, and behind the steps before it.
+  // Each step before all that is not chosen, and after the steps before it.
   constexpr double Step = MaxArchUnits + 2;
   double Offset = -Step * MaxArchUnits;
   while (std::optional<RegSet> New = best()) {

@@ -33,7 +33,7 @@ struct OrderInput {
   std::vector<unsigned> Granules;
 };
 
-/// A bit of what an instruction needs that no order can make private: behind
+/// A bit of what an instruction needs that no order can make private: after
 /// those of a thread's registers.
 inline constexpr unsigned NeverPrivate = MaxArchUnits;
 

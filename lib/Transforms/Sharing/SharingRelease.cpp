@@ -145,7 +145,7 @@ void ReleaseFinder::findUsers() {
 }
 
 /// Whether it is still needed when a warp leaves \p MBB: what terminators need
-/// is released behind them.
+/// is released after them.
 bool ReleaseFinder::isLiveAtEnd(const MachineBasicBlock &MBB) const {
   return Warp.liveOut(MBB).intersects(Shared) ||
          llvm::any_of(MBB.terminators(), [&](const MachineInstr &MI) {

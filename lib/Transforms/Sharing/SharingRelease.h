@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Early release, which the paper leaves open (resource sharing §VIII): the
-/// places behind which a warp needs nothing any more of what it shares, found
+/// places after which a warp needs nothing any more of what it shares, found
 /// through warp liveness.
 ///
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ struct ReleaseCounts {
 
 /// Writes a `regshare.release` into \p MF wherever a warp may have executed
 /// what \p Needs something shared and no lane of it, parked ones included, will
-/// again: behind the last such instruction, or where paths without one begin.
+/// again: after the last such instruction, or where paths without one begin.
 /// Not where the warp does nothing any more but end.
 ReleaseCounts
 placeReleases(llvm::MachineFunction &MF, const Analyses &A,

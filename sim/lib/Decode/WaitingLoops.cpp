@@ -28,8 +28,8 @@ static bool seesOthers(const Function &F, const Inst &I) {
 }
 
 /// For each instruction, the last one that jumps to it or across it from
-/// behind; its own number if none does. All of a loop is jumped across: what
-/// leads from its last instruction to its first jumps back.
+/// further on; its own number if none does. All of a loop is jumped across:
+/// what leads from its last instruction to its first jumps back.
 static std::vector<size_t> jumpsAcross(const Function &F) {
   std::vector<size_t> LastFrom(F.Code.size());
   for (size_t N = 0; N != LastFrom.size(); ++N)

@@ -64,7 +64,7 @@ uint64_t GlobalMemory::takeAddresses(uint64_t Size) {
 }
 
 uint64_t GlobalMemory::allocate(uint64_t Size, const std::string &What) {
-  // One granule stays free behind each block so that overruns are seen.
+  // One granule stays free after each block so that overruns are seen.
   uint64_t Reserved = (Size / Granule + 2) * Granule;
   if (Size > Capacity || InUse + Size > Capacity)
     return 0;

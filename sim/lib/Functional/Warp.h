@@ -188,7 +188,7 @@ public:
   /// The same of the last one, from where it was executed.
   uint32_t lastScratchpadEnd();
 
-  /// The barrier opened: lanes continue behind it. \p Value is what a
+  /// The barrier opened: lanes continue after it. \p Value is what a
   /// reduction delivers.
   void release(uint32_t Value);
   /// Reports a violation of a rule that one of the warp's instructions, not

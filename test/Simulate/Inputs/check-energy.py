@@ -25,7 +25,7 @@ for name in sys.argv[2:]:
         assert math.isclose(sum(e["total"] for e in events.values()), total), name
         for key, event in events.items():
             assert math.isclose(event["count"] * event["each"], event["total"]), key
-            # Other figures than the device's own are named behind it.
+            # Other figures than the device's own are named after it.
             if "," in timing["device"]:
                 continue
             figure = float(figures[key][timing["device"]])

@@ -1,4 +1,4 @@
-//===- EXPARSDirectivesTest.cpp - The pragmas of EXPARS -------------------===//
+//===- EXPARSStatementsTest.cpp - Tests of EXPARS's statements ------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- IntervalDirectivesTest.cpp - The pragmas of LTRF -------------------===//
+//===- LTRFStatementsTest.cpp - Tests of LTRF's statements ----------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SchemeDirectivesTest.cpp - Tests of the sharing systems' pragmas ---===//
+//===- RegMutexStatementsTest.cpp - Tests of RegMutex's statements --------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

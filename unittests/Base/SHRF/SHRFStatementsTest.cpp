@@ -1,4 +1,4 @@
-//===- SHRFDirectivesTest.cpp - The pragmas of SHRF -----------------------===//
+//===- SHRFStatementsTest.cpp - Tests of SHRF's statements ----------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

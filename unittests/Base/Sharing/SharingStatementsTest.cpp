@@ -1,4 +1,4 @@
-//===- SharingDirectivesTest.cpp - Pragmas of resource sharing ------------===//
+//===- SharingStatementsTest.cpp - Statements of resource sharing ---------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

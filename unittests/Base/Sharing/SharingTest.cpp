@@ -131,8 +131,8 @@ private:
   size_t At = 0;
 };
 
-void expectStorage(const char *System, SharedResource What) {
-  std::string Text = publishedCostText(std::string(System) + ",");
+void expectStorage(const char *Scheme, SharedResource What) {
+  std::string Text = publishedCostText(std::string(Scheme) + ",");
   for (unsigned T : {1u, 2u, 7u, 8u, 16u, 32u})
     for (unsigned W : {2u, 3u, 16u, 32u, 48u, 64u}) {
       DeviceDescription D = device("gtx480");
@@ -140,7 +140,7 @@ void expectStorage(const char *System, SharedResource What) {
       D.MaxWarps = W;
       EXPECT_EQ(double(sharingStorage(What, D).total()),
                 Formula(Text, T, W).value())
-          << System << " T " << T << " W " << W;
+          << Scheme << " T " << T << " W " << W;
     }
 }
 

@@ -47,7 +47,7 @@ Figures meansOverTable3(const DeviceDescription &D) {
 
 } // namespace
 
-/// Warps of the partial CTA, by hand: what 32,768 registers leave behind whole
+/// Warps of the partial CTA, by hand: what 32,768 registers leave after whole
 /// CTAs, in warps, and at most 48 of these in all.
 TEST(Warpman, PartialCtasOfTable3) {
   const std::map<std::string, unsigned> Partial = {
@@ -140,7 +140,7 @@ public:
     }
   }
 
-  /// The most warps, given as whole CTAs and those behind them; none if the
+  /// The most warps, given as whole CTAs and those after them; none if the
   /// first CTA is not whole.
   std::pair<unsigned, unsigned> fill() {
     std::vector<unsigned> Left(D.RegisterPartitions,

@@ -117,7 +117,7 @@ TEST(EXPARSScheme, TheLastComesFirst) {
   B.tick(100);
   EXPECT_EQ(B.S.readyAt(mixed(2)), Never);
   EXPECT_EQ(B.S.heldBackBy(mixed(1)).Holders, uint64_t(1) << mixed(0).Slot);
-  // Whom the first one waits for keeps out those behind it as well.
+  // Whom the first one waits for keeps out those after it as well.
   EXPECT_EQ(B.S.heldBackBy(mixed(2)).Holders, uint64_t(1) << mixed(0).Slot);
   EXPECT_EQ(B.S.nextWork(B.Now), Never);
   // One that has run goes first, and waits for nobody.

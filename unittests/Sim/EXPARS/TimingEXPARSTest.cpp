@@ -93,7 +93,7 @@ std::string timedError(const std::string &Text, unsigned Threads = 32) {
 // One warp
 //===----------------------------------------------------------------------===//
 
-/// Not one whole CTA fits here. A warp asks behind the instruction before its
+/// Not one whole CTA fits here. A warp asks after the instruction before its
 /// bundle, and its first instruction is refused a cycle later, in which it is
 /// granted the lines. Then comes a cycle for each row, the scratchpad's
 /// latency, and the cycle in which the last row is written.

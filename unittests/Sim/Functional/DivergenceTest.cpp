@@ -59,13 +59,13 @@ LaunchStats statsOf(const AnnotatedKernel &K, const std::string &Body) {
   return T.Stats;
 }
 
-/// Lanes that return early do not wait for the others, whatever a system states
+/// Lanes that return early do not wait for the others, whatever a scheme states
 /// where these return: it takes as many instructions as it does without.
 TEST(SimDivergence, StatementsDoNotChangeWhereLanesMeet) {
   const struct {
     AnnotatedKernel K;
     std::string Statement;
-  } Systems[] = {
+  } Schemes[] = {
       {virtualised(), pragma("free regs=R5")},
       {divided("ltrf-plus", 12), pragma("dead regs=R5")},
       {{"shrf", 12, 0, 0, {}, pragma("cache slots=8")}, pragma("strand")},
@@ -74,7 +74,7 @@ TEST(SimDivergence, StatementsDoNotChangeWhereLanesMeet) {
   };
   const std::string Part = "setp.lt.u32 %p0, %r2, 7; @%p0 bra OUT;\n";
   const std::string Work = "st.global.u32 [%rd0], %r2;\nOUT:\n";
-  for (const auto &[K, Statement] : Systems) {
+  for (const auto &[K, Statement] : Schemes) {
     // The prologue and the return.
     uint64_t Alone = statsOf(K, "").WarpInstructions;
     for (const std::string &End :

@@ -33,7 +33,7 @@ TEST(SimWaitingLoops, KernelsThatMayWaitForOthers) {
   EXPECT_FALSE(Waits(Add + Loop("ld.global.u32 %r6, [%rd0];\n") + Add));
   EXPECT_FALSE(Waits(Loop("red.global.add.u32 [%rd0], 1;\n")));
   EXPECT_FALSE(Waits(Loop("st.volatile.global.u32 [%rd0], %r2;\n")));
-  // Laid out so that the atomic is behind the last jump back.
+  // Laid out so that the atomic is after the last jump back.
   EXPECT_TRUE(Waits("mov.u32 %r8, 9;\nbra B;\nA:\nadd.u32 %r8, %r8, 1;\n"
                     "bra C;\nB:\nbra A;\nC:\n" +
                     Add + "setp.eq.u32 %p1, %r6, 9;\n@%p1 bra B;\n"));

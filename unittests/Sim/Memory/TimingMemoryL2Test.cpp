@@ -204,7 +204,7 @@ TEST(L2, AtomicsNeedTheDataAndOccupyTheSlice) {
   EXPECT_EQ(M.roundTrip(0, MemoryOp::Atomic),
             T.miss(T.C.Dram.RCD + T.rowHit()) - T.C.flits(0) +
                 T.C.flits(LineBytes) + T.C.L2.AtomicCycles);
-  // A hit, and one behind it.
+  // A hit, and one after it.
   Cycle Begin = M.Now;
   MemoryRequest A = lineRequest(Begin, 0, MemoryOp::Reduce, 0, 1);
   MemoryRequest B = lineRequest(Begin, 0, MemoryOp::Reduce, 1, 2);

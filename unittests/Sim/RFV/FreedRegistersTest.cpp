@@ -72,7 +72,7 @@ TEST(FreedRegisters, Anywhere) {
 }
 
 /// Lanes that run ahead to their end while others wait at a barrier do not take
-/// from those what they need behind it.
+/// from those what they need after it.
 TEST(FreedRegisters, LanesThatRunAheadFreeNothing) {
   EXPECT_THAT(launchWords(virtualised(), "mov.u32 %r6, 7;\n" + Sides +
                                              "bar.sync 0;\n" + Store +

@@ -54,7 +54,7 @@ TEST(HeldRegisters, TheyTakeAnIssueSlotAndAFreeDoesNot) {
             Plain);
 }
 
-/// A pragma before a label belongs to the way that falls through.
+/// A statement before a label belongs to the way that falls through.
 TEST(HeldRegisters, ABranchComesToWhatFollowsItsLabel) {
   const std::string After = "bra L;\nmov.u32 %r6, 0;\nL:\n" + Acquire +
                             "mov.u32 %r8, 5;\nmov.u32 %r6, %r8;\n" + Release +

@@ -130,7 +130,7 @@ const KernelNeeds Example = split(128, {18, 6});
 /// 16 banks, skewed.
 unsigned bankOf(unsigned Row) { return (Row + Row / 16) % 16; }
 
-/// Y = X + 18 * warp, and behind all base sets the sections of six rows.
+/// Y = X + 18 * warp, and after all base sets the sections of six rows.
 TEST(RegMutexScheme, BanksFollowThePhysicalRow) {
   SchemeBench<RegMutexScheme> B(schemes::RegMutex, "gtx480", Example);
   ASSERT_EQ(B.Resident.Limits.Warps, 32u);

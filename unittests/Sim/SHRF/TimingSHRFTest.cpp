@@ -223,8 +223,8 @@ TEST(TimingSHRF, OnlyTheMainFileIsSlow) {
   EXPECT_EQ(Cycles("ltrf-maxwell", Step), Cycles("ltrf-maxwell", Main));
 }
 
-/// What is fetched can be read from its slot once it has come: the instruction
-/// behind waits for it, and one that comes later does not.
+/// What is fetched can be read from its slot once it has come: the next
+/// instruction waits for it, and one that comes later does not.
 TEST(TimingSHRF, AFetchTakesItsTime) {
   const std::string Slow = "ltrf-maxwell,regfile.latency=6";
   const std::string Fetch = with("fetch=R2:0", "add.u32 %r6, %r2, 1;\n");
@@ -234,7 +234,7 @@ TEST(TimingSHRF, AFetchTakesItsTime) {
   auto Waited = [&](const std::string &Body) {
     return runManaged(Slow, Body).RegisterCache.WaitCycles;
   };
-  // From the cycle behind its issue on.
+  // From the cycle after its issue on.
   EXPECT_EQ(Waited(Fetch + Read), 6 * Own);
   EXPECT_EQ(Waited(Fetch + "mov.u32 %r8, 1;\n" + Read), 6 * Own - 1);
   EXPECT_EQ(Waited(Fetch + repeat("mov.u32 %r8, 1;\n", 20) + Read), 0u);

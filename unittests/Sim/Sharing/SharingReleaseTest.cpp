@@ -52,22 +52,22 @@ TEST(SharingRelease, NamingASharedRegister) {
   EXPECT_THAT(
       launchError(registers(),
                   "mov.u32 %r8, 7;\n" + Release + "mov.u32 %r6, %r8;\n"),
-      AllOf(HasSubstr("use of a shared register behind a release (R8: %r8"),
+      AllOf(HasSubstr("use of a shared register after a release (R8: %r8"),
             HasSubstr("from R8 on are shared with the paired CTA"),
             HasSubstr("kernel 'k', CTA (0,0,0), warp 0"), HasSubstr("PTX line"),
             HasSubstr("'mov.u32 %r6, %r8'")));
   EXPECT_THAT(launchError(registers(), Release + "mov.u32 %r8, 7;\n"),
-              HasSubstr("behind a release (R8"));
+              HasSubstr("after a release (R8"));
   EXPECT_THAT(launchError(registers(7), Release + "mov.u64 %rd3, 64;\n"),
-              HasSubstr("behind a release (R7"));
+              HasSubstr("after a release (R7"));
   // No lane executes it, but the warp's row is named.
   EXPECT_THAT(launchError(registers(), Release + "setp.gt.u32 %p1, %r2, 99;\n"
                                                  "@%p1 mov.u32 %r11, 7;\n"),
-              HasSubstr("behind a release (R11"));
+              HasSubstr("after a release (R11"));
   // As an address.
   EXPECT_THAT(launchError(registers(), "mov.u64 %rd4, 64;\n" + Release +
                                            "ld.global.u32 %r6, [%rd4];\n"),
-              HasSubstr("behind a release (R8"));
+              HasSubstr("after a release (R8"));
 }
 
 /// Half of the warp releases while the other half is still to come.
@@ -76,8 +76,7 @@ TEST(SharingRelease, LanesThatWait) {
                            "@%p1 bra L;\n" +
                            Release + "bra M;\nL:\nmov.u32 %r6, %r8;\nM:\n" +
                            Store;
-  EXPECT_THAT(launchError(registers(), Body),
-              HasSubstr("behind a release (R8"));
+  EXPECT_THAT(launchError(registers(), Body), HasSubstr("after a release (R8"));
 }
 
 TEST(SharingRelease, AccessingSharedMemory) {
@@ -87,7 +86,7 @@ TEST(SharingRelease, AccessingSharedMemory) {
         "mov.u64 %rd4, s;\ncvta.shared.u64 %rd4, %rd4;\n"
         "st.u32 [%rd4], 5;\n"})
     EXPECT_THAT(launchError(scratchpad(), Shared + Release + Access),
-                AllOf(HasSubstr("access to shared memory behind a release"),
+                AllOf(HasSubstr("access to shared memory after a release"),
                       HasSubstr("kernel 'k', CTA (0,0,0), warp 0"),
                       HasSubstr("PTX line")))
         << Access;

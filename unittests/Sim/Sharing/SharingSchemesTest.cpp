@@ -190,7 +190,7 @@ TEST(RegisterSharingScheme, PutOffAndThenRefused) {
   // What was drawn first is no longer true: nine times in ten it waits again.
   EXPECT_FALSE(B.issue(2, 0, Access.Info));
   EXPECT_GT(B.S->readyAt(B.warp(2, 0)), Ready);
-  // Behind the last warp of the owners it is one itself.
+  // After the last warp of the owners it is one itself.
   B.S->finished(B.warp(1, 1));
   EXPECT_TRUE(B.issue(2, 0, Access.Info));
   EXPECT_EQ(B.S->stats().Attempts, 3u);
@@ -378,7 +378,7 @@ TEST(SharingViolation, SharedRegisterBehindTheRelease) {
   EXPECT_EQ(blame<ReleasingRegisters>(Before + "add.u32 %r5, %r2, 3;\n"), "");
   EXPECT_THAT(
       blame<ReleasingRegisters>(Before + "add.u32 %r7, %r2, 3;\n"),
-      blames("a shared register is named behind the warp's regshare.release", 1,
+      blames("a shared register is named after the warp's regshare.release", 1,
              "add.u32 %r7, %r2, 3"));
 }
 
@@ -415,7 +415,7 @@ TEST(SharingViolation, ScratchpadBehindTheRelease) {
   EXPECT_EQ(blame<ReleasingScratchpad>(Before), "");
   EXPECT_THAT(
       blame<ReleasingScratchpad>(Before + TouchOwn),
-      blames("shared memory is accessed behind the warp's regshare.release", 0,
+      blames("shared memory is accessed after the warp's regshare.release", 0,
              "st.shared.u32 [%r4], %r2"));
 }
 

@@ -70,7 +70,7 @@ TEST(RegisterSharing, ReleasesWaitForResults) {
   EXPECT_LT(HoldCycles("mov.u32 %r10, 1;\nld.global.u32 %r5, [%rd0];\n"), 20u);
 }
 
-/// Behind a release the code still names R6 to R8, which it was compiled to
+/// After a release the code still names R6 to R8, which it was compiled to
 /// have for itself, and which warps of this SM share: they keep their locks.
 TEST(RegisterSharing, ReleasesOfCodeWithALargerPartAreNone) {
   AnnotatedKernel K = releasing();
@@ -233,7 +233,7 @@ TEST(DynamicWarps, AccessesAreCountedOnce) {
 }
 
 /// SM 1 waits for memory all the time, SM 0 never, or the other way round.
-/// Until the first comparison all accesses are allowed; behind it fewer are, if
+/// Until the first comparison all accesses are allowed; after it fewer are, if
 /// SM 1 stalls more often.
 TEST(DynamicWarps, StallsAreComparedWithTheFirstSm) {
   for (bool MemoryBound : {true, false}) {

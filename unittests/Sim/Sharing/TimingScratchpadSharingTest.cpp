@@ -105,7 +105,7 @@ const std::string Loops =
     Store;
 
 /// Lanes and whole warps end before they come to the shared part, and others
-/// behind it.
+/// after it.
 const std::string Exits =
     Address + Store +
     "setp.ge.u32 %p1, %r2, 64;\n@%p1 exit;\nand.b32 %r4, %r2, 3;\n"
@@ -127,7 +127,7 @@ const std::string OneWarp =
     "OTHERS:\nbar.sync 0;\nadd.u32 %r5, %r5, 1;\n" +
     Store;
 
-/// All threads of a CTA add to one word, and look at it behind a barrier.
+/// All threads of a CTA add to one word, and look at it after a barrier.
 const std::string Atomics =
     Address +
     "setp.ne.u32 %p1, %r2, 0;\n@!%p1 st.shared.u32 [words+1200], %r3;\n"
@@ -403,7 +403,7 @@ INSTANTIATE_TEST_SUITE_P(Timing, ScratchpadSharingDeviceTest,
                            return testNameOf(Info.param);
                          });
 
-/// Warps hold from their first instruction behind their CTA's access on.
+/// Warps hold from their first instruction after their CTA's access on.
 TEST(ScratchpadSharing, InstructionsOfAllWarpsCount) {
   const std::string Text = plain().around(
       "setp.ge.u32 %p1, %r2, 32;\n@%p1 bra OTHERS;\n"

@@ -76,7 +76,7 @@ DeviceDescription oneSM(const char *Name = "gtx480") {
   return D;
 }
 
-/// Behind kernelAround()'s prologue, which reads 5 rows and writes 7: rows read
+/// After kernelAround()'s prologue, which reads 5 rows and writes 7: rows read
 /// and written beside each instruction.
 const char *const HandKernel = R"(
 mov.u32 %r2, 3;                     // 0, 1

@@ -73,7 +73,7 @@ class LatencyTest
     : public testing::TestWithParam<std::tuple<const char *, Latency>> {};
 
 /// With fewer independent instructions between the two than cycles of latency,
-/// the consumer issues when the result is there; with as many, right behind
+/// the consumer issues when the result is there; with as many, right after
 /// them.
 TEST_P(LatencyTest, AtOneBeforeAndAt) {
   auto [Name, L] = GetParam();

@@ -93,8 +93,8 @@ std::string runBreach(const std::string &Text, Breach B,
   return Error;
 }
 
-/// The load of R6 is from shared memory and comes long after those behind it
-/// have issued.
+/// The load of R6 is from shared memory and comes long after the
+/// instructions that follow it have issued.
 const std::string Load = "ld.shared.u32 %r6, [%r5]";
 const std::string Text =
     "mov.u32 %r5, words;\n"

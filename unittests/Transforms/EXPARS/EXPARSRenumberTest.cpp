@@ -32,7 +32,7 @@ TEST(EXPARSRenumber, PairsStayAligned) {
             Numbers({2, 3, 0, 5, 4, 1}));
 }
 
-/// A group that ends behind the last register stays last.
+/// A group that ends after the last register stays last.
 TEST(EXPARSRenumber, UsesNoNumberBeyond) {
   EXPECT_EQ(orderByWeight({0, 0, 0, 0, 9, 9, 9}, {1, 1, 1, 1, 4, 4, 4}),
             Numbers({0, 1, 2, 3, 4, 5, 6}));

@@ -207,7 +207,7 @@ TEST(LTRF, IntervalsAreNotPrefetchedFromWithin) {
 }
 
 /// What is marked is what the instruction before reads, and nothing that is
-/// warp-live behind it in the code as it has become.
+/// warp-live after it in the code as it has become.
 TEST(LTRF, DeadOperandsAreReadAndDead) {
   forRandomFunctions([](Transformed &T, Scheme S) {
     unsigned Statements = 0;

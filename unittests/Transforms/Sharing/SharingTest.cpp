@@ -177,7 +177,7 @@ std::vector<MachineInstr *> releasesOf(MachineFunction &MF) {
 }
 
 /// On a warp that poisons shared registers where they are released, in several
-/// orders of the sides of branches, nothing is used behind a release, and lanes
+/// orders of the sides of branches, nothing is used after a release, and lanes
 /// do what they did; and the verifier finds nothing.
 TEST(SharingRelease, IsSound) {
   unsigned Diverged = 0, Released[2] = {}, Blocks = 0;
@@ -201,7 +201,7 @@ TEST(SharingRelease, IsSound) {
 }
 
 /// None comes too late by one instruction: before the one that it stands
-/// behind, or, at the begin of a block, at the end of one before it, it would
+/// after, or, at the begin of a block, at the end of one before it, it would
 /// be refused. There it has to wait for lanes of another side at times.
 TEST(SharingRelease, IsEarly) {
   unsigned Moved = 0, Refused = 0;

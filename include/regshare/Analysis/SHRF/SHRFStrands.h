@@ -31,7 +31,7 @@ struct StrandPiece {
   /// The piece of the strand that leads here, the only way; nothing: the
   /// strand begins here.
   std::optional<unsigned> Parent;
-  /// What a thread needs of registers behind the piece, if it ends before its
+  /// What a thread needs of registers after the piece, if it ends before its
   /// block does; otherwise the successors tell.
   std::optional<RegSet> LiveBehind;
 };

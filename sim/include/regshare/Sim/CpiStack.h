@@ -40,7 +40,7 @@ enum class SlotUse : uint8_t {
   Dependency,       ///< The result of an arithmetic instruction.
   DependencyShared, ///< Of a load from shared memory or constants.
   DependencyMemory, ///< Of a load from global or local memory, or an atomic.
-  Control,          ///< Fetching behind a branch.
+  Control,          ///< Fetching after a branch.
   Fence,            ///< A fence or call waits for the warp's accesses.
   Barrier,
   Drain,  ///< All instructions are issued, some not finished.

@@ -84,7 +84,7 @@ void RegisterLocks::issuedShared(const WarpRef &W, const IssueInfo &Info) {
   if (Holding & Pairs.partnersOf(W.CtaSlot))
     violate("both CTAs of a pair hold locks on shared registers");
   if (Released >> W.Slot & 1)
-    violate("a shared register is named behind the warp's regshare.release");
+    violate("a shared register is named after the warp's regshare.release");
 }
 
 void RegisterLocks::take(const WarpRef &W) {

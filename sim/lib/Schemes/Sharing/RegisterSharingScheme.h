@@ -95,7 +95,7 @@ private:
   CtaPairs Pairs;
   MemoryThrottle Throttle;
   bool IsDynamic;
-  /// Code that releases names private registers alone behind that. Not so if it
+  /// Code that releases names private registers alone after that. Not so if it
   /// is another scheme's, or was made for a larger private part.
   bool MayRelease = false;
   bool OwnersFirst;

@@ -56,7 +56,7 @@ void ScratchpadLocks::hasReached(const WarpRef &W, uint32_t End) {
   if (!Pairs.isShared(W.CtaSlot) || !End)
     return;
   if (Released >> W.Slot & 1)
-    violate("shared memory is accessed behind the warp's regshare.release");
+    violate("shared memory is accessed after the warp's regshare.release");
   if (End <= Private)
     return;
   if (!Holders[W.CtaSlot])

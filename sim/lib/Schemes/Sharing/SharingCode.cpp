@@ -71,13 +71,13 @@ std::optional<Violation> Rules::before(const Inst &I) {
 std::string Rules::ruleAgainst(const Inst &I) const {
   const Function &Fn = W.function();
   if (I.Kind == InstKind::Call)
-    return "call of a function behind a release: it may use what the warp "
+    return "call of a function after a release: it may use what the warp "
            "shares with the paired CTA";
   if (!code().Private)
-    return "access to shared memory behind a release";
+    return "access to shared memory after a release";
   std::optional<uint32_t> Named = firstNamed(
       Fn, I, [&](uint32_t Access) { return code().isShared(Access); });
-  return "use of a shared register behind a release (" + Fn.nameOf(*Named) +
+  return "use of a shared register after a release (" + Fn.nameOf(*Named) +
          "); registers from R" + std::to_string(*code().Private) +
          " on are shared with the paired CTA";
 }

@@ -40,7 +40,7 @@ static constexpr TimingField<CoreConfig> Fields[] = {
      &CoreConfig::FrontCycles, 0, 32},
     {"core.back", "cycles from a result to its write into the register file",
      &CoreConfig::BackCycles, 1, 32},
-    {"core.memory_back", "the same behind the load/store unit",
+    {"core.memory_back", "the same after the load/store unit",
      &CoreConfig::MemoryBack, 1, 64},
 };
 

@@ -93,7 +93,7 @@ struct CoreConfig {
   unsigned BranchCycles = 0;
   unsigned FrontCycles = 0; ///< Operands to the begin of execution.
   unsigned BackCycles = 0;  ///< Result to the write of the register.
-  unsigned MemoryBack = 0;  ///< The same behind the load/store unit.
+  unsigned MemoryBack = 0;  ///< The same after the load/store unit.
   std::array<PipeConfig, NumPipes> Pipes;
   std::array<Pipe, unsigned(UnitClass::Control) + 1> PipeOf = {};
   OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.

@@ -153,7 +153,7 @@ protected:
     const Function *Fn = nullptr;
     const FunctionTiming *Timing = nullptr;
     const IssueInfo *Next = nullptr;
-    Cycle ReadyAt = 0; ///< Behind a branch.
+    Cycle ReadyAt = 0; ///< After a branch.
     Cycle Begin = 0;
     uint64_t Pops = 0;
     uint64_t Issued = 0;     ///< Instructions.
@@ -204,7 +204,7 @@ protected:
   void free(unsigned Slot);
   /// Wakes the warps of a CTA that a barrier let go.
   void wakeReleased(unsigned CtaSlot);
-  /// A branch is behind: notes the warp's state if a livelock is looked for.
+  /// After a branch: notes the warp's state if a livelock is looked for.
   void visit(Slot &S);
   void describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
                       uint32_t Token);

@@ -9,7 +9,7 @@
 /// \file
 /// One warp scheduler. Warps are the bits of a mask, by the SM's warp slots.
 ///
-///   LRR        begins behind the warp that issued last.
+///   LRR        begins after the warp that issued last.
 ///   GTO        the warp that issued last, then the oldest.
 ///   two-level  round robin among a bounded set of active warps. One that waits
 ///              at a barrier or for a long load is replaced by the first to

@@ -74,7 +74,7 @@ private:
     return nullptr;
   }
 
-  /// The first one behind all that touch the same bytes.
+  /// The first one after all that touch the same bytes.
   Gathering *findExclusive(uint64_t Line, uint64_t Low, uint64_t High) {
     Gathering *First = nullptr;
     for (unsigned N = 0; N != Count; ++N) {

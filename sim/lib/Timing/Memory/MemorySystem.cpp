@@ -116,7 +116,7 @@ void MemorySystem::Impl::runUntil(Cycle End,
     Now = Next;
     arrive();
     for (unsigned W = 0; W != Events.words(); ++W)
-      // A unit may wake one behind it in the same cycle.
+      // A unit may wake one that comes after it in the same cycle.
       while (uint64_t Bits = Events.units(Now, W)) {
         unsigned Bit = unsigned(std::countr_zero(Bits));
         Events.units(Now, W) = Bits & (Bits - 1);
