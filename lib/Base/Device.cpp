@@ -77,6 +77,7 @@ private:
   /// Checks that \p Entry is `{value: …, source: "…"}` and nothing more.
   Result<void> checkSourced(const YAML::Node &Entry,
                             const std::string &Key) const;
+  Result<void> readCode(const YAML::Node &Root, DeviceDescription &D) const;
   Result<void> readTiming(const YAML::Node &Map, const std::string &Prefix,
                           DeviceDescription &D) const;
   Result<void> rejectUnknown(const YAML::Node &Root) const;
@@ -128,6 +129,20 @@ Result<void> DeviceReader::readFigure(const YAML::Node &Root,
   return {};
 }
 
+Result<void> DeviceReader::readCode(const YAML::Node &Root,
+                                    DeviceDescription &D) const {
+  YAML::Node Entry = Root["code"];
+  if (!Entry)
+    return {};
+  if (Result<void> R = checkSourced(Entry, "'code'"); !R)
+    return R;
+  Result<CodeForm> Form = parseCodeForm(Entry["value"].Scalar());
+  if (!Form)
+    return at(Entry["value"].Mark(), Form.error().Message);
+  D.Code = *Form;
+  return {};
+}
+
 /// Maps down to those that have a value.
 Result<void> DeviceReader::readTiming(const YAML::Node &Map,
                                       const std::string &Prefix,
@@ -151,7 +166,8 @@ Result<void> DeviceReader::readTiming(const YAML::Node &Map,
 }
 
 Result<void> DeviceReader::rejectUnknown(const YAML::Node &Root) const {
-  std::set<std::string> Known = {"name", "description", "target", "timing"};
+  std::set<std::string> Known = {"name", "description", "target", "code",
+                                 "timing"};
   std::set<std::string> Seen;
   for (const DeviceField &Field : deviceFields())
     Known.insert(Field.Key);
@@ -202,6 +218,8 @@ Result<DeviceDescription> DeviceReader::readRoot() const {
   for (const DeviceField &Field : deviceFields())
     if (Result<void> R = readFigure(Root, Field, D); !R)
       return fail(R.error());
+  if (Result<void> R = readCode(Root, D); !R)
+    return fail(R.error());
   if (YAML::Node Timing = Root["timing"])
     if (Result<void> R = readTiming(Timing, "timing", D); !R)
       return fail(R.error());

@@ -39,6 +39,20 @@ cl::opt<std::string> &deviceOption() {
   return Device;
 }
 
+cl::opt<CodeForm> &codeOption() {
+  static cl::opt<CodeForm> Code(
+      "regshare-code",
+      cl::desc("Form of the code (default: what the device runs, ptx without "
+               "one):"),
+      cl::values(clEnumValN(CodeForm::PTX, "ptx",
+                            "each PTX instruction is an instruction"),
+                 clEnumValN(CodeForm::Native, "native",
+                            "PTX instructions are joined, or are several, as "
+                            "in hardware")),
+      cl::cat(optionCategory()));
+  return Code;
+}
+
 static cl::opt<unsigned>
     MaxRegs("regshare-max-regs",
             cl::desc("Registers per thread at most, in 32-bit units; beyond "
@@ -71,11 +85,14 @@ static cl::opt<std::string>
 // Options exist from the moment the program, or the plugin, is loaded.
 [[maybe_unused]] static auto &LoadedScheme = schemeOption();
 [[maybe_unused]] static auto &LoadedDevice = deviceOption();
+[[maybe_unused]] static auto &LoadedCode = codeOption();
 
 CompilerOptions compilerOptions() {
   CompilerOptions Options;
   Options.Scheme = schemeOption();
   Options.Device = deviceOption();
+  if (codeOption().getNumOccurrences())
+    Options.Code = codeOption();
   Options.MaxRegs = MaxRegs;
   Options.Rematerialize = Rematerialize;
   Options.ThreadsPerCTA = ThreadsPerCTA;

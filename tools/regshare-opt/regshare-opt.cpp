@@ -122,6 +122,9 @@ cl::alias Scheme("scheme", cl::desc("Alias for --regshare-scheme"),
 cl::alias Device("device", cl::desc("Alias for --regshare-device"),
                  cl::aliasopt(deviceOption()), cl::NotHidden,
                  cl::cat(ToolCategory));
+cl::alias Code("code", cl::desc("Alias for --regshare-code"),
+               cl::aliasopt(codeOption()), cl::NotHidden,
+               cl::cat(ToolCategory));
 cl::opt<std::string>
     Block("block",
           cl::desc("Threads of a CTA, for the occupancy and for --simulate "

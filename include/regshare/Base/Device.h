@@ -15,6 +15,7 @@
 #ifndef REGSHARE_BASE_DEVICE_H
 #define REGSHARE_BASE_DEVICE_H
 
+#include "regshare/Base/CodeForm.h"
 #include "regshare/Base/Result.h"
 
 #include <string>
@@ -53,6 +54,7 @@ struct DeviceDescription {
   std::string Name;
   std::string Description;
   std::string Target; ///< sm_NN that code for it is compiled for.
+  CodeForm Code = CodeForm::PTX;
   unsigned NumSMs = 0;
   unsigned WarpSize = 0;
   unsigned MaxWarps = 0;

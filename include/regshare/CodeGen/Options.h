@@ -18,10 +18,12 @@
 #ifndef REGSHARE_CODEGEN_OPTIONS_H
 #define REGSHARE_CODEGEN_OPTIONS_H
 
+#include "regshare/Base/CodeForm.h"
 #include "regshare/Base/Setting.h"
 
 #include "llvm/Support/CommandLine.h"
 
+#include <optional>
 #include <string>
 
 namespace llvm {
@@ -35,6 +37,8 @@ struct CompilerOptions {
   std::string Scheme;
   /// Device whose limits hold; empty: those of no particular one.
   std::string Device;
+  /// Form of the code; nothing: the device's, and PTX without one.
+  std::optional<CodeForm> Code;
   /// Registers per thread at most; 0: what device and kernel allow.
   unsigned MaxRegs = 0;
   /// Compute constants and kernel parameters again at their uses where that
@@ -70,6 +74,7 @@ void warnOfOtherSettings(const CompilerOptions &Options, llvm::raw_ostream &OS);
 /// For tools that offer the options under shorter names and list them.
 llvm::cl::opt<std::string> &schemeOption();
 llvm::cl::opt<std::string> &deviceOption();
+llvm::cl::opt<CodeForm> &codeOption();
 llvm::cl::OptionCategory &optionCategory();
 
 } // namespace regshare

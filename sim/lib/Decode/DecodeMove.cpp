@@ -95,6 +95,10 @@ bool FunctionDecoder::movSymbol() {
     I.Imm = int64_t(Address);
     return handler("localaddr") && dest(op(0), T, I.Ops[0]);
   }
+  if (sizeOf(T) < 8 && Where == Space::Const &&
+      Address - DeviceBase > UINT32_MAX)
+    return fail("the variable lies beyond what 32 bits address; load the code "
+                "before more than 4 GiB are allocated");
   I.Ops[1] = sizeOf(T) == 8 ? State.Pool.pair(Address)
                             : State.Pool.word(uint32_t(Address));
   return handler(sizeOf(T) == 8 ? "mov.b64" : "mov.b32") &&
@@ -214,12 +218,13 @@ bool FunctionDecoder::cvta() {
     Window = LocalWindow;
   else if (takeMod("param") || takeMod("param::entry"))
     Window = ParamWindow;
-  else if (!takeMod("global") && !takeMod("const"))
+  bool Constant = takeMod("const");
+  if (!Window && !Constant && !takeMod("global"))
     return fail("cvta names no supported state space");
   I.Imm = int64_t(To ? 0 - Window : Window);
   if (op(1).K != ptx::Operand::Symbol)
-    return handler("cvta") && source(op(1), T, I.Ops[1]) &&
-           dest(op(0), T, I.Ops[0]);
+    return handler(Constant && !To ? "cvta.const" : "cvta") &&
+           source(op(1), T, I.Ops[1]) && dest(op(0), T, I.Ops[0]);
   if (isExternShared(op(1))) {
     I.Ops[1] = unsigned(SpecialReg::DynamicSharedBase) | SpecialRow;
     I.Imm += op(1).Value;

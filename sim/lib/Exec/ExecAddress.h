@@ -42,10 +42,11 @@ inline void computeAddresses(ExecContext &C, const Inst &I, RowRef Op) {
     return;
   }
   const u32 *Row = C.row(Op);
-  if (I.Flags & FlagAddress32)
+  if (I.Flags & FlagAddress32) {
+    u64 Begin = I.Where == Space::Const ? DeviceBase : 0;
     for (unsigned L = 0; L != WarpSize; ++L)
-      C.Addresses[L] = u32(Row[L] + u32(Offset));
-  else
+      C.Addresses[L] = Begin | u32(Row[L] + u32(Offset));
+  } else
     for (unsigned L = 0; L != WarpSize; ++L)
       C.Addresses[L] = fromRow<u64>(Row, L) + Offset;
   if (C.Mask != FullMask) {

@@ -193,6 +193,13 @@ static void convertAddress(ExecContext &C, const Inst &I) {
             [=](unsigned L) { return fromRow<u64>(A, L) + Offset; });
 }
 
+/// The same from constant memory, where an address may be one of 32 bits.
+static void convertConstantAddress(ExecContext &C, const Inst &I) {
+  const u32 *A = C.row(I.Ops[1]);
+  emit<u64>(C, I.Ops[0],
+            [=](unsigned L) { return fromRow<u64>(A, L) | DeviceBase; });
+}
+
 /// Ops: p, a. Where: the space asked for.
 static void isSpace(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[1]);
@@ -261,6 +268,7 @@ static const HandlerEntry Entries[] = {
     {"addresses", addressesOf},
     {"localaddr", localAddressOf},
     {"cvta", convertAddress},
+    {"cvta.const", convertConstantAddress},
     {"isspacep", isSpace},
     {"cp.async", copyAsync},
 };

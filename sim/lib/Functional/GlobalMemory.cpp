@@ -8,14 +8,13 @@
 
 #include "regshare/Sim/GlobalMemory.h"
 
+#include "regshare/Sim/Types.h"
+
 #include <cstring>
 #include <sys/mman.h>
 
 namespace regshare::sim {
 
-/// Where device addresses begin. High enough to be free in every process that
-/// was seen, AddressSanitizer's included.
-static constexpr uint64_t DeviceBase = uint64_t(0x2000) << 32;
 static constexpr uint64_t Granule = 256;
 static constexpr uint64_t ReserveSizes[] = {
     uint64_t(1) << 40, uint64_t(1) << 36, uint64_t(1) << 33};

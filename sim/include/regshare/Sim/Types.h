@@ -118,6 +118,10 @@ inline constexpr uint64_t WindowSize = uint64_t(1) << 24;
 inline constexpr uint64_t SharedWindow = uint64_t(0x10) << 24;
 inline constexpr uint64_t LocalWindow = uint64_t(0x20) << 24;
 inline constexpr uint64_t ParamWindow = uint64_t(0x30) << 24;
+/// Where global memory begins: high enough to be free in every process that was
+/// seen, AddressSanitizer's included. Addresses of constants that have 32 bits
+/// count from here.
+inline constexpr uint64_t DeviceBase = uint64_t(0x2000) << 32;
 
 /// Threads of a warp.
 inline constexpr unsigned WarpSize = 32;
