@@ -76,6 +76,12 @@ static cl::opt<unsigned> DynamicSharedBytes(
     cl::desc("Dynamic shared memory of a CTA, for the same choice"),
     cl::value_desc("bytes"), cl::cat(optionCategory()));
 
+static cl::opt<unsigned> ScheduleCTAs(
+    "regshare-schedule-ctas",
+    cl::desc("CTAs on an SM that the order of native code leaves registers "
+             "for (default: as many as with the order it had)"),
+    cl::value_desc("n"), cl::cat(optionCategory()));
+
 static cl::opt<std::string>
     Anchor("regshare-anchor",
            cl::desc("Machine pass to run after, instead of the one that the "
@@ -97,6 +103,7 @@ CompilerOptions compilerOptions() {
   Options.Rematerialize = Rematerialize;
   Options.ThreadsPerCTA = ThreadsPerCTA;
   Options.DynamicSharedBytes = DynamicSharedBytes;
+  Options.ScheduleCTAs = ScheduleCTAs;
   Options.Settings = givenSettings();
   Options.Anchor = Anchor;
   return Options;

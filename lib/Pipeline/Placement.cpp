@@ -12,6 +12,7 @@
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Transforms/Passes.h"
+#include "regshare/Transforms/Schedule/Schedule.h"
 #include "regshare/Transforms/SchemeCompiler.h"
 #include "regshare/Transforms/Session.h"
 
@@ -122,6 +123,7 @@ static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
 void initializeRegSharePasses() {
   PassRegistry &Registry = *PassRegistry::getPassRegistry();
   initializeSessionPassPass(Registry);
+  initializeSchedulePassPass(Registry);
   initializeAssignRegistersPassPass(Registry);
   initializeAnalyzeRegistersPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);

@@ -49,6 +49,9 @@ struct CompilerOptions {
   unsigned ThreadsPerCTA = 0;
   /// Dynamic shared memory of a CTA in bytes, for the same choices.
   unsigned DynamicSharedBytes = 0;
+  /// CTAs on an SM that the scheduler leaves registers for; 0: as many as there
+  /// are with the code's own order.
+  unsigned ScheduleCTAs = 0;
   SettingValues Settings; ///< Of the scheme, and perhaps of others.
   /// Machine pass to run after; empty: the placement table decides.
   std::string Anchor;

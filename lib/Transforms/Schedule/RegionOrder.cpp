@@ -1,0 +1,266 @@
+//===- RegionOrder.cpp - In which order a region's instructions go --------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionOrder.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+using namespace llvm;
+
+namespace regshare {
+
+void Region::countReaders() {
+  for (RegionValue &V : Values)
+    V.Readers = 0;
+  for (const RegionNode &N : Nodes)
+    for (uint32_t V : N.Reads)
+      ++Values[V].Readers;
+}
+
+namespace {
+
+/// Units and predicates that are live at a point.
+struct LiveCount {
+  unsigned Units = 0, Preds = 0;
+
+  void add(const RegionValue &V) {
+    Units += V.Units;
+    Preds += V.IsPred;
+  }
+  void remove(const RegionValue &V) {
+    Units -= V.Units;
+    Preds -= V.IsPred;
+  }
+};
+
+} // namespace
+
+static void notePeak(const LiveCount &Live, OrderCost &Cost) {
+  Cost.PeakUnits = std::max(Cost.PeakUnits, Live.Units);
+  Cost.PeakPreds = std::max(Cost.PeakPreds, Live.Preds);
+}
+
+OrderCost costOf(const Region &R, const RegionOrder &Order) {
+  OrderCost Cost;
+  LiveCount Live{R.UnitsThrough, R.PredsThrough};
+  for (const RegionValue &V : R.Values)
+    if (V.LivesIn)
+      Live.add(V);
+  notePeak(Live, Cost);
+  std::vector<uint32_t> ReadersLeft(R.Values.size());
+  for (uint32_t V = 0; V != R.Values.size(); ++V)
+    ReadersLeft[V] = R.Values[V].Readers;
+  std::vector<uint64_t> ReadyAt(R.Nodes.size());
+  uint64_t Now = 0;
+  for (uint32_t N : Order) {
+    const RegionNode &Node = R.Nodes[N];
+    for (uint32_t V : Node.Reads)
+      if (--ReadersLeft[V] == 0 && !R.Values[V].LivesOut)
+        Live.remove(R.Values[V]);
+    for (uint32_t V : Node.Writes)
+      Live.add(R.Values[V]);
+    notePeak(Live, Cost);
+    for (uint32_t V : Node.Writes)
+      if (!ReadersLeft[V] && !R.Values[V].LivesOut)
+        Live.remove(R.Values[V]);
+    uint64_t Issued = std::max(Now, ReadyAt[N]);
+    Now = Issued + Node.Slots;
+    for (RegionNode::Edge E : Node.Succs)
+      ReadyAt[E.To] =
+          std::max(ReadyAt[E.To], Issued + Node.Slots - 1 + E.Latency);
+  }
+  Cost.Cycles = Now;
+  return Cost;
+}
+
+namespace {
+
+/// The state of orderWithin, whose time runs backwards: cycle 0 is after the
+/// region's last instruction.
+class BottomUp {
+public:
+  BottomUp(const Region &R, const RegisterBudget &Budget);
+  RegionOrder run();
+
+private:
+  /// What placing a node next, before all that is placed, would mean.
+  struct Candidate {
+    uint32_t Node;
+    unsigned Over = 0;  ///< Registers beyond the budget before it.
+    uint64_t Stall = 0; ///< Cycles that something after it would wait.
+    int Growth = 0;     ///< Registers before it less those after it.
+  };
+  Candidate look(uint32_t Node) const;
+  bool isBetter(const Candidate &A, const Candidate &B) const;
+  void place(uint32_t Node);
+  void findDepths();
+
+  const Region &R;
+  RegisterBudget Budget;
+  LiveCount Live;
+  std::vector<bool> IsLive;                 // by value: before what is placed
+  std::vector<uint32_t> SuccsLeft;          // by node: not placed yet
+  std::vector<uint64_t> Depth;              // by node: cycles from the start
+  std::vector<uint64_t> PlacedAt;           // by node
+  std::vector<std::vector<uint32_t>> Preds; // by node
+  std::vector<uint64_t> ReadyAt;            // by node
+  std::vector<uint32_t> Ready;
+  uint64_t Now = 0;
+};
+
+} // namespace
+
+BottomUp::BottomUp(const Region &R, const RegisterBudget &Budget)
+    : R(R), Budget(Budget), Live{R.UnitsThrough, R.PredsThrough},
+      IsLive(R.Values.size()), SuccsLeft(R.Nodes.size()), Depth(R.Nodes.size()),
+      PlacedAt(R.Nodes.size()), Preds(R.Nodes.size()), ReadyAt(R.Nodes.size()) {
+  for (uint32_t V = 0; V != R.Values.size(); ++V)
+    if (R.Values[V].LivesOut) {
+      IsLive[V] = true;
+      Live.add(R.Values[V]);
+    }
+  for (uint32_t N = 0; N != R.Nodes.size(); ++N) {
+    SuccsLeft[N] = R.Nodes[N].Succs.size();
+    for (RegionNode::Edge E : R.Nodes[N].Succs) {
+      assert(E.To > N && "an edge leads back");
+      Preds[E.To].push_back(N);
+      Depth[E.To] =
+          std::max(Depth[E.To], Depth[N] + R.Nodes[N].Slots - 1 + E.Latency);
+    }
+  }
+}
+
+BottomUp::Candidate BottomUp::look(uint32_t Node) const {
+  const RegionNode &N = R.Nodes[Node];
+  LiveCount Before = Live;
+  unsigned DeadUnits = 0, DeadPreds = 0;
+  for (uint32_t V : N.Writes) {
+    if (IsLive[V]) {
+      Before.remove(R.Values[V]);
+    } else {
+      DeadUnits += R.Values[V].Units;
+      DeadPreds += R.Values[V].IsPred;
+    }
+  }
+  for (uint32_t V : N.Reads)
+    if (!IsLive[V])
+      Before.add(R.Values[V]);
+  Candidate C{Node};
+  auto Beyond = [](unsigned Has, unsigned May) {
+    return Has > May ? Has - May : 0;
+  };
+  C.Over =
+      Beyond(std::max(Before.Units, Live.Units + DeadUnits), Budget.Units) +
+      4 * Beyond(std::max(Before.Preds, Live.Preds + DeadPreds), Budget.Preds);
+  C.Stall = Beyond(ReadyAt[Node], Now);
+  C.Growth =
+      int(Before.Units) - int(Live.Units) + int(Before.Preds) - int(Live.Preds);
+  return C;
+}
+
+bool BottomUp::isBetter(const Candidate &A, const Candidate &B) const {
+  if (A.Over != B.Over)
+    return A.Over < B.Over;
+  // Beyond the budget registers matter, not cycles.
+  if (A.Over && A.Growth != B.Growth)
+    return A.Growth < B.Growth;
+  if (A.Stall != B.Stall)
+    return A.Stall < B.Stall;
+  if (Depth[A.Node] != Depth[B.Node])
+    return Depth[A.Node] > Depth[B.Node];
+  if (A.Growth != B.Growth)
+    return A.Growth < B.Growth;
+  return A.Node > B.Node;
+}
+
+void BottomUp::place(uint32_t Node) {
+  const RegionNode &N = R.Nodes[Node];
+  for (uint32_t V : N.Writes)
+    if (IsLive[V]) {
+      IsLive[V] = false;
+      Live.remove(R.Values[V]);
+    }
+  for (uint32_t V : N.Reads)
+    if (!IsLive[V]) {
+      IsLive[V] = true;
+      Live.add(R.Values[V]);
+    }
+  Now = std::max(Now, ReadyAt[Node]) + N.Slots;
+  PlacedAt[Node] = Now;
+  for (uint32_t P : Preds[Node]) {
+    for (RegionNode::Edge E : R.Nodes[P].Succs)
+      if (E.To == Node && E.Latency)
+        ReadyAt[P] = std::max(ReadyAt[P], PlacedAt[Node] + E.Latency - 1);
+    if (--SuccsLeft[P] == 0)
+      Ready.push_back(P);
+  }
+}
+
+RegionOrder BottomUp::run() {
+  for (uint32_t N = 0; N != R.Nodes.size(); ++N)
+    if (!SuccsLeft[N])
+      Ready.push_back(N);
+  RegionOrder Order;
+  Order.reserve(R.Nodes.size());
+  while (!Ready.empty()) {
+    size_t BestAt = 0;
+    Candidate Best = look(Ready[0]);
+    for (size_t I = 1; I != Ready.size(); ++I)
+      if (Candidate C = look(Ready[I]); isBetter(C, Best)) {
+        Best = C;
+        BestAt = I;
+      }
+    Ready[BestAt] = Ready.back();
+    Ready.pop_back();
+    place(Best.Node);
+    Order.push_back(Best.Node);
+  }
+  assert(Order.size() == R.Nodes.size() && "the edges have a cycle");
+  std::reverse(Order.begin(), Order.end());
+  return Order;
+}
+
+RegionOrder orderWithin(const Region &R, const RegisterBudget &Budget) {
+  return BottomUp(R, Budget).run();
+}
+
+/// Whether an order of cost \p A is to be preferred to one of cost \p B.
+static bool isCheaper(const OrderCost &A, const OrderCost &B,
+                      const RegisterBudget &Budget) {
+  if (A.fits(Budget) != B.fits(Budget))
+    return A.fits(Budget);
+  if (!A.fits(Budget) && std::pair(A.PeakPreds > Budget.Preds, A.PeakUnits) !=
+                             std::pair(B.PeakPreds > Budget.Preds, B.PeakUnits))
+    return std::pair(A.PeakPreds > Budget.Preds, A.PeakUnits) <
+           std::pair(B.PeakPreds > Budget.Preds, B.PeakUnits);
+  return std::pair(A.Cycles, A.PeakUnits) < std::pair(B.Cycles, B.PeakUnits);
+}
+
+RegionOrder chooseOrder(const Region &R, const RegisterBudget &Budget) {
+  RegionOrder Best(R.Nodes.size());
+  std::iota(Best.begin(), Best.end(), 0);
+  OrderCost BestCost = costOf(R, Best);
+  // Where list scheduling goes beyond the budget it has begun to save too late:
+  // it is asked for less, and for as little as it can in the end.
+  for (unsigned Share = 16;; Share -= 4) {
+    RegisterBudget Asked{Budget.Units * Share / 16, Budget.Preds};
+    RegionOrder Order = orderWithin(R, Asked);
+    OrderCost Cost = costOf(R, Order);
+    bool Fits = Cost.fits(Budget);
+    if (isCheaper(Cost, BestCost, Budget)) {
+      Best = std::move(Order);
+      BestCost = Cost;
+    }
+    if (Fits || !Share)
+      return Best;
+  }
+}
+
+} // namespace regshare

@@ -1,0 +1,269 @@
+//===- Schedule.cpp - Hide latency within a budget of registers -----------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Transforms/Schedule/Schedule.h"
+
+#include "BlockLiveOut.h"
+#include "RegionBuilder.h"
+
+#include "regshare/Analysis/InstrFacts.h"
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Options.h"
+#include "regshare/CodeGen/Statements.h"
+#include "regshare/Transforms/RegisterLimit.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineLoopInfo.h"
+#include "llvm/CodeGen/MachineScheduler.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// Most instructions of a region: search takes longer than linear time.
+static constexpr unsigned MaxRegion = 512;
+
+namespace {
+
+/// What the orders of all regions of a function are chosen by.
+struct ScheduleContext {
+  const LiveAtPoint &After; ///< Of the region that is being scheduled.
+  const NVPTXOpcodes &Opcodes;
+  const LatencyClasses &Classes;
+  LatencyTable Latencies;
+  RegisterBudget Budget;
+  AAResults *AA;
+  ScheduleStats &Stats;
+};
+
+/// Hands LLVM's scheduler the instructions of a region in the order chosen.
+class ChosenOrder : public MachineSchedStrategy {
+public:
+  explicit ChosenOrder(ScheduleContext &Context) : Context(Context) {}
+
+  bool shouldTrackPressure() const override { return false; }
+  void initialize(ScheduleDAGMI *DAG) override;
+  SUnit *pickNode(bool &IsTopNode) override {
+    IsTopNode = true;
+    return Next == Order.size() ? nullptr : Order[Next++];
+  }
+  void schedNode(SUnit *, bool) override {}
+  void releaseTopNode(SUnit *) override {}
+  void releaseBottomNode(SUnit *) override {}
+
+private:
+  ScheduleContext &Context;
+  std::vector<SUnit *> Order;
+  size_t Next = 0;
+};
+
+} // namespace
+
+void ChosenOrder::initialize(ScheduleDAGMI *DAG) {
+  MachineRegion R = buildRegion(DAG->SUnits, Context.After, Context.Opcodes,
+                                Context.Classes, Context.Latencies, Context.AA);
+  RegionOrder Given(R.Members.size());
+  std::iota(Given.begin(), Given.end(), 0);
+  RegionOrder Chosen = chooseOrder(R.Graph, Context.Budget);
+  Order.clear();
+  Next = 0;
+  for (uint32_t N : Chosen)
+    llvm::append_range(Order, R.Members[N]);
+  ScheduleStats &Stats = Context.Stats;
+  ++Stats.Regions;
+  Stats.Reordered += Chosen != Given;
+  Stats.CyclesBefore += costOf(R.Graph, Given).Cycles;
+  Stats.CyclesAfter += costOf(R.Graph, Chosen).Cycles;
+}
+
+namespace {
+
+class FunctionScheduler {
+public:
+  FunctionScheduler(MachineFunction &MF, const MachineLoopInfo &MLI,
+                    AAResults *AA, LatencyTable Latencies, unsigned Budget,
+                    const LiveValues &Live, ScheduleStats &Stats)
+      : MF(MF), LiveOut(Live), After(MF),
+        Facts(InstrFacts::get(*MF.getSubtarget().getInstrInfo())),
+        Context{After,
+                NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo()),
+                LatencyClasses::get(*MF.getSubtarget().getInstrInfo()),
+                Latencies,
+                {Budget, NumPredicates},
+                AA,
+                Stats} {
+    Machine.MF = &MF;
+    Machine.MLI = &MLI;
+    Machine.TM = &MF.getTarget();
+    Machine.AA = AA;
+    DAG = std::make_unique<ScheduleDAGMI>(
+        &Machine, std::make_unique<ChosenOrder>(Context), true);
+  }
+
+  void run();
+
+private:
+  using Iterator = MachineBasicBlock::iterator;
+
+  void runOnBlock(MachineBasicBlock &MBB);
+  void takeStatements(MachineBasicBlock &MBB);
+  void putStatementsBack();
+  bool isBoundary(const MachineInstr &MI) const;
+  Iterator startOfRegion(MachineBasicBlock &MBB, Iterator End,
+                         unsigned &Count) const;
+
+  MachineFunction &MF;
+  BlockLiveOut LiveOut;
+  LiveAtPoint After;
+  const InstrFacts &Facts;
+  ScheduleContext Context;
+  MachineSchedContext Machine;
+  std::unique_ptr<ScheduleDAGMI> DAG;
+  /// Statements of one instruction, which move with it, and that instruction.
+  std::vector<std::pair<MachineInstr *, MachineInstr *>> Statements;
+};
+
+} // namespace
+
+/// Statements between instructions say something of the next one; the order of
+/// the code is not settled yet, so nothing else can be said.
+void FunctionScheduler::takeStatements(MachineBasicBlock &MBB) {
+  SmallVector<MachineInstr *, 2> Before;
+  for (MachineInstr &MI : make_early_inc_range(MBB)) {
+    StringRef Verb = statementVerb(MI);
+    if (Verb == "issue" || Verb == "scratch") {
+      Before.push_back(MI.removeFromParent());
+    } else if (!MI.isDebugInstr()) {
+      for (MachineInstr *S : Before)
+        Statements.emplace_back(S, &MI);
+      Before.clear();
+    }
+  }
+}
+
+void FunctionScheduler::putStatementsBack() {
+  for (auto [Statement, Of] : Statements)
+    Of->getParent()->insert(Of->getIterator(), Statement);
+  Statements.clear();
+}
+
+bool FunctionScheduler::isBoundary(const MachineInstr &MI) const {
+  return MI.isTerminator() || MI.isPosition() || MI.isCall() ||
+         MI.isInlineAsm() || Facts.mayPark(MI);
+}
+
+/// Where the region that ends before \p End begins: after a boundary, and not
+/// between a folded instruction and its consumer.
+FunctionScheduler::Iterator
+FunctionScheduler::startOfRegion(MachineBasicBlock &MBB, Iterator End,
+                                 unsigned &Count) const {
+  Iterator Begin = End;
+  while (Begin != MBB.begin()) {
+    const MachineInstr &MI = *std::prev(Begin);
+    if (isBoundary(MI) || (Count >= MaxRegion && !isFolded(MI)))
+      break;
+    Count += !MI.isDebugInstr();
+    --Begin;
+  }
+  return Begin;
+}
+
+void FunctionScheduler::runOnBlock(MachineBasicBlock &MBB) {
+  DAG->startBlock(&MBB);
+  Iterator End = MBB.end();
+  while (End != MBB.begin()) {
+    // What is folded into a boundary stays where it is.
+    if (isBoundary(*std::prev(End)) ||
+        (isFolded(*std::prev(End)) && End != MBB.end() && isBoundary(*End))) {
+      After.stepBackward(*--End);
+      continue;
+    }
+    unsigned Count = 0;
+    Iterator Begin = startOfRegion(MBB, End, Count);
+    bool AtStart = Begin == MBB.begin();
+    Iterator Before = AtStart ? Begin : std::prev(Begin);
+    DAG->enterRegion(&MBB, Begin, End, Count);
+    if (Count > 1)
+      DAG->schedule();
+    DAG->exitRegion();
+    Begin = AtStart ? MBB.begin() : std::next(Before);
+    while (End != Begin)
+      After.stepBackward(*--End);
+  }
+  DAG->finishBlock();
+}
+
+void FunctionScheduler::run() {
+  uint32_t Block = 0;
+  for (MachineBasicBlock &MBB : MF) {
+    After.clear();
+    for (Register VReg : LiveOut.at(Block++))
+      After.insert(VReg);
+    takeStatements(MBB);
+    runOnBlock(MBB);
+    putStatementsBack();
+  }
+}
+
+/// Without a device, steps of the occupancy are those of 256 threads to a CTA
+/// on an SM with 64 K registers, given out 8 to a thread, as every one of the
+/// architectures with native code has (CUDA programming guide, compute
+/// capabilities); \p MostThreads is what they differ in.
+static unsigned stepOf(unsigned Peak, unsigned MostThreads) {
+  constexpr unsigned Registers = 64 * 1024, Threads = 256, Unit = 8;
+  unsigned Rounded = std::max(1u, (Peak + Unit - 1) / Unit) * Unit;
+  unsigned CTAs =
+      std::min(Registers / (Rounded * Threads), MostThreads / Threads);
+  return CTAs ? Registers / (CTAs * Threads) / Unit * Unit : Peak;
+}
+
+Expected<unsigned> scheduleBudget(const MachineFunction &MF,
+                                  const CompilerOptions &Options,
+                                  unsigned Peak) {
+  const Function &F = MF.getFunction();
+  Expected<unsigned> Limit = registerLimit(F, Options);
+  if (!Limit)
+    return Limit;
+  if (Options.Device.empty()) {
+    bool IsTuring = MF.getTarget().getTargetCPU() == "sm_75";
+    return std::min(*Limit, stepOf(Peak, IsTuring ? 1024 : 2048));
+  }
+  Result<DeviceDescription> Device = loadDevice(Options.Device);
+  if (!Device)
+    return createStringError(Device.error().str());
+  KernelResources K = expectedResources(F, Peak, Options);
+  unsigned CTAs =
+      Options.ScheduleCTAs ? Options.ScheduleCTAs : occupancy(*Device, K).CTAs;
+  if (!CTAs)
+    return *Limit;
+  unsigned Step = regsForCTAs(*Device, K.ThreadsPerCTA, CTAs);
+  return std::min(*Limit, std::max(Step, Options.ScheduleCTAs ? 0 : Peak));
+}
+
+Expected<ScheduleStats> schedule(MachineFunction &MF,
+                                 const MachineLoopInfo &MLI, AAResults *AA,
+                                 const CompilerOptions &Options) {
+  Expected<LatencyTable> Latencies = latenciesOf(MF.getTarget().getTargetCPU());
+  if (!Latencies)
+    return Latencies.takeError();
+  Expected<LiveValues> Live = LiveValues::collect(MF);
+  if (!Live)
+    return Live.takeError();
+  ScheduleStats Stats;
+  Expected<unsigned> Budget =
+      scheduleBudget(MF, Options, peakPressure(Live->Stretches).Units);
+  if (!Budget)
+    return Budget.takeError();
+  Stats.Budget = *Budget;
+  FunctionScheduler(MF, MLI, AA, *Latencies, *Budget, *Live, Stats).run();
+  return Stats;
+}
+
+} // namespace regshare
