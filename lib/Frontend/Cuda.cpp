@@ -11,6 +11,7 @@
 
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/Target.h"
 
 using namespace llvm;
@@ -37,6 +38,11 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
                                 "-c",
                                 "-O" + std::to_string(Options.OptLevel),
                                 "--cuda-gpu-arch=" + Target->CPU};
+  if (Options.Code == CodeForm::Native) {
+    append_range(Args, nativeClangOptions());
+    // libdevice has the layout of long pointers, which matters to none of it.
+    Args.push_back("-Wno-linker-warnings");
+  }
   SmallVector<StringRef, 4> Features;
   StringRef(Options.Features).split(Features, ',', -1, /*KeepEmpty=*/false);
   for (StringRef Feature : Features)

@@ -12,12 +12,15 @@
 
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/NativeFrontEnd.h"
 #include "regshare/Frontend/Target.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/FileSystem.h"
@@ -212,7 +215,19 @@ static Error checkModule(Module &M, bool NeedsKernel) {
   return Error::success();
 }
 
-static Error setTarget(const InputOptions &Options, LoadedInput &Input) {
+/// Whether the options that the module was compiled with let multiplies and
+/// adds be contracted. clang marks them all then, and device math that it has
+/// linked in is not marked whatever it was told.
+static bool contractsAnything(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+      return isa<FPMathOperator>(I) && I.hasAllowContract();
+    });
+  });
+}
+
+static Error setTarget(const InputOptions &Options, LoadedInput &Input,
+                       bool ContractAll) {
   Module &M = *Input.M;
   // clang and MLIR were told -mcpu and wrote down what they made of it.
   std::set<StringRef> Own;
@@ -224,7 +239,12 @@ static Error setTarget(const InputOptions &Options, LoadedInput &Input) {
       chooseTarget(M, Own.count(CPU) ? "" : CPU, Options.Features);
   if (!Target)
     return Target.takeError();
-  Input.TM = createTargetMachine(*Target, Options.OptLevel);
+  CodeGenChoice CodeGen;
+  CodeGen.ShortPointers =
+      M.getDataLayout() ==
+      DataLayout(Triple(DefaultTriple).computeDataLayout("shortptr"));
+  CodeGen.ContractAll = ContractAll;
+  Input.TM = createTargetMachine(*Target, Options.OptLevel, CodeGen);
   M.setTargetTriple(Triple(DefaultTriple));
   DataLayout Layout = Input.TM->createDataLayout();
   if (M.getDataLayout() != Layout)
@@ -245,16 +265,31 @@ Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
 
   if (Error E = readInput(Options, Input))
     return joinErrors(std::move(E), Input.Diagnostics->take());
+  Input.Code = Options.Code;
+  Input.OptLevel = Options.OptLevel;
   if (Error E = checkModule(*Input.M, Options.NeedsKernel))
     return std::move(E);
+  // Before libdevice comes in, which leaves it to others.
+  bool ContractAll =
+      Options.Code == CodeForm::PTX || contractsAnything(*Input.M);
   if (Input.Kind == InputKind::IR) {
     lowerMathIntrinsics(*Input.M);
     if (Error E = linkLibdevice(Options, *Input.M))
       return std::move(E);
   }
-  if (Error E = setTarget(Options, Input))
+  if (Error E = setTarget(Options, Input, ContractAll))
     return std::move(E);
   if (Error E = Input.Diagnostics->take())
     return std::move(E);
   return Input;
+}
+
+Error regshare::prepareForCodeGen(LoadedInput &Input) {
+  if (Input.Kind != InputKind::IR)
+    return Error::success();
+  if (Error E = inlineDeviceFunctions(*Input.M, Input.OptLevel, Input.TM.get()))
+    return E;
+  if (Input.Code == CodeForm::Native)
+    prepareNativeCode(*Input.M, *Input.TM);
+  return Error::success();
 }

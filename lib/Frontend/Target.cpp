@@ -15,6 +15,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -186,10 +188,22 @@ Expected<TargetChoice> regshare::chooseTarget(const Module &M, StringRef CPU,
   return chooseTarget(attribute(*First, "target-cpu"), All);
 }
 
+/// LLVM's own option, which a target machine reads when it is made; there is no
+/// other way to say it.
+static cl::opt<bool> &shortPointersOption() {
+  cl::Option *Found = cl::getRegisteredOptions().lookup("nvptx-short-ptr");
+  assert(Found && "the linked LLVM has no NVPTX target");
+  return *static_cast<cl::opt<bool> *>(Found);
+}
+
 std::unique_ptr<TargetMachine>
-regshare::createTargetMachine(const TargetChoice &Choice, unsigned OptLevel) {
+regshare::createTargetMachine(const TargetChoice &Choice, unsigned OptLevel,
+                              CodeGenChoice CodeGen) {
+  cl::opt<bool> &ShortPointers = shortPointersOption();
+  SaveAndRestore<bool> Restore(ShortPointers.getValue(), CodeGen.ShortPointers);
   TargetOptions Options;
-  Options.AllowFPOpFusion = FPOpFusion::Fast;
+  Options.AllowFPOpFusion =
+      CodeGen.ContractAll ? FPOpFusion::Fast : FPOpFusion::Standard;
   Options.MCOptions.AsmVerbose = true;
   Options.MCOptions.PreserveAsmComments = true;
   auto Level = CodeGenOpt::getLevel(OptLevel);

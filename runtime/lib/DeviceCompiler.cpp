@@ -12,6 +12,7 @@
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/Target.h"
 #include "regshare/Pipeline/Pipeline.h"
 #include "regshare/Pipeline/Placement.h"
@@ -83,7 +84,10 @@ static Expected<InputOptions> inputFor(const CompileRequest &Request,
   Options.Contents = Bitcode;
   Options.NeedsKernel = false;
   Options.CPU = targetFor(**M, Request.Target);
+  Options.Code = Request.Code;
   Options.OptLevel = optLevelOf(**M);
+  if (Request.Code == CodeForm::Native && Options.OptLevel)
+    Options.OptLevel = NativeOptLevel;
   Options.CudaPath = Request.CudaPath;
   return Options;
 }
@@ -103,12 +107,12 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Expected<LoadedInput> Input = loadInput(*Options);
   if (!Input)
     return Input.takeError();
-  if (Error E =
-          inlineDeviceFunctions(*Input->M, Options->OptLevel, Input->TM.get()))
+  if (Error E = prepareForCodeGen(*Input))
     return std::move(E);
   CompilerOptions Compiler = compilerOptions();
   Compiler.Scheme = Request.Scheme;
   Compiler.Device = Request.Device;
+  Compiler.Code = Request.Code;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
   Compiler.Settings = Request.Settings;

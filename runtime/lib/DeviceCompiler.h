@@ -16,6 +16,7 @@
 #ifndef REGSHARE_RUNTIME_DEVICECOMPILER_H
 #define REGSHARE_RUNTIME_DEVICECOMPILER_H
 
+#include "regshare/Base/CodeForm.h"
 #include "regshare/Base/Result.h"
 #include "regshare/Base/Setting.h"
 
@@ -30,6 +31,7 @@ struct CompileRequest {
   std::string Target; ///< sm_NN of the device.
   std::string Scheme; ///< As schemeName has it.
   std::string Device; ///< Name or file of the device.
+  CodeForm Code = CodeForm::PTX;
   /// Of a launch, where the scheme's choices depend on it; 0: of no particular
   /// one.
   unsigned ThreadsPerCTA = 0;
@@ -45,7 +47,8 @@ struct CompiledCode {
   unsigned SourceProcessor = 0;
 };
 
-/// Compiles at -O0 if the kernels were, else at -O2. Processors newer than the
+/// Compiles at -O0 if the kernels were, else at -O2, and native code at -O3.
+/// Processors newer than the
 /// device's are kept, since their code may need them.
 Result<CompiledCode> compileDeviceCode(const CompileRequest &Request);
 

@@ -17,6 +17,9 @@ namespace regshare::cudart {
 static constexpr uint32_t BitcodeMagic = 0xDEC04342;
 /// LLVM's wrapper around a bitstream: magic, version, offset, size, processor.
 static constexpr uint32_t BitcodeWrapperMagic = 0x0B17C0DE;
+/// "RSN1": what regshare-clang++ puts after the wrapper's header where native
+/// code is there, too, and then its offset and its size. LLVM skips it.
+static constexpr uint32_t NativeMagic = 0x314E5352;
 static constexpr uint32_t ContainerMagic = 0xBA55ED50;
 
 static uint32_t word(const void *Data, size_t Offset) {
@@ -142,7 +145,7 @@ static Result<DeviceImage> readPTX(const Entry &E, ZstdUnpacker UnpackZstd) {
   }
   // Padding, and the zero that ends it.
   Text.resize(std::strlen(Text.c_str()));
-  return DeviceImage{DeviceImage::PTX, std::move(Text)};
+  return DeviceImage{DeviceImage::PTX, CodeForm::PTX, std::move(Text)};
 }
 
 static Result<DeviceImage> readContainer(const char *Image,
@@ -170,14 +173,29 @@ static Result<DeviceImage> readContainer(const char *Image,
   return Best;
 }
 
-Result<DeviceImage> readImage(const void *Image, ZstdUnpacker UnpackZstd) {
+/// The module in LLVM's wrapper, or the one of native code beside it.
+static DeviceImage readWrapper(const char *Bytes, CodeForm Wanted) {
+  constexpr size_t HeaderSize = 20, ExtendedSize = 32;
+  bool HasNative =
+      word(Bytes, 8) >= ExtendedSize && word(Bytes, HeaderSize) == NativeMagic;
+  if (HasNative && Wanted == CodeForm::Native)
+    return {DeviceImage::Bitcode,
+            CodeForm::Native,
+            {Bytes + word(Bytes, HeaderSize + 4), word(Bytes, HeaderSize + 8)}};
+  return {DeviceImage::Bitcode,
+          CodeForm::PTX,
+          {Bytes + word(Bytes, 8), word(Bytes, 12)}};
+}
+
+Result<DeviceImage> readImage(const void *Image, CodeForm Wanted,
+                              ZstdUnpacker UnpackZstd) {
   const char *Bytes = static_cast<const char *>(Image);
   switch (word(Image, 0)) {
   case BitcodeMagic:
-    return DeviceImage{DeviceImage::Bitcode, {Bytes, bitstreamSize(Image)}};
+    return DeviceImage{
+        DeviceImage::Bitcode, CodeForm::PTX, {Bytes, bitstreamSize(Image)}};
   case BitcodeWrapperMagic:
-    return DeviceImage{DeviceImage::Bitcode,
-                       {Bytes + word(Image, 8), word(Image, 12)}};
+    return readWrapper(Bytes, Wanted);
   case ContainerMagic:
     return readContainer(Bytes, UnpackZstd);
   default:

@@ -16,6 +16,7 @@
 #ifndef REGSHARE_RUNTIME_FATBINARY_H
 #define REGSHARE_RUNTIME_FATBINARY_H
 
+#include "regshare/Base/CodeForm.h"
 #include "regshare/Base/Result.h"
 
 #include <cstdint>
@@ -35,6 +36,8 @@ struct FatBinaryWrapper {
 struct DeviceImage {
   enum Kind { Bitcode, PTX };
   Kind K = Bitcode;
+  /// What bitcode was compiled for. PTX says in its annotations what it is.
+  CodeForm Form = CodeForm::PTX;
   /// The bitcode, or the PTX text.
   std::string Contents;
 };
@@ -46,8 +49,9 @@ using ZstdUnpacker = Result<std::string> (*)(std::string_view Packed,
 /// Reads the image at \p Image, whose size only its contents say. Fails on a
 /// container of another kind and on one that holds machine code only. Of
 /// several PTX texts it takes the one for the newest processor that has
-/// annotations, else the newest.
-Result<DeviceImage> readImage(const void *Image, ZstdUnpacker UnpackZstd);
+/// annotations, else the newest. Of bitcode in two forms it takes \p Wanted.
+Result<DeviceImage> readImage(const void *Image, CodeForm Wanted,
+                              ZstdUnpacker UnpackZstd);
 
 } // namespace regshare::cudart
 

@@ -112,6 +112,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   bool ForAll = S.dependsOnLaunch() && !Shape;
   Request.Scheme = (ForAll ? schemes::Baseline : S.TheScheme).name();
   Request.Device = S.DeviceName;
+  Request.Code = S.code();
   Request.Settings = S.SchemeSettings;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
@@ -178,10 +179,13 @@ static tl::expected<void, LoadFailure> loadModule(Module &M,
                     ErrorKind::Unsupported},
                    cudaErrorNotSupported);
   Result<DeviceImage> Image =
-      readImage(M.Wrapper->Image, unpackZstdWithCompiler);
+      readImage(M.Wrapper->Image, S.code(), unpackZstdWithCompiler);
   if (!Image)
     return failure(Image.error(), cudaErrorNoKernelImageForDevice);
   M.IsBitcode = Image->K == DeviceImage::Bitcode;
+  if (M.IsBitcode && Image->Form != S.code())
+    printWarning(Name + " has no device code that was compiled as native code; "
+                        "compile its source with this regshare-clang++");
   if (M.IsBitcode) {
     Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, std::nullopt);
     if (!Code)
@@ -207,7 +211,7 @@ loadVariant(const Module &M, const std::string &ModuleName,
   if (Shape.DynamicSharedBytes)
     Name += "-" + std::to_string(Shape.DynamicSharedBytes);
   Result<DeviceImage> Image =
-      readImage(M.Wrapper->Image, unpackZstdWithCompiler);
+      readImage(M.Wrapper->Image, S.code(), unpackZstdWithCompiler);
   if (!Image)
     return failure(Image.error(), cudaErrorNoKernelImageForDevice);
   Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, Shape);

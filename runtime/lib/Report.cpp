@@ -172,7 +172,8 @@ void printReportText(std::ostream &OS, const Settings &S,
   if (S.Timing)
     OS << ", " << Cycles << " cycles";
   OS << "; " << Copies.size() << " copies and fills of " << Bytes
-     << " bytes; device " << S.Device.Name << ", scheme " << S.TheScheme.name()
+     << " bytes; device " << S.Device.Name << ", code "
+     << codeFormName(S.code()) << ", scheme " << S.TheScheme.name()
      << (S.Timing ? "" : ", without timing") << "\n";
 }
 

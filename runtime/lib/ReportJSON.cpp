@@ -86,6 +86,7 @@ void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<CopyRecord> &Copies) {
   Json J = {{"version", 1},
             {"device", S.Device.Name},
+            {"code", std::string(codeFormName(S.code()))},
             {"scheme", std::string(S.TheScheme.name())},
             {"timing", S.Timing},
             {"settings", settingsJson()},

@@ -68,6 +68,14 @@ static Result<void> readScheme(Settings &S, const std::string &Value) {
   return {};
 }
 
+static Result<void> readCode(Settings &S, const std::string &Value) {
+  Result<CodeForm> Form = parseCodeForm(Value);
+  if (!Form)
+    return fail(Form.error());
+  S.OtherCode = *Form;
+  return {};
+}
+
 template <bool Settings::*Member>
 static Result<void> readBool(Settings &S, const std::string &Value) {
   if (Value != "0" && Value != "1")
@@ -118,6 +126,8 @@ static std::vector<EnvironmentVariable> machineVariables() {
 
 static std::vector<EnvironmentVariable> runVariables() {
   return {
+      {"REGSHARE_CODE", "",
+       "form of code, ptx or native, instead of the device's", readCode},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

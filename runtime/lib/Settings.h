@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ namespace regshare::cudart {
 struct Settings {
   DeviceDescription Device;
   std::string DeviceName; ///< Name or file, as loadDevice takes it.
+  /// Instead of the device's.
+  std::optional<CodeForm> OtherCode;
   Scheme TheScheme = schemes::Baseline;
   SettingValues SchemeSettings; ///< Of any scheme; a scheme reads its own.
   bool Timing = true;
@@ -38,6 +41,7 @@ struct Settings {
   std::string PTXPath;   ///< Directory to keep generated PTX in; empty: none.
   bool Blocking = false; ///< A launch returns its own faults.
 
+  CodeForm code() const { return OtherCode.value_or(Device.Code); }
   /// Whether what the scheme makes of a kernel depends on the shape of its
   /// launch.
   bool dependsOnLaunch() const {

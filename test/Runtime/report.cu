@@ -17,7 +17,7 @@
 // TEXT: residency
 // TEXT: issue slots:
 // TEXT: launch 2: void scale<int>(int*, int, int)
-// TEXT: in all        2 launches, {{[0-9]+}} warp instructions, {{[0-9]+}} cycles; 3 copies and fills of 8448 bytes; device gtx480, scheme baseline
+// TEXT: in all        2 launches, {{[0-9]+}} warp instructions, {{[0-9]+}} cycles; 3 copies and fills of 8448 bytes; device gtx480, code ptx, scheme baseline
 
 // UNTIMED: launch 1: void scale<float>(float*, float, int)
 // UNTIMED: kernel        '_Z5scaleIfEvPT_S0_i', grid 8x1x1, block 128x1x1

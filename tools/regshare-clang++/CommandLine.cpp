@@ -111,6 +111,42 @@ static Error fastMath(Parser &P, const Rule &, StringRef) {
 
 static Error unoptimisedDevice(Parser &P, const Rule &, StringRef) {
   P.option(Argument::Device, {"-O0"});
+  P.C.OptimiseDevice = false;
+  return Error::success();
+}
+
+/// nvcc's options about floating point are true or false.
+static Expected<bool> truthOf(const Rule &R, StringRef Value) {
+  if (Value == "true" || Value == "false")
+    return Value == "true";
+  return createStringError(StringRef(R.Name) + "=" + Value +
+                           ": write true or false");
+}
+
+static Error flushSubnormals(Parser &P, const Rule &R, StringRef Value) {
+  Expected<bool> On = truthOf(R, Value);
+  if (!On)
+    return On.takeError();
+  P.option(Argument::Device, {*On ? "-fgpu-flush-denormals-to-zero"
+                                  : "-fno-gpu-flush-denormals-to-zero"});
+  return Error::success();
+}
+
+static Error multiplyAdd(Parser &P, const Rule &R, StringRef Value) {
+  Expected<bool> On = truthOf(R, Value);
+  if (!On)
+    return On.takeError();
+  P.option(Argument::Device,
+           {*On ? "-ffp-contract=fast" : "-ffp-contract=off"});
+  return Error::success();
+}
+
+template <bool CommandLine::*Member>
+static Error precision(Parser &P, const Rule &R, StringRef Value) {
+  Expected<bool> On = truthOf(R, Value);
+  if (!On)
+    return On.takeError();
+  P.C.*Member = *On;
   return Error::success();
 }
 
@@ -211,6 +247,22 @@ static const Rule Rules[] = {
     {"-use_fast_math", Rule::NoValue, fastMath,
      "approximate functions and flushing of subnormals in device code"},
     {"--use_fast_math", Rule::NoValue, fastMath, nullptr},
+    {"-ftz", Rule::EqualsOrSeparate, flushSubnormals,
+     "true: flush subnormals in device code"},
+    {"--ftz", Rule::EqualsOrSeparate, flushSubnormals, nullptr},
+    {"-fmad", Rule::EqualsOrSeparate, multiplyAdd,
+     "false: keep multiplies and adds of device code apart"},
+    {"--fmad", Rule::EqualsOrSeparate, multiplyAdd, nullptr},
+    {"-prec-div", Rule::EqualsOrSeparate,
+     precision<&CommandLine::PreciseDivision>,
+     "false: divide with the accuracy of div.full in device code"},
+    {"--prec-div", Rule::EqualsOrSeparate,
+     precision<&CommandLine::PreciseDivision>, nullptr},
+    {"-prec-sqrt", Rule::EqualsOrSeparate,
+     precision<&CommandLine::PreciseSquareRoot>,
+     "false: approximate square roots in device code"},
+    {"--prec-sqrt", Rule::EqualsOrSeparate,
+     precision<&CommandLine::PreciseSquareRoot>, nullptr},
     {"-maxrregcount", Rule::EqualsOrSeparate, maxRegisters,
      "registers of a thread at most, where the source does not say"},
     {"--maxrregcount", Rule::EqualsOrSeparate, maxRegisters, nullptr},

@@ -64,6 +64,10 @@ struct CommandLine {
   std::string Arch = DefaultArch;
   /// Registers of a thread at most, for kernels that say nothing; 0: no limit.
   unsigned MaxRegisters = 0;
+  /// Native code is optimised, too.
+  bool OptimiseDevice = true;
+  /// Divisions and square roots in single precision are rounded correctly.
+  bool PreciseDivision = true, PreciseSquareRoot = true;
   /// Directory of the CUDA headers; empty: our own.
   std::string CudaPath;
   bool Verbose = false; ///< Print the steps.

@@ -8,13 +8,14 @@
 
 #include "Steps.h"
 
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/IR/LLVMContext.h"
+#include "DeviceModule.h"
+
+#include "regshare/Base/CodeForm.h"
+#include "regshare/Frontend/NativeOptions.h"
+
 #include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
@@ -102,8 +103,8 @@ private:
   Words cudaOptions(Argument::Kind Half) const;
   Words cudaIncludes() const;
   Expected<int> compileDevice(const std::string &Source,
-                              const std::string &Bitcode);
-  Error wrap(const std::string &Bitcode);
+                              const std::string &Bitcode, CodeForm Form);
+  Error wrap(const std::string &Bitcode, const std::string &Native);
   Expected<int> compileHost(const Argument &Input, const std::string &Object);
   Expected<int> compileInput(const Argument &Input, const std::string &Object);
   Expected<int> link(ArrayRef<std::string> Objects);
@@ -179,58 +180,51 @@ Words Runner::cudaOptions(Argument::Kind Half) const {
 /// nothing else of -g, which would be text in the PTX. Use-lists are kept so
 /// that code generation meets the module exactly as clang's own would.
 Expected<int> Runner::compileDevice(const std::string &Source,
-                                    const std::string &Bitcode) {
+                                    const std::string &Bitcode, CodeForm Form) {
   Words Arguments = cudaOptions(Argument::Device);
+  if (Form == CodeForm::Native) {
+    append_range(Arguments, nativeClangOptions());
+    if (C.OptimiseDevice)
+      Arguments.push_back("-O" + std::to_string(NativeOptLevel));
+    // The other form has had its warnings.
+    Arguments.push_back("-w");
+  }
   append_range(Arguments, Words{"--cuda-device-only", "-emit-llvm", "-Xclang",
                                 "-emit-llvm-uselists", "-gline-directives-only",
                                 "-c", Source, "-o", Bitcode});
   return run(Arguments);
 }
 
-/// Gives the kernels that have no bound of their own the one of -maxrregcount.
-static Expected<std::string> boundRegisters(MemoryBufferRef Bitcode,
-                                            unsigned MaxRegisters) {
-  constexpr char Bound[] = "nvvm.maxnreg";
-  LLVMContext Context;
-  Expected<std::unique_ptr<Module>> M = parseBitcodeFile(Bitcode, Context);
-  if (!M)
-    return M.takeError();
-  for (Function &F : **M)
-    if (F.getCallingConv() == CallingConv::PTX_Kernel &&
-        !F.hasFnAttribute(Bound))
-      F.addFnAttr(Bound, utostr(MaxRegisters));
-  std::string Contents;
-  raw_string_ostream OS(Contents);
-  WriteBitcodeToFile(**M, OS, /*ShouldPreserveUseListOrder=*/true);
-  return Contents;
-}
-
-/// The runtime is given the bitcode's address and no size: LLVM's own wrapper
-/// for bitcode says it.
-Error Runner::wrap(const std::string &Bitcode) {
+/// The runtime is given the image's address and no size. LLVM's own wrapper for
+/// bitcode says it, and where the module begins, so that there is room in front
+/// of that to say where native code's is.
+Error Runner::wrap(const std::string &Bitcode, const std::string &Native) {
   if (C.DryRun)
     return Error::success();
-  auto Buffer = MemoryBuffer::getFile(Bitcode, false, false, /*Volatile=*/true);
-  if (!Buffer)
-    return createFileError(Bitcode, Buffer.getError());
-  std::string Contents = (*Buffer)->getBuffer().str();
-  if (C.MaxRegisters) {
-    Expected<std::string> Bounded =
-        boundRegisters((*Buffer)->getMemBufferRef(), C.MaxRegisters);
-    if (!Bounded)
-      return Bounded.takeError();
-    Contents = std::move(*Bounded);
-  }
-  enum : uint32_t { Magic = 0x0B17C0DE, HeaderSize = 20 };
+  Expected<std::string> Contents = readDeviceModule(Bitcode, C);
+  if (!Contents)
+    return Contents.takeError();
+  Expected<std::string> Other = readDeviceModule(Native, C);
+  if (!Other)
+    return Other.takeError();
+  enum : uint32_t {
+    Magic = 0x0B17C0DE,
+    NativeMagic = 0x314E5352,
+    HeaderSize = 32
+  };
   std::error_code EC;
   raw_fd_ostream OS(Bitcode, EC);
   if (EC)
     return createFileError(Bitcode, EC);
   support::endian::Writer Header(OS, endianness::little);
-  for (uint32_t Word : {uint32_t(Magic), 0u, uint32_t(HeaderSize),
-                        uint32_t(Contents.size()), 0u})
+  uint32_t Size = uint32_t(alignTo(Contents->size(), 4));
+  for (uint32_t Word :
+       {uint32_t(Magic), 0u, uint32_t(HeaderSize), uint32_t(Contents->size()),
+        0u, uint32_t(NativeMagic), HeaderSize + Size, uint32_t(Other->size())})
     Header.write(Word);
-  OS << Contents;
+  OS << *Contents;
+  OS.write_zeros(Size - Contents->size());
+  OS << *Other;
   OS.close();
   return OS.has_error() ? createFileError(Bitcode, OS.error())
                         : Error::success();
@@ -241,10 +235,16 @@ Expected<int> Runner::compileHost(const Argument &Input,
   Expected<std::string> Bitcode = temporary("bc");
   if (!Bitcode)
     return Bitcode.takeError();
-  Expected<int> Status = compileDevice(Input.Words[0], *Bitcode);
-  if (!Status || *Status)
-    return Status;
-  if (Error E = wrap(*Bitcode))
+  Expected<std::string> Native = temporary("bc");
+  if (!Native)
+    return Native.takeError();
+  for (auto [Form, Path] : {std::pair(CodeForm::PTX, &*Bitcode),
+                            std::pair(CodeForm::Native, &*Native)}) {
+    Expected<int> Status = compileDevice(Input.Words[0], *Path, Form);
+    if (!Status || *Status)
+      return Status;
+  }
+  if (Error E = wrap(*Bitcode, *Native))
     return std::move(E);
   Words Arguments = cudaOptions(Argument::Host);
   append_range(Arguments,

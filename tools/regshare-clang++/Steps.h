@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What regshare-clang++ has clang do: device code to bitcode, the host half
-/// with that bitcode embedded, and a link with the runtime library.
+/// What regshare-clang++ has clang do: device code to bitcode, once for each
+/// form of code, the host half with that embedded, and a link with the runtime
+/// library.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -24,6 +24,7 @@
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/Target.h"
 #include "regshare/Pipeline/Pipeline.h"
 #include "regshare/Pipeline/Placement.h"
@@ -84,7 +85,9 @@ cl::opt<std::string> Kernel("kernel",
                                      "without its parameters)"),
                             cl::value_desc("name"), cl::cat(ToolCategory));
 
-cl::opt<char> OptLevel("O", cl::desc("Optimisation level, 0 to 3 (default 2)"),
+cl::opt<char> OptLevel("O",
+                       cl::desc("Optimisation level, 0 to 3 (default 2; 3 for "
+                                "native code)"),
                        cl::Prefix, cl::init('2'), cl::cat(ToolCategory));
 cl::opt<std::string> CPU("mcpu",
                          cl::desc("Target: sm_75, sm_90, … (default: as the "
@@ -138,7 +141,8 @@ cl::opt<std::string> RemarksFile("pass-remarks-output",
                                  cl::desc("Write optimisation remarks as YAML"),
                                  cl::value_desc("file"), cl::cat(ToolCategory));
 
-InputOptions inputOptions(const std::optional<DeviceDescription> &Device) {
+InputOptions inputOptions(const std::optional<DeviceDescription> &Device,
+                          CodeForm Code) {
   InputOptions Options;
   if (Device)
     Options.FallbackCPU = Device->Target;
@@ -146,7 +150,10 @@ InputOptions inputOptions(const std::optional<DeviceDescription> &Device) {
   Options.Language = Language;
   Options.CPU = CPU;
   Options.Features = Features;
+  Options.Code = Code;
   Options.OptLevel = OptLevel - '0';
+  if (Code == CodeForm::Native && !OptLevel.getNumOccurrences())
+    Options.OptLevel = NativeOptLevel;
   Options.IncludeDirs = IncludeDirs;
   Options.Defines = Defines;
   Options.ExtraClangArgs = ClangArgs;
@@ -203,6 +210,8 @@ static Error readMachine(Request &R) {
     Result<DeviceDescription> D = loadDevice(R.Compiler.Device);
     if (!D)
       return createStringError(D.error().str());
+    if (!R.Compiler.Code)
+      R.Compiler.Code = D->Code;
     R.Report.Device = std::move(*D);
   }
   if (!Block.empty()) {
@@ -291,16 +300,15 @@ static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
 
 /// Everything from the input file to what the pipeline makes of it.
 static Error compile(const Request &R, raw_pwrite_stream &OS) {
-  Expected<LoadedInput> Input = loadInput(inputOptions(R.Report.Device));
+  CodeForm Code = R.Compiler.Code.value_or(CodeForm::PTX);
+  Expected<LoadedInput> Input = loadInput(inputOptions(R.Report.Device, Code));
   if (!Input)
     return Input.takeError();
   if (!Kernel.empty())
     if (Error E = findKernel(*Input->M))
       return E;
-  if (Input->Kind == InputKind::IR)
-    if (Error E =
-            inlineDeviceFunctions(*Input->M, OptLevel - '0', Input->TM.get()))
-      return E;
+  if (Error E = prepareForCodeGen(*Input))
+    return E;
   Expected<LLVMRemarkFileHandle> Remarks = setupLLVMOptimizationRemarks(
       *Input->Context, RemarksFile, "regshare", "yaml", false);
   if (!Remarks)

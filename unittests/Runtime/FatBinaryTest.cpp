@@ -26,7 +26,7 @@ static Result<std::string> noZstd(std::string_view, size_t) {
 }
 
 static Result<DeviceImage> read(const std::string &Image) {
-  return readImage(Image.data(), noZstd);
+  return readImage(Image.data(), CodeForm::PTX, noZstd);
 }
 
 static std::string errorOf(const std::string &Image) {
@@ -124,7 +124,7 @@ TEST(FatBinary, ZstdGoesToTheUnpacker) {
             "its compressed PTX cannot be read: no zstd here");
   std::string Image = B.image();
   Result<DeviceImage> R =
-      readImage(Image.data(), [](std::string_view Packed, size_t Size) {
+      readImage(Image.data(), CodeForm::PTX, [](std::string_view Packed, size_t Size) {
         return Result<std::string>(std::string(Packed) + std::to_string(Size));
       });
   ASSERT_TRUE(R);

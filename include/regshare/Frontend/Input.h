@@ -16,6 +16,8 @@
 #ifndef REGSHARE_FRONTEND_INPUT_H
 #define REGSHARE_FRONTEND_INPUT_H
 
+#include "regshare/Base/CodeForm.h"
+
 #include "llvm/CodeGen/MIRParser/MIRParser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -52,6 +54,8 @@ struct InputOptions {
   std::string FallbackCPU;
   /// Target features in LLVM's syntax ("+ptx88"), added to the others.
   std::string Features;
+  /// Native code is compiled as nvcc does; docs/native-code.md says how.
+  CodeForm Code = CodeForm::PTX;
   /// 0 to 3.
   unsigned OptLevel = 2;
   /// Debug locations down to machine code, through CUDA and MLIR. The code is
@@ -92,7 +96,7 @@ private:
   llvm::Error Errors = llvm::Error::success();
 };
 
-/// A module that is ready for inlineDeviceFunctions and code generation (or,
+/// A module that is ready for prepareForCodeGen and code generation (or,
 /// for MIR, for parseMachineFunctions). Members are in order of dependence.
 struct LoadedInput {
   InputKind Kind = InputKind::IR;
@@ -101,6 +105,9 @@ struct LoadedInput {
   std::unique_ptr<DiagnosticCollector> Diagnostics;
   std::unique_ptr<llvm::LLVMContext> Context;
   std::unique_ptr<llvm::TargetMachine> TM;
+  /// What the code was compiled with.
+  CodeForm Code = CodeForm::PTX;
+  unsigned OptLevel = 2;
   std::unique_ptr<llvm::Module> M;
   /// For MIR only.
   std::unique_ptr<llvm::MIRParser> Parser;
@@ -111,11 +118,17 @@ struct LoadedInput {
 };
 
 /// Reads, lowers and verifies \p Options.Path. On success the module has at
-/// least one kernel, a supported triple, the target's data layout, and its
+/// least one kernel, a supported triple, one of the target's data layouts (with
+/// pointers of 64 bits in all spaces, or of 32 where that does), and its
 /// functions' target attributes name the target chosen. Diagnostics of a front
 /// end that runs as a program of its own (clang, mlir-opt) go to stderr as
 /// they are; its failure is one error here.
 llvm::Expected<LoadedInput> loadInput(const InputOptions &Options);
+
+/// What IR needs between loading and code generation: device functions are
+/// inlined, which may fail, and what becomes native code is made ready for it.
+/// Nothing is done to MIR.
+llvm::Error prepareForCodeGen(LoadedInput &Input);
 
 } // namespace regshare
 

@@ -55,10 +55,19 @@ llvm::Expected<TargetChoice> chooseTarget(const llvm::Module &M,
                                           llvm::StringRef CPU,
                                           llvm::StringRef Features);
 
-/// A TargetMachine that makes of a module what clang's -S makes of it:
-/// multiplies and adds are contracted, and the PTX has comments.
+/// What a module says about its own code generation.
+struct CodeGenChoice {
+  /// Pointers to shared, constant and local memory have 32 bits.
+  bool ShortPointers = false;
+  /// Multiplies and adds are contracted; else only those that are marked.
+  bool ContractAll = true;
+};
+
+/// A TargetMachine that makes of a module what clang's -S makes of it: the PTX
+/// has comments.
 std::unique_ptr<llvm::TargetMachine>
-createTargetMachine(const TargetChoice &Choice, unsigned OptLevel);
+createTargetMachine(const TargetChoice &Choice, unsigned OptLevel,
+                    CodeGenChoice CodeGen = {});
 
 /// Makes the attributes of every function with a body say \p Choice, so that
 /// the module compiles to the same code again.

@@ -1,0 +1,59 @@
+//===- NativeFrontEnd.cpp - IR as nvcc would have it ----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Frontend/NativeFrontEnd.h"
+
+#include "AggregateAtomics.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// Bytes of the widest access, which an array's first element is aligned to.
+static constexpr uint64_t WidestAccess = 16;
+
+/// The alignment for an object of \p Size bytes: no more than it can use.
+static Align alignmentFor(uint64_t Size) {
+  return Align(std::min(WidestAccess, bit_floor(Size)));
+}
+
+static void alignArrays(Module &M) {
+  const DataLayout &DL = M.getDataLayout();
+  for (GlobalVariable &V : M.globals()) {
+    if (V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED ||
+        !V.getValueType()->isAggregateType())
+      continue;
+    // An array whose size the launch says begins where the others end.
+    uint64_t Size = DL.getTypeAllocSize(V.getValueType());
+    Align Wanted = Size ? alignmentFor(Size) : Align(WidestAccess);
+    V.setAlignment(std::max(V.getAlign().valueOrOne(), Wanted));
+  }
+  for (Function &F : M)
+    for (Instruction &I : instructions(F)) {
+      auto *Local = dyn_cast<AllocaInst>(&I);
+      if (!Local || F.hasOptNone() ||
+          !Local->getAllocatedType()->isAggregateType())
+        continue;
+      std::optional<TypeSize> Size = Local->getAllocationSize(DL);
+      if (Size && !Size->isZero())
+        Local->setAlignment(
+            std::max(Local->getAlign(), alignmentFor(Size->getFixedValue())));
+    }
+}
+
+void prepareNativeCode(Module &M, TargetMachine &TM) {
+  alignArrays(M);
+  aggregateAtomics(M, TM);
+}
+
+} // namespace regshare

@@ -1,0 +1,93 @@
+//===- DeviceModule.cpp - Options that clang does not have ----------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceModule.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// Gives the kernels that have no bound of their own the one of -maxrregcount.
+static void boundRegisters(Module &M, unsigned MaxRegisters) {
+  constexpr char Bound[] = "nvvm.maxnreg";
+  for (Function &F : M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel &&
+        !F.hasFnAttribute(Bound))
+      F.addFnAttr(Bound, utostr(MaxRegisters));
+}
+
+/// NVPTX's function that computes \p I with less accuracy, or not_intrinsic.
+static Intrinsic::ID approximationOf(const Instruction &I,
+                                     const CommandLine &C) {
+  if (!I.getType()->isFloatTy())
+    return Intrinsic::not_intrinsic;
+  bool Flushes =
+      I.getFunction()->getDenormalMode(APFloat::IEEEsingle()).Output ==
+      DenormalMode::PreserveSign;
+  if (I.getOpcode() == Instruction::FDiv && !C.PreciseDivision)
+    return Flushes ? Intrinsic::nvvm_div_full_ftz : Intrinsic::nvvm_div_full;
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  if (Call && Call->getIntrinsicID() == Intrinsic::sqrt && !C.PreciseSquareRoot)
+    return Flushes ? Intrinsic::nvvm_sqrt_approx_ftz_f
+                   : Intrinsic::nvvm_sqrt_approx_f;
+  return Intrinsic::not_intrinsic;
+}
+
+/// -prec-div=false and -prec-sqrt=false, where the code does not ask for less
+/// accuracy itself.
+static void relaxPrecision(Function &F, const CommandLine &C) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Intrinsic::ID Approximation = approximationOf(I, C);
+    if (Approximation == Intrinsic::not_intrinsic || I.hasApproxFunc())
+      continue;
+    IRBuilder<> B(&I);
+    SmallVector<Value *, 2> Operands{I.getOperand(0)};
+    if (I.getOpcode() == Instruction::FDiv)
+      Operands.push_back(I.getOperand(1));
+    I.replaceAllUsesWith(B.CreateIntrinsic(Approximation, {}, Operands));
+    I.eraseFromParent();
+  }
+}
+
+Expected<std::string> readDeviceModule(const std::string &Path,
+                                       const CommandLine &C) {
+  auto Buffer = MemoryBuffer::getFile(Path, false, false, /*Volatile=*/true);
+  if (!Buffer)
+    return createFileError(Path, Buffer.getError());
+  bool Relaxed = !C.PreciseDivision || !C.PreciseSquareRoot;
+  if (!C.MaxRegisters && !Relaxed)
+    return (*Buffer)->getBuffer().str();
+  LLVMContext Context;
+  Expected<std::unique_ptr<Module>> M =
+      parseBitcodeFile((*Buffer)->getMemBufferRef(), Context);
+  if (!M)
+    return M.takeError();
+  if (C.MaxRegisters)
+    boundRegisters(**M, C.MaxRegisters);
+  if (Relaxed)
+    for (Function &F : **M)
+      relaxPrecision(F, C);
+  std::string Contents;
+  raw_string_ostream OS(Contents);
+  WriteBitcodeToFile(**M, OS, /*ShouldPreserveUseListOrder=*/true);
+  return Contents;
+}
+
+} // namespace regshare

@@ -1,0 +1,29 @@
+//===- DeviceModule.h - Options that clang does not have -*- C++ -*--------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Carries out the options of nvcc about device code that clang has no word
+/// for, on the bitcode that clang has written.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TOOLS_REGSHARE_CLANG_DEVICEMODULE_H
+#define REGSHARE_TOOLS_REGSHARE_CLANG_DEVICEMODULE_H
+
+#include "CommandLine.h"
+
+namespace regshare {
+
+/// The module in the file \p Path with what \p C asks of it done; without such
+/// options the file's bytes.
+llvm::Expected<std::string> readDeviceModule(const std::string &Path,
+                                             const CommandLine &C);
+
+} // namespace regshare
+
+#endif // REGSHARE_TOOLS_REGSHARE_CLANG_DEVICEMODULE_H
