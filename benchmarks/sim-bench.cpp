@@ -11,12 +11,18 @@
 /// timing, on annotated PTX of kernels like those of the suite.
 ///
 ///   sim-bench [--device=gtx480] [--threads=1] [--repetitions=10]
+///             [--workload=NAME] [--load=LIBRARY]
+///             [--scheme=NAME[:SETTING=VALUE:…]]
 ///
-/// Threads are those of the timed mode. The last line has the geometric means:
+/// Threads and the scheme are those of the timed mode. The kernels have no
+/// statements, so that only schemes that need none run them. --load takes a
+/// library of schemes, and may be repeated; REGSHARE_LOAD names some, too.
+/// Without --workload all run. The last line has the geometric means:
 /// "rate timing T functional F".
 ///
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/SchemeLibrary.h"
 #include "regshare/Sim/Timing.h"
 
 #include <charconv>
@@ -109,6 +115,9 @@ static const Workload Workloads[] = {
 namespace {
 struct Options {
   std::string Device = "gtx480";
+  std::string Scheme = "baseline"; ///< With its settings.
+  std::string Workload;            ///< Empty: all.
+  std::vector<std::string> Libraries;
   unsigned Threads = 1, Repetitions = 10;
 };
 
@@ -168,12 +177,36 @@ static Result<double> timeIt(const Workload &W, unsigned Repetitions,
   return double(Instructions) / Time.count();
 }
 
+/// Reads "NAME:SETTING=VALUE:…".
+static Result<void> chooseScheme(std::string_view Text, TimingOptions &For) {
+  size_t Colon = std::min(Text.find(':'), Text.size());
+  Result<Scheme> S = parseScheme(Text.substr(0, Colon));
+  if (!S)
+    return tl::make_unexpected(S.error());
+  For.Applied = *S;
+  for (Text.remove_prefix(Colon); !Text.empty();) {
+    Text.remove_prefix(1);
+    std::string_view Word = Text.substr(0, Text.find(':'));
+    Text.remove_prefix(Word.size());
+    size_t Equals = Word.find('=');
+    const Setting *Of = (*S)->findSetting(Word.substr(0, Equals));
+    if (!Of || Equals == Word.npos)
+      return fail("expected a setting of " + std::string(S->name()) +
+                  " and '=', found '" + std::string(Word) + "'");
+    if (Result<void> Ok = For.Settings.read(*Of, Word.substr(Equals + 1)); !Ok)
+      return Ok;
+  }
+  return {};
+}
+
 static Result<Rates> measure(const Workload &W, const Options &O) {
   Result<DeviceDescription> Device = loadDevice(O.Device);
   if (!Device)
     return tl::make_unexpected(Device.error());
   TimingOptions Timing;
   Timing.Threads = O.Threads;
+  if (Result<void> Ok = chooseScheme(O.Scheme, Timing); !Ok)
+    return tl::make_unexpected(Ok.error());
   Result<std::unique_ptr<Machine>> M = Machine::create(*Device, Timing);
   if (!M)
     return tl::make_unexpected(M.error());
@@ -214,16 +247,60 @@ static bool parseNumber(std::string_view Text, unsigned &To) {
 }
 
 static bool parseOption(std::string_view Argument, Options &O) {
-  constexpr std::string_view Device = "--device=", Threads = "--threads=",
-                             Repetitions = "--repetitions=";
-  if (Argument.starts_with(Device)) {
-    O.Device = Argument.substr(Device.size());
-    return true;
+  auto Take = [&](std::string_view Name) {
+    bool Is = Argument.starts_with(Name);
+    if (Is)
+      Argument.remove_prefix(Name.size());
+    return Is;
+  };
+  if (Take("--threads="))
+    return parseNumber(Argument, O.Threads);
+  if (Take("--repetitions="))
+    return parseNumber(Argument, O.Repetitions);
+  if (Take("--device="))
+    O.Device = Argument;
+  else if (Take("--scheme="))
+    O.Scheme = Argument;
+  else if (Take("--workload="))
+    O.Workload = Argument;
+  else if (Take("--load="))
+    O.Libraries.emplace_back(Argument);
+  else
+    return false;
+  return true;
+}
+
+static Result<void> loadSchemes(const Options &O) {
+  Result<void> Ok = loadSchemesOfEnvironment();
+  for (size_t N = 0; Ok && N != O.Libraries.size(); ++N)
+    Ok = loadSchemeLibrary(O.Libraries[N]);
+  return Ok;
+}
+
+static Result<void> run(const Options &O) {
+  if (Result<void> Ok = loadSchemes(O); !Ok)
+    return Ok;
+  double LogFunctional = 0, LogTiming = 0, Number = 0;
+  for (const Workload &W : Workloads) {
+    if (!O.Workload.empty() && O.Workload != W.Name)
+      continue;
+    Result<Rates> Rate = measure(W, O);
+    if (!Rate)
+      return tl::make_unexpected(Rate.error());
+    LogFunctional += std::log(Rate->Functional);
+    LogTiming += std::log(Rate->Timing);
+    ++Number;
   }
-  if (Argument.starts_with(Threads))
-    return parseNumber(Argument.substr(Threads.size()), O.Threads);
-  return Argument.starts_with(Repetitions) &&
-         parseNumber(Argument.substr(Repetitions.size()), O.Repetitions);
+  if (!Number)
+    return fail("no workload '" + O.Workload + "'");
+  rusage Usage = {};
+  getrusage(RUSAGE_SELF, &Usage);
+  std::printf("device %s, scheme %s, host threads %u, peak memory %ld MB\n",
+              O.Device.c_str(), O.Scheme.c_str(), O.Threads,
+              Usage.ru_maxrss / 1024);
+  std::printf("rate timing %.0f functional %.0f\n",
+              std::exp(LogTiming / Number), std::exp(LogFunctional / Number));
+  return {};
 }
 
 int main(int Count, char **Arguments) {
@@ -233,26 +310,15 @@ int main(int Count, char **Arguments) {
       std::fprintf(stderr,
                    "sim-bench: unknown argument '%s'\n"
                    "usage: sim-bench [--device=NAME] [--threads=N] "
-                   "[--repetitions=N]\n",
+                   "[--repetitions=N] [--workload=NAME]\n"
+                   "                 [--load=LIBRARY] "
+                   "[--scheme=NAME[:SETTING=VALUE:...]]\n",
                    Arguments[I]);
       return 1;
     }
-  double LogFunctional = 0, LogTiming = 0;
-  for (const Workload &W : Workloads) {
-    Result<Rates> Rate = measure(W, O);
-    if (!Rate) {
-      std::fprintf(stderr, "sim-bench: %s\n", Rate.error().str().c_str());
-      return 1;
-    }
-    LogFunctional += std::log(Rate->Functional);
-    LogTiming += std::log(Rate->Timing);
+  if (Result<void> Ok = run(O); !Ok) {
+    std::fprintf(stderr, "sim-bench: %s\n", Ok.error().str().c_str());
+    return 1;
   }
-  rusage Usage = {};
-  getrusage(RUSAGE_SELF, &Usage);
-  std::printf("device %s, host threads %u, peak memory %ld MB\n",
-              O.Device.c_str(), O.Threads, Usage.ru_maxrss / 1024);
-  double Number = double(std::size(Workloads));
-  std::printf("rate timing %.0f functional %.0f\n",
-              std::exp(LogTiming / Number), std::exp(LogFunctional / Number));
   return 0;
 }
