@@ -37,6 +37,7 @@ void CollectorPath::allocate(Station &S, unsigned Number) {
     Collector &C = S.Units[U];
     C = {R.Token, R.Interval, R.NumReads, 0, 0};
     S.Order.push_back(uint8_t(U));
+    S.Served |= uint32_t(!R.NumReads) << U;
     for (unsigned K = 0; K != R.NumReads; ++K) {
       BankQueue &Q = Banks[R.Reads[K].Bank];
       assert(Q.Count < BankQueue::Capacity && "more reads than collectors");
@@ -57,8 +58,9 @@ void CollectorPath::readBanks(Cycle Now, uint32_t WriteBanks) {
       uint16_t Owner = Q.Ring[Q.Head];
       Q.Head = (Q.Head + 1) % BankQueue::Capacity;
       --Q.Count;
-      Collector &C = Stations[Owner >> 8].Units[Owner & 0xff];
-      --C.Pending;
+      Station &S = Stations[Owner >> 8];
+      Collector &C = S.Units[Owner & 0xff];
+      S.Served |= uint32_t(!--C.Pending) << (Owner & 0xff);
       C.Ready = Now + Config.ReadLatency + C.Delay;
     }
     if (!Q.Count)

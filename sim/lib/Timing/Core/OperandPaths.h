@@ -84,6 +84,7 @@ private:
     std::vector<Collector> Units;
     std::vector<uint8_t> Order; ///< Units in use, oldest first.
     uint32_t Free = 0;          ///< Units.
+    uint32_t Served = 0;        ///< Units in use none of whose reads waits.
     std::array<Cycle, 8> PipeFree = {};
   };
   /// Reads that wait for a bank: the collector's station and unit.
@@ -93,6 +94,7 @@ private:
     uint16_t Head = 0, Count = 0;
   };
 
+  template <typename Begin> void begin(Station &S, Cycle Now, Begin &Start);
   void readBanks(Cycle Now, uint32_t WriteBanks);
   void allocate(Station &S, unsigned Number);
 
@@ -103,35 +105,41 @@ private:
   unsigned InPath = 0;
 };
 
+/// Begins the execution of instructions of a station whose operands are there,
+/// the oldest first.
+template <typename Begin>
+void CollectorPath::begin(Station &S, Cycle Now, Begin &Start) {
+  unsigned Width = S.Config.Count;
+  for (auto It = S.Order.begin(); It != S.Order.end() && Width;) {
+    const Collector &C = S.Units[*It];
+    uint32_t Bit = uint32_t(1) << *It;
+    if (!(S.Served & Bit) || C.Ready > Now) {
+      ++It;
+      continue;
+    }
+    auto *Unit =
+        std::find_if(S.PipeFree.begin(), S.PipeFree.begin() + S.Config.Count,
+                     [&](Cycle Free) { return Free <= Now; });
+    if (Unit == S.PipeFree.begin() + S.Config.Count)
+      break;
+    *Unit = Now + C.Interval;
+    S.Free |= Bit;
+    S.Served &= ~Bit;
+    It = S.Order.erase(It);
+    --Width;
+    --InPath;
+    Start(C.Token, Now + Config.FrontCycles);
+  }
+}
+
 template <typename Begin>
 void CollectorPath::tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom,
                          Begin Start) {
   if (!InPath)
     return;
-  for (unsigned P = 0; P != NumPipes; ++P) {
-    Station &S = Stations[P];
-    if (P == unsigned(Pipe::Memory) && !MemoryRoom)
-      continue;
-    unsigned Width = S.Config.Count;
-    for (auto It = S.Order.begin(); It != S.Order.end() && Width;) {
-      Collector &C = S.Units[*It];
-      if (C.Pending || C.Ready > Now) {
-        ++It;
-        continue;
-      }
-      auto *Unit =
-          std::find_if(S.PipeFree.begin(), S.PipeFree.begin() + S.Config.Count,
-                       [&](Cycle Free) { return Free <= Now; });
-      if (Unit == S.PipeFree.begin() + S.Config.Count)
-        break;
-      *Unit = Now + C.Interval;
-      S.Free |= 1u << *It;
-      It = S.Order.erase(It);
-      --Width;
-      --InPath;
-      Start(C.Token, Now + Config.FrontCycles);
-    }
-  }
+  for (unsigned P = 0; P != NumPipes; ++P)
+    if (Stations[P].Served && (P != unsigned(Pipe::Memory) || MemoryRoom))
+      begin(Stations[P], Now, Start);
   readBanks(Now, WriteBanks);
   for (unsigned P = 0; P != NumPipes; ++P)
     if (!Stations[P].Latched.empty())

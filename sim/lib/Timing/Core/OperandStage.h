@@ -28,8 +28,8 @@ namespace regshare::sim {
 /// The operands of an instruction of the warp \p W, in a function whose
 /// accesses from \p NumRows on are predicates.
 template <typename SchemeT>
-OperandRequest requestOf(const SchemeT &Hooks, const WarpRef &W,
-                         const IssueInfo &Info, unsigned NumRows) {
+inline OperandRequest requestOf(const SchemeT &Hooks, const WarpRef &W,
+                                const IssueInfo &Info, unsigned NumRows) {
   OperandRequest R;
   R.Target = Info.Target;
   R.Interval = Info.Interval;

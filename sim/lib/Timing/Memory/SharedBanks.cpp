@@ -61,8 +61,6 @@ static bool isWithinBlock(const MemoryAccess &Access) {
 
 /// No bank has to deliver two of the words that lanes ask for.
 static bool isFreeOfConflicts(const MemoryAccess &Access) {
-  if (isWithinBlock(Access))
-    return true;
   uint64_t WordOf[SharedBanks];
   uint32_t Seen = 0;
   for (uint32_t Left = Access.Mask; Left; Left &= Left - 1) {
@@ -80,6 +78,8 @@ unsigned sharedPasses(const MemoryAccess &Access) {
   bool Exclusive =
       Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
   unsigned Words = std::max(1u, (Access.Bytes + 3u) / 4);
+  if (!Exclusive && Words == 1 && isWithinBlock(Access))
+    return 1;
   // Side by side in aligned groups, the lanes want every bank once.
   AccessPattern Pattern = patternOf(Access);
   if (!Exclusive && Pattern == AccessPattern::Uniform)
