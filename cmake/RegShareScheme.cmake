@@ -27,7 +27,10 @@ function(regshare_add_scheme name)
   endif()
   foreach(library IN LISTS libraries)
     target_compile_features(${library} PRIVATE cxx_std_20)
-    target_compile_options(${library} PRIVATE -fno-exceptions)
+    # The SM's cycle is compiled into the library: optimised as RegShare's own
+    # schemes are, unless the project chooses a build type.
+    target_compile_options(${library} PRIVATE -fno-exceptions
+      "$<$<CONFIG:>:-O2;-DNDEBUG>")
     set_target_properties(${library} PROPERTIES
       BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
   endforeach()
