@@ -12,6 +12,8 @@
 #include "regshare/Analysis/Pressure.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/CodeGen/Native/IssueSlots.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/Passes.h"
@@ -83,6 +85,19 @@ public:
 };
 } // namespace
 
+/// Puts \p VReg into \p Map, under \p Name.
+static void placeRegister(const MachineRegisterInfo &MRI,
+                          const RegisterAssignment &Assignment, Register VReg,
+                          const std::string &Name, RegisterMap &Map) {
+  if (ArchReg R = Assignment.lookup(VReg); R.isValid())
+    Map.Entries.emplace_back(Name, R);
+  else if (NativePlace Place = nativePlace(MRI, VReg);
+           Place == NativePlace::Constant)
+    Map.Constants.push_back(Name);
+  else if (Place == NativePlace::Folded)
+    Map.Folded.push_back(Name);
+}
+
 /// The statements of \p MF: its descriptor, then its map.
 static std::vector<std::string>
 annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
@@ -99,16 +114,19 @@ annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
   RegisterMap Map;
   std::vector<std::string> Names = ptxRegisterNames(MF);
   for (unsigned I = 0; I != Names.size(); ++I)
-    if (ArchReg R = Assignment.lookup(Register::index2VirtReg(I)); R.isValid())
-      Map.Entries.emplace_back(Names[I], R);
-  return printPragmas(K, Map);
+    placeRegister(MF.getRegInfo(), Assignment, Register::index2VirtReg(I),
+                  Names[I], Map);
+  std::vector<std::string> Pragmas = printPragmas(K, Map);
+  if (isNative(MF))
+    Pragmas.insert(Pragmas.begin() + 1, printNativePragma(countNative(MF)));
+  return Pragmas;
 }
 
 /// Code that went through MIR may bring those it was given before; the new ones
 /// replace them. What a scheme's passes wrote means nothing under a scheme that
 /// has none.
 static void dropAnnotations(MachineFunction &MF, StringRef Name) {
-  eraseStatements(MF, {"kernel", "map"});
+  eraseStatements(MF, {"kernel", "map", "native", "issue"});
   if (Result<Scheme> S = parseScheme(Name.str());
       S && !!(*S)->Statements.empty())
     eraseStatements(MF, schemeVerbs());

@@ -122,12 +122,12 @@ private:
 
 } // namespace
 
-/// Whether \p MI is one of RegShare's statements but those that name registers,
-/// which belong to no scheme.
+/// Whether \p MI is one of RegShare's statements but those that belong to no
+/// scheme.
 static bool isOfScheme(const MachineInstr &MI) {
   StringRef Verb = statementVerb(MI);
   return inlinePTXText(MI).ltrim().starts_with(".pragma \"regshare.") &&
-         Verb != "kernel" && Verb != "map" && Verb != "temps";
+         !isCommonVerb(Verb);
 }
 
 /// Nobody has said which scheme the code is of: the one that has most of its

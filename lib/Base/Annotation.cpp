@@ -9,9 +9,11 @@
 #include "regshare/Base/Annotation.h"
 
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Statements.h"
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <set>
 
 namespace regshare {
@@ -19,7 +21,13 @@ namespace regshare {
 static constexpr std::string_view Prefix = "regshare.";
 
 /// Of every scheme.
-static constexpr std::string_view CommonVerbs[] = {"kernel", "map", "temps"};
+static constexpr std::string_view CommonVerbs[] = {
+    "kernel", "map", "temps", "native", "issue", "scratch"};
+
+bool isCommonVerb(std::string_view Verb) {
+  return std::find(std::begin(CommonVerbs), std::end(CommonVerbs), Verb) !=
+         std::end(CommonVerbs);
+}
 
 static std::vector<std::string_view> knownVerbs() {
   std::vector<std::string_view> Known(std::begin(CommonVerbs),
@@ -62,46 +70,66 @@ static bool isWord(std::string_view Text) {
   });
 }
 
-static std::string statement(const std::string &String) {
-  return ".pragma \"" + String + "\";";
+static std::string mapEntry(const std::string &Name, const std::string &Place) {
+  assert(isWord(Name) && "not a register name");
+  return " " + Name + "=" + Place;
 }
 
-static std::string mapEntry(const std::pair<std::string, ArchReg> &Entry) {
-  assert(isWord(Entry.first) && "not a register name");
-  return " " + Entry.first + "=" + Entry.second.name();
+/// `regshare.map` statements, each a string of at most MaxMapString.
+static std::vector<std::string> printMap(const RegisterMap &Map) {
+  const std::string Head = "map";
+  std::vector<std::string> Statements;
+  std::string String = Head;
+  auto Add = [&](const std::string &Name, const std::string &Place) {
+    std::string Text = mapEntry(Name, Place);
+    if (Prefix.size() + String.size() + Text.size() > MaxMapString &&
+        String != Head) {
+      Statements.push_back(statement(String));
+      String = Head;
+    }
+    String += Text;
+  };
+  for (const auto &[Name, Reg] : Map.Entries)
+    Add(Name, Reg.name());
+  for (const std::string &Name : Map.Constants)
+    Add(Name, "C");
+  for (const std::string &Name : Map.Folded)
+    Add(Name, "F");
+  if (String != Head)
+    Statements.push_back(statement(String));
+  return Statements;
 }
 
 std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
                                       const RegisterMap &Map) {
-  std::string String =
-      std::string(Prefix) + "kernel v" + std::to_string(AnnotationVersion);
+  std::string String = "kernel v" + std::to_string(AnnotationVersion);
   for (const DescriptorField &F : descriptorFields()) {
     std::string Value =
         F.Text ? Kernel.*F.Text : std::to_string(Kernel.*F.Number);
     assert(isWord(Value) && "value cannot be written");
     String += std::string(" ") + F.Key + "=" + Value;
   }
-  std::vector<std::string> Statements = {statement(String)};
-
-  const std::string Head = std::string(Prefix) + "map";
-  String = Head;
-  for (const auto &Entry : Map.Entries) {
-    std::string Text = mapEntry(Entry);
-    if (String.size() + Text.size() > MaxMapString && String != Head) {
-      Statements.push_back(statement(String));
-      String = Head;
-    }
-    String += Text;
-  }
-  if (String != Head)
-    Statements.push_back(statement(String));
+  std::vector<std::string> Statements = printMap(Map);
+  Statements.insert(Statements.begin(), statement(String));
   return Statements;
 }
 
+std::string printNativePragma(unsigned Instructions) {
+  return statement("native instructions=" + std::to_string(Instructions));
+}
+
+std::string printIssuePragma(unsigned Slots) {
+  return statement("issue slots=" + std::to_string(Slots));
+}
+
+std::string printScratchPragma(std::span<const unsigned> Units) {
+  return statement("scratch regs=" + printUnits(Units));
+}
+
 std::string printTempsPragma(const RegisterMap &Temps) {
-  std::string String = std::string(Prefix) + "temps";
-  for (const auto &Entry : Temps.Entries)
-    String += mapEntry(Entry);
+  std::string String = "temps";
+  for (const auto &[Name, Reg] : Temps.Entries)
+    String += mapEntry(Name, Reg.name());
   return statement(String);
 }
 
@@ -173,11 +201,6 @@ Result<Statement> parseStatement(std::string_view PragmaString) {
   return D;
 }
 
-static tl::unexpected<Diagnostic> failAt(const Statement &D,
-                                         const std::string &Message) {
-  return fail(Diagnostic{"regshare." + D.Verb + ": " + Message, {}, D.Line, 0});
-}
-
 /// A target as `.target` names it: sm_75, sm_90a.
 static bool isTarget(std::string_view Text) {
   if (!Text.starts_with("sm_"))
@@ -233,6 +256,36 @@ Result<KernelDescriptor> parseDescriptor(const Statement &D) {
   return K;
 }
 
+/// The number that is all that \p S says, under \p Key.
+static Result<unsigned> parseOnly(const Statement &S, const char *Key,
+                                  unsigned Most) {
+  Result<std::vector<std::string>> Values = fieldsOf(S, {&Key, 1});
+  if (!Values)
+    return fail(Values.error());
+  return parseNumber(S, Key, Values->front(), 0, Most);
+}
+
+Result<unsigned> parseNative(const Statement &S) {
+  return parseOnly(S, "instructions", std::numeric_limits<unsigned>::max());
+}
+
+Result<unsigned> parseIssue(const Statement &S) {
+  return parseOnly(S, "slots", MaxIssueSlots);
+}
+
+Result<std::vector<unsigned>> parseScratch(const Statement &S,
+                                           const KernelDescriptor &K) {
+  const char *Key = "regs";
+  Result<std::vector<std::string>> Values = fieldsOf(S, {&Key, 1});
+  if (!Values)
+    return fail(Values.error());
+  Result<std::vector<unsigned>> Units = parseUnits(S, Values->front());
+  if (Units)
+    if (Result<void> R = checkUnits(S, K, *Units); !R)
+      return fail(R.error());
+  return Units;
+}
+
 Result<RegisterMap> parseMap(const Statement &D) {
   if (D.Verb != "map" && D.Verb != "temps")
     return failAt(D, "is not a register map");
@@ -243,6 +296,10 @@ Result<RegisterMap> parseMap(const Statement &D) {
       return failAt(D, quoted(Key) + " is not a PTX register such as %r1");
     if (!Seen.insert(Key).second)
       return failAt(D, quoted(Key) + " is mapped twice");
+    if (D.Verb == "map" && (Value == "C" || Value == "F")) {
+      (Value == "C" ? Map.Constants : Map.Folded).push_back(Key);
+      continue;
+    }
     Result<ArchReg> Reg = ArchReg::parse(Value);
     if (!Reg)
       return failAt(D, Reg.error().Message);

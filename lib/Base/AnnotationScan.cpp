@@ -16,9 +16,11 @@
 #include "regshare/Base/Annotation.h"
 
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Statements.h"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace regshare {
 
@@ -62,6 +64,8 @@ private:
   Result<void> add(const Statement &D);
   Result<void> addDescriptor(const Statement &D);
   Result<void> addMap(const Statement &D);
+  Result<void> addNative(const Statement &D);
+  Result<void> checkForm(const AnnotatedFunction &F) const;
   AnnotatedFunction &current() { return Functions.back(); }
 
   Lexer Lex;
@@ -204,6 +208,48 @@ Result<void> Scanner::addMap(const Statement &D) {
       return fail("regshare.map: '" + Name + "' is mapped twice");
     current().Map.Entries.emplace_back(Name, Reg);
   }
+  for (auto List : {&RegisterMap::Constants, &RegisterMap::Folded})
+    for (std::string &Name : (*Map).*List) {
+      if (!Mapped.insert(Name).second)
+        return fail("regshare.map: '" + Name + "' is mapped twice");
+      (current().Map.*List).push_back(std::move(Name));
+    }
+  return {};
+}
+
+Result<void> Scanner::addNative(const Statement &D) {
+  AnnotatedFunction &F = current();
+  if (D.Verb == "issue") {
+    Result<unsigned> Slots = parseIssue(D);
+    return Slots ? Result<void>() : fail(Slots.error());
+  }
+  if (D.Verb == "scratch") {
+    auto Units = parseScratch(D, *F.Descriptor);
+    return Units ? Result<void>() : fail(Units.error());
+  }
+  Result<unsigned> Instructions = parseNative(D);
+  if (!Instructions)
+    return fail(Instructions.error());
+  if (F.NativeInstructions)
+    return fail("regshare.native: a function says it once");
+  F.NativeInstructions = *Instructions;
+  return {};
+}
+
+/// Only native code has values without a register, and issue slots of its own.
+Result<void> Scanner::checkForm(const AnnotatedFunction &F) const {
+  if (F.NativeInstructions)
+    return {};
+  for (const Statement &S : F.Statements) {
+    if (S.Verb == "issue" || S.Verb == "scratch")
+      return regshare::failAt(S, "in code without regshare.native");
+    if (S.Verb != "map")
+      continue;
+    for (const auto &[Name, Place] : S.Fields)
+      if (Place == "C" || Place == "F")
+        return regshare::failAt(S, Name + "=" + Place +
+                                       " in code without regshare.native");
+  }
   return {};
 }
 
@@ -212,6 +258,8 @@ Result<void> Scanner::add(const Statement &D) {
     return addDescriptor(D);
   if (D.Verb == "map" || D.Verb == "temps")
     return addMap(D);
+  if (D.Verb == "native" || D.Verb == "issue" || D.Verb == "scratch")
+    return addNative(D);
   return regshare::addStatement(D, *current().Descriptor, current().Facts);
 }
 
@@ -266,8 +314,8 @@ Result<void> Scanner::scanToken() {
   else if (Tok.Kind == Token::Punct && Tok.Text == "}") {
     if (!Depth)
       return fail(Diagnostic{"'}' without '{'", {}, Tok.Line, 0});
-    --Depth;
-    InFunction &= Depth != 0;
+    if (--Depth == 0 && std::exchange(InFunction, false))
+      return checkForm(current());
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -59,6 +60,12 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
     if (Name.empty())
       return Error("not an architected register; run "
                    "regshare-assign-registers first");
+    if (NativePlace Place = nativePlaceOfName(Name);
+        Place != NativePlace::Register) {
+      if (Place == NativePlace::Folded)
+        Result.fold(VReg);
+      continue;
+    }
     regshare::Result<ArchReg> R = ArchReg::parse({Name.data(), Name.size()});
     if (!R)
       return Error(R.error().Message);
@@ -109,6 +116,14 @@ void RegisterAssignment::assign(Register VReg, ArchReg R) {
   note(R);
 }
 
+void RegisterAssignment::fold(Register VReg) {
+  unsigned I = VReg.virtRegIndex();
+  if (I >= FoldedRegs.size())
+    FoldedRegs.resize(I + 1);
+  FoldedRegs[I] = true;
+  AnyFolded = true;
+}
+
 ArrayRef<ArchReg> RegisterAssignment::temps(const MachineInstr &MI) const {
   auto It = TempRegs.find(&MI);
   return It == TempRegs.end() ? ArrayRef<ArchReg>() : It->second;
@@ -123,12 +138,16 @@ void RegisterAssignment::setTemps(const MachineInstr &MI,
 
 RegSet RegisterAssignment::named(const MachineInstr &MI) const {
   RegSet Named;
-  if (MI.isMetaInstruction())
+  if (MI.isMetaInstruction() || isFolded(MI))
     return Named;
-  for (const MachineOperand &MO : MI.operands())
-    if (MO.isReg() && MO.getReg().isVirtual())
-      if (ArchReg R = lookup(MO.getReg()); R.isValid())
-        Named.insert(R);
+  auto Name = [&](const MachineInstr &Part) {
+    for (const MachineOperand &MO : Part.operands())
+      if (MO.isReg() && MO.getReg().isVirtual())
+        if (ArchReg R = lookup(MO.getReg()); R.isValid())
+          Named.insert(R);
+  };
+  Name(MI);
+  forEachFolded(MI, Name);
   for (ArchReg R : temps(MI))
     Named.insert(R);
   return Named;

@@ -10,6 +10,7 @@
 
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -39,6 +40,8 @@ MachineInstr *insertStatement(MachineBasicBlock &MBB,
   MachineFunction &MF = *MBB.getParent();
   MF.setHasInlineAsm(true);
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  if (isNative(MF))
+    Where = groupBegin(MBB, Where);
   return BuildMI(MBB, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))
       .addExternalSymbol(MF.createExternalSymbolName(Pragma))
       .addImm(InlineAsm::Extra_HasSideEffects);

@@ -31,8 +31,9 @@ using namespace llvm;
 
 namespace regshare {
 
-std::vector<std::string> passesForScheme(StringRef Scheme, OutputKind Output) {
-  std::vector<std::string> Passes = schemePasses(Scheme);
+std::vector<std::string> passesForScheme(StringRef Scheme, OutputKind Output,
+                                         CodeForm Code) {
+  std::vector<std::string> Passes = schemePasses(Scheme, Code);
   // The register map speaks of the PTX's own register numbers: it is written
   // last, and has no meaning in MIR.
   if (Output != OutputKind::PTX)

@@ -10,6 +10,7 @@
 
 #include "regshare/Analysis/Passes.h"
 #include "regshare/Annotation/Verifier.h"
+#include "regshare/Annotation/VerifyFold.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Schedule/Schedule.h"
@@ -79,8 +80,10 @@ char PlacementCheckPass::ID = 0;
 
 } // namespace
 
-std::vector<std::string> schemePasses(StringRef Name) {
+std::vector<std::string> schemePasses(StringRef Name, CodeForm Code) {
   std::vector<std::string> Passes = {"regshare-assign-registers"};
+  if (Code == CodeForm::Native)
+    Passes.insert(Passes.begin(), "regshare-fold");
   Result<Scheme> Named = parseScheme(Name.str());
   Scheme S = Named ? *Named : schemes::Baseline;
   if (const SchemeCompiler *Compiler = compilerOf(S))
@@ -88,6 +91,8 @@ std::vector<std::string> schemePasses(StringRef Name) {
       Passes.push_back(Each.str());
   if (!S->Statements.empty())
     Passes.push_back("regshare-verify-annotations");
+  if (Code == CodeForm::Native)
+    Passes.push_back("regshare-verify-fold");
   Passes.push_back("regshare-annotate");
   return Passes;
 }
@@ -114,7 +119,8 @@ static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
     Config->insertPass(Info->getTypeInfo(), &AnalyzeRegistersID);
     return;
   }
-  for (const std::string &Name : schemePasses(Options.Scheme))
+  for (const std::string &Name :
+       schemePasses(Options.Scheme, Options.Code.value_or(CodeForm::PTX)))
     Config->insertPass(
         Info->getTypeInfo(),
         PassRegistry::getPassRegistry()->getPassInfo(Name)->getTypeInfo());
@@ -123,10 +129,12 @@ static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
 void initializeRegSharePasses() {
   PassRegistry &Registry = *PassRegistry::getPassRegistry();
   initializeSessionPassPass(Registry);
+  initializeFoldPassPass(Registry);
   initializeSchedulePassPass(Registry);
   initializeAssignRegistersPassPass(Registry);
   initializeAnalyzeRegistersPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
+  initializeVerifyFoldPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();
   for (const SchemeCompiler *Compiler : allSchemeCompilers())

@@ -276,7 +276,8 @@ static Expected<Request> readRequest() {
     return std::move(E);
   if (Passes.empty()) {
     warnOfOtherSettings(R.Compiler, errs());
-    R.Pipeline = passesForScheme(R.Compiler.Scheme, R.Output);
+    R.Pipeline = passesForScheme(R.Compiler.Scheme, R.Output,
+                                 R.Compiler.Code.value_or(CodeForm::PTX));
     return R;
   }
   Expected<std::vector<std::string>> Names = parsePassNames(Passes);

@@ -196,17 +196,19 @@ TEST(Annotation, FindsFunctionsInPTX) {
 
 TEST(Annotation, RejectsStatements) {
   const std::pair<std::string, const char *> Cases[] = {
-      {"regshare.",
-       "unknown statement 'regshare.'; known: kernel, map, temps, "
-       "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
-       "cache, strand, operands, bundles, pref, sharing"},
+      {"regshare.", "unknown statement 'regshare.'; known: kernel, map, temps, "
+                    "native, issue, scratch, regmutex, acquire, release, free, "
+                    "intervals, prefetch, interval, dead, "
+                    "cache, strand, operands, bundles, pref, sharing"},
       {"regshare.acquires",
        "unknown statement 'regshare.acquires'; known: kernel, map, temps, "
-       "regmutex, acquire, release, free, intervals, prefetch, interval, dead, "
+       "native, issue, scratch, regmutex, acquire, release, free, intervals, "
+       "prefetch, interval, dead, "
        "cache, strand, operands, bundles, pref, sharing"},
       {"regshare. map %r1=R0",
-       "unknown statement 'regshare.'; known: kernel, map, temps, regmutex, "
-       "acquire, release, free, intervals, prefetch, interval, dead, cache, "
+       "unknown statement 'regshare.'; known: kernel, map, temps, native, "
+       "issue, scratch, regmutex, acquire, release, free, intervals, prefetch, "
+       "interval, dead, cache, "
        "strand, operands, bundles, pref, sharing"},
       {"regshare.kernel",
        "regshare.kernel: expected a version such as v1, not ''"},
@@ -287,6 +289,67 @@ TEST(Annotation, RejectsMaps) {
                              pragma(String))),
               "4: " + std::string(Message))
         << String;
+}
+
+TEST(Annotation, PrintsNativeStatements) {
+  KernelDescriptor K{"k", "baseline", "sm_75", 8, 2, 6, 0, 16};
+  RegisterMap Map{{{"%r1", {RegKind::B32, 0}}}, {"%rd1", "%r2"}, {"%r3"}};
+  EXPECT_EQ(printPragmas(K, Map)[1],
+            ".pragma \"regshare.map %r1=R0 %rd1=C %r2=C %r3=F\";");
+  EXPECT_EQ(printNativePragma(40),
+            ".pragma \"regshare.native instructions=40\";");
+  EXPECT_EQ(printIssuePragma(4), ".pragma \"regshare.issue slots=4\";");
+  EXPECT_EQ(printScratchPragma(std::vector<unsigned>{5, 7}),
+            ".pragma \"regshare.scratch regs=R5,R7\";");
+}
+
+TEST(Annotation, ReadsNativeCode) {
+  Result<std::vector<AnnotatedFunction>> Read = parseAnnotations(kernel(
+      pragma(Head) + pragma("regshare.map %r1=R0 %r2=C") +
+      pragma("regshare.map %r3=F") + pragma("regshare.native instructions=9") +
+      pragma("regshare.issue slots=0") + pragma("regshare.scratch regs=R5")));
+  ASSERT_TRUE(Read) << Read.error().str();
+  const AnnotatedFunction &F = Read->front();
+  EXPECT_EQ(F.NativeInstructions, 9u);
+  EXPECT_EQ(F.Map,
+            (RegisterMap{{{"%r1", {RegKind::B32, 0}}}, {"%r2"}, {"%r3"}}));
+  EXPECT_EQ(parseIssue(F.Statements[4]).value_or(1), 0u);
+  Result<std::vector<unsigned>> Scratch =
+      parseScratch(F.Statements[5], *F.Descriptor);
+  ASSERT_TRUE(Scratch);
+  EXPECT_EQ(*Scratch, std::vector<unsigned>{5});
+}
+
+TEST(Annotation, RejectsNativeStatements) {
+  const std::pair<const char *, const char *> Cases[] = {
+      {"regshare.native", "regshare.native: missing 'instructions'"},
+      {"regshare.native instructions=9",
+       "regshare.native: a function says it once"},
+      {"regshare.issue slots=65536",
+       "regshare.issue: slots is a number from 0 to 65535, not '65536'"},
+      {"regshare.issue slots=4 slots=4",
+       "regshare.issue: 'slots' is given twice"},
+      {"regshare.scratch", "regshare.scratch: missing 'regs'"},
+      {"regshare.scratch regs=R8",
+       "regshare.scratch: R8 is beyond the descriptor's regs=8"},
+      {"regshare.scratch regs=R4_5",
+       "regshare.scratch: 'R4_5' is not a single register such as R3"},
+      {"regshare.map %r1=C %r1=F", "regshare.map: '%r1' is mapped twice"},
+      {"regshare.map %r9=C", "regshare.map: '%r9' is mapped twice"},
+      {"regshare.temps t=C",
+       "regshare.temps: 'C' is not an architected register"},
+  };
+  for (const auto &[String, Message] : Cases)
+    EXPECT_EQ(
+        errorOf(kernel(pragma(Head) + pragma("regshare.native instructions=9") +
+                       pragma("regshare.map %r9=F") + pragma(String)))
+            .substr(0, 3 + std::string(Message).size()),
+        "5: " + std::string(Message))
+        << String;
+  EXPECT_EQ(errorOf(kernel(pragma(Head) + pragma("regshare.map %r1=C"))),
+            "3: regshare.map: %r1=C in code without regshare.native");
+  EXPECT_EQ(errorOf(kernel(pragma(Head) + pragma("regshare.issue slots=2"))),
+            "3: regshare.issue: in code without regshare.native");
 }
 
 TEST(Annotation, RejectsTexts) {

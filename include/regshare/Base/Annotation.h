@@ -34,6 +34,8 @@ inline constexpr unsigned AnnotationVersion = 1;
 /// Register maps are split so that no pragma string grows longer. A kernel's
 /// descriptor is never split: it is as long as the kernel's name makes it.
 inline constexpr unsigned MaxMapString = 200;
+/// Most issue slots that an instruction takes.
+inline constexpr unsigned MaxIssueSlots = 65535;
 
 /// What a kernel needs of an SM: `regshare.kernel`.
 struct KernelDescriptor {
@@ -65,6 +67,11 @@ const std::vector<DescriptorField> &descriptorFields();
 /// block's own `.reg` declares them.
 struct RegisterMap {
   std::vector<std::pair<std::string, ArchReg>> Entries;
+  /// Of native code: PTX registers that take none, because hardware has their
+  /// values as constant operands, and because it never has them: whoever reads
+  /// them is one instruction with whoever writes them.
+  std::vector<std::string> Constants = {};
+  std::vector<std::string> Folded = {};
 
   /// Nothing if \p Name is not mapped. Linear: build an index for many.
   std::optional<ArchReg> find(std::string_view Name) const;
@@ -88,6 +95,8 @@ struct AnnotatedFunction {
   unsigned Line = 0; ///< Of its .entry or .func.
   /// Nothing in plain PTX, which has no statements either.
   std::optional<KernelDescriptor> Descriptor;
+  /// Of native code: instructions that hardware would have of it.
+  std::optional<unsigned> NativeInstructions;
   SchemeFacts Facts;                 ///< What its scheme's statements say once.
   RegisterMap Map;                   ///< All its `regshare.map` together.
   std::vector<Statement> Statements; ///< All, in the order of the text.
@@ -98,18 +107,34 @@ struct AnnotatedFunction {
 /// as the map needs.
 std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
                                       const RegisterMap &Map);
+/// `.pragma "regshare.native instructions=40";`, after the descriptor.
+std::string printNativePragma(unsigned Instructions);
+/// `.pragma "regshare.issue slots=4";` for the instruction that follows.
+std::string printIssuePragma(unsigned Slots);
+/// `.pragma "regshare.scratch regs=R9,R10";` for the instruction that follows.
+/// \p Units ascend.
+std::string printScratchPragma(std::span<const unsigned> Units);
 /// `.pragma "regshare.temps p=P0 t=R9";` for the inline-PTX block that follows.
 std::string printTempsPragma(const RegisterMap &Temps);
 
 /// True for the contents of a pragma string that is RegShare's, well-formed or
 /// not; other pragmas are ptxas's.
 bool isStatement(std::string_view PragmaString);
+/// True for verbs of statements that belong to no scheme.
+bool isCommonVerb(std::string_view Verb);
 /// Splits the contents of a pragma string, without its quotes. Fails on an
 /// unknown verb or version and on what is not `key=value`.
 Result<Statement> parseStatement(std::string_view PragmaString);
 /// Fails on a missing, unknown or repeated key, on what is not a number, on a
 /// scheme parseScheme does not know, and if more is live than there is.
 Result<KernelDescriptor> parseDescriptor(const Statement &D);
+/// Reads a `native`. Fails on anything but a number of instructions.
+Result<unsigned> parseNative(const Statement &S);
+/// Reads an `issue`. Fails on anything but a number up to MaxIssueSlots.
+Result<unsigned> parseIssue(const Statement &S);
+/// Reads a `scratch`: units that ascend, all among those of \p K.
+Result<std::vector<unsigned>> parseScratch(const Statement &S,
+                                           const KernelDescriptor &K);
 /// Reads a `map` or `temps`. Fails on what is not a register, on a PTX register
 /// that is mapped twice.
 Result<RegisterMap> parseMap(const Statement &D);
@@ -117,7 +142,8 @@ Result<RegisterMap> parseMap(const Statement &D);
 /// Reads the annotations of a whole PTX text; comments are skipped. On top of
 /// the above fails if a statement is outside of a function or precedes its
 /// descriptor, if the descriptor is repeated or names another kernel, and if a
-/// mapped register is not among the descriptor's. Diagnostics carry the line.
+/// mapped register is not among the descriptor's, and if code that is not
+/// native has what only native code has. Diagnostics carry the line.
 Result<std::vector<AnnotatedFunction>>
 parseAnnotations(std::string_view PTXText);
 

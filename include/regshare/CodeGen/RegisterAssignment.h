@@ -48,7 +48,8 @@ struct RegEffects {
 class RegisterAssignment {
 public:
   /// Reads the registers off the names of \p MF's virtual registers
-  /// (DESIGN of architected MIR: %R12, %R6_7, %H3, %P0). An error names the
+  /// (DESIGN of architected MIR: %R12, %R6_7, %H3, %P0). Native code also has
+  /// values that take no register (%C0, %F3). An error names the
   /// first virtual register in use whose name is not an architected register,
   /// or does not fit its class.
   static llvm::Expected<RegisterAssignment>
@@ -60,6 +61,9 @@ public:
     return I < Regs.size() ? Regs[I] : ArchReg();
   }
   void assign(llvm::Register VReg, ArchReg R);
+  /// From now on \p VReg is folded into its reader: who reads it also reads
+  /// what the instruction that defines it reads, and that one has no effects.
+  void fold(llvm::Register VReg);
 
   /// Registers for the temporaries that \p MI, an inline-PTX block, declares,
   /// in their order of declaration.
@@ -89,8 +93,41 @@ public:
   template <typename DefFn, typename UseFn>
   void forEachOperand(const llvm::MachineInstr &MI, DefFn Def,
                       UseFn Use) const {
-    if (MI.isDebugInstr())
+    if (MI.isDebugInstr() || isFolded(MI))
       return;
+    forEachOwnOperand(MI, Def, Use);
+    forEachFolded(MI, [&](const llvm::MachineInstr &Folded) {
+      forEachOwnOperand(Folded, Def, Use);
+    });
+    if (AddedReads.empty())
+      return;
+    if (auto It = AddedReads.find(&MI); It != AddedReads.end())
+      Use(It->second);
+  }
+
+private:
+  /// Whether \p MI defines a folded value.
+  bool isFolded(const llvm::MachineInstr &MI) const {
+    if (!AnyFolded || !MI.getNumOperands() || !MI.getOperand(0).isReg() ||
+        !MI.getOperand(0).isDef() || !MI.getOperand(0).getReg().isVirtual())
+      return false;
+    unsigned I = MI.getOperand(0).getReg().virtRegIndex();
+    return I < FoldedRegs.size() && FoldedRegs[I];
+  }
+
+  /// Calls \p Each for the folded instructions of \p MI's group.
+  template <typename Fn>
+  void forEachFolded(const llvm::MachineInstr &MI, Fn Each) const {
+    if (!AnyFolded)
+      return;
+    const llvm::MachineInstr *At = MI.getPrevNode();
+    for (; At && isFolded(*At); At = At->getPrevNode())
+      Each(*At);
+  }
+
+  template <typename DefFn, typename UseFn>
+  void forEachOwnOperand(const llvm::MachineInstr &MI, DefFn Def,
+                         UseFn Use) const {
     for (const llvm::MachineOperand &MO : MI.operands()) {
       if (!MO.isReg() || !MO.getReg().isVirtual())
         continue;
@@ -102,13 +139,8 @@ public:
       else if (!MO.isUndef())
         Use(R);
     }
-    if (AddedReads.empty())
-      return;
-    if (auto It = AddedReads.find(&MI); It != AddedReads.end())
-      Use(It->second);
   }
 
-private:
   llvm::Error readTemps(const llvm::MachineFunction &MF);
   void note(ArchReg R);
 
@@ -116,6 +148,8 @@ private:
   llvm::DenseMap<const llvm::MachineInstr *, llvm::SmallVector<ArchReg, 2>>
       TempRegs;
   llvm::DenseMap<const llvm::MachineInstr *, ArchReg> AddedReads;
+  std::vector<bool> FoldedRegs; // by virtual register index
+  bool AnyFolded = false;
   unsigned NumUnits = 0;
   unsigned NumPreds = 0;
 };

@@ -28,7 +28,8 @@ namespace regshare {
 /// for any other instruction.
 llvm::StringRef statementVerb(const llvm::MachineInstr &MI);
 
-/// Puts \p Pragma, a whole statement, before \p Where.
+/// Puts \p Pragma, a whole statement, before \p Where, and in native code
+/// before the group that \p Where is in.
 llvm::MachineInstr *insertStatement(llvm::MachineBasicBlock &MBB,
                                     llvm::MachineBasicBlock::iterator Where,
                                     const std::string &Pragma);

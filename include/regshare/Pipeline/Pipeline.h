@@ -16,6 +16,8 @@
 #ifndef REGSHARE_PIPELINE_PIPELINE_H
 #define REGSHARE_PIPELINE_PIPELINE_H
 
+#include "regshare/Base/CodeForm.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -42,7 +44,8 @@ enum class OutputKind {
 
 /// The passes that --scheme=\p Scheme stands for, in order.
 std::vector<std::string> passesForScheme(llvm::StringRef Scheme,
-                                         OutputKind Output);
+                                         OutputKind Output,
+                                         CodeForm Code = CodeForm::PTX);
 
 /// Splits "a,b,c" and checks that every name is a machine pass of RegShare's
 /// or LLVM's.

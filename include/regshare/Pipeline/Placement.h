@@ -16,6 +16,8 @@
 #ifndef REGSHARE_PIPELINE_PLACEMENT_H
 #define REGSHARE_PIPELINE_PLACEMENT_H
 
+#include "regshare/Base/CodeForm.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -23,10 +25,11 @@
 
 namespace regshare {
 
-/// The passes that apply the scheme called \p Name, in order: each value gets a
-/// register, the scheme does its part, and the annotations are written. All
-/// doors take them from here.
-std::vector<std::string> schemePasses(llvm::StringRef Name);
+/// The passes that apply the scheme called \p Name, in order: native code is
+/// folded, each value gets a register, the scheme does its part, and the
+/// annotations are written. All doors take them from here.
+std::vector<std::string> schemePasses(llvm::StringRef Name,
+                                      CodeForm Code = CodeForm::PTX);
 
 /// Registers RegShare's passes with LLVM's pass registry, by name.
 void initializeRegSharePasses();

@@ -71,7 +71,8 @@ assignRegisters(llvm::MachineFunction &MF,
 llvm::Error measurePeak(llvm::MachineFunction &MF, AssignStats &Stats);
 
 /// Rewrites \p MF to one virtual register for each architected register and
-/// class, named after it, and drops the copies that became idle. Returns the
+/// class, named after it, and drops the copies that became idle. Values of
+/// native code that take no register keep theirs and its name. Returns the
 /// assignment of the new virtual registers.
 RegisterAssignment rewriteToArchitected(llvm::MachineFunction &MF,
                                         const RegisterAssignment &Assignment,

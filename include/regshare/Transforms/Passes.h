@@ -20,6 +20,8 @@ class PassRegistry;
 /// regshare-assign-registers: rewrites to architected registers; checks a
 /// function that already is.
 void initializeAssignRegistersPassPass(PassRegistry &);
+/// regshare-fold: makes native code of virtual registers.
+void initializeFoldPassPass(PassRegistry &);
 /// regshare-analyze-registers: the same assignment, reported in remarks; the
 /// code stays as it is.
 void initializeAnalyzeRegistersPassPass(PassRegistry &);

@@ -8,6 +8,9 @@
 
 #include "OperandTable.h"
 
+#include "regshare/CodeGen/Native/NativeCode.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 
@@ -32,18 +35,30 @@ void OperandTable::build(MachineFunction &MF,
   OperandEnd.reserve(2 * Expected);
   Instrs.reserve(2 * Expected);
   BlockBegin.reserve(MF.size() + 1);
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  const bool Native = isNative(MF);
+  // What folded instructions read is read by their group's last one.
+  std::vector<Operand> OfGroup;
   for (MachineBasicBlock &MBB : MF) {
     BlockBegin.push_back(Instrs.size());
     for (MachineInstr &MI : MBB) {
       if (MI.isDebugOrPseudoInstr())
         continue;
       Visit(MI);
+      const bool Folded = Native && isFolded(MI);
+      if (!Folded) {
+        llvm::append_range(Operands, OfGroup);
+        OfGroup.clear();
+      }
       for (MachineOperand &MO : MI.operands()) {
         if (!MO.isReg() || !MO.getReg().isVirtual())
           continue;
         if (MO.isKill())
           MO.setIsKill(false);
-        Operands.emplace_back(MO.getReg().virtRegIndex(), flagsOf(MO));
+        if (Native && nativePlace(MRI, MO.getReg()) != NativePlace::Register)
+          continue;
+        (Folded ? OfGroup : Operands)
+            .emplace_back(MO.getReg().virtRegIndex(), flagsOf(MO));
       }
       Instrs.push_back(&MI);
       OperandEnd.push_back(Operands.size());

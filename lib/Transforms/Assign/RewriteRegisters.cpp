@@ -8,8 +8,10 @@
 
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/AssignRegisters.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -33,8 +35,10 @@ static const TargetRegisterClass *classFor(RegKind Kind,
 static bool isIdleCopy(const MachineInstr &MI,
                        const RegisterAssignment &Assignment) {
   const MachineOperand &Dst = MI.getOperand(0), &Src = MI.getOperand(1);
-  return Src.isReg() && Src.getReg().isVirtual() && Dst.getReg().isVirtual() &&
-         Assignment.lookup(Dst.getReg()) == Assignment.lookup(Src.getReg());
+  if (!Src.isReg() || !Src.getReg().isVirtual() || !Dst.getReg().isVirtual())
+    return false;
+  ArchReg To = Assignment.lookup(Dst.getReg());
+  return To.isValid() && To == Assignment.lookup(Src.getReg());
 }
 
 namespace {
@@ -44,9 +48,30 @@ struct NamedOperands {
   SmallVector<std::pair<MachineOperand *, ArchReg>, 0> Operands;
   bool Wanted[5][256] = {}; ///< By kind and index.
 
+  /// A value of native code that takes no register, and who names it.
+  struct Unassigned {
+    std::string Name;
+    const TargetRegisterClass *Class;
+    SmallVector<MachineOperand *, 2> Operands;
+  };
+  MapVector<Register, Unassigned> Others;
+
   void take(MachineInstr &MI, const RegisterAssignment &Assignment);
+
+private:
+  void takeUnassigned(MachineOperand &MO);
 };
 } // namespace
+
+void NamedOperands::takeUnassigned(MachineOperand &MO) {
+  const MachineRegisterInfo &MRI = MO.getParent()->getMF()->getRegInfo();
+  Unassigned &U = Others[MO.getReg()];
+  if (U.Operands.empty())
+    U = {MRI.getVRegName(MO.getReg()).str(), MRI.getRegClass(MO.getReg()), {}};
+  U.Operands.push_back(&MO);
+  if (MO.isUse())
+    MO.setIsKill(false);
+}
 
 void NamedOperands::take(MachineInstr &MI,
                          const RegisterAssignment &Assignment) {
@@ -55,8 +80,12 @@ void NamedOperands::take(MachineInstr &MI,
       continue;
     // What a debug instruction names may be gone by now, and its register
     // taken: it says "unknown" rather than something wrong.
+    ArchReg R = Assignment.lookup(MO.getReg());
+    if (!MI.isDebugInstr() && !R.isValid()) {
+      takeUnassigned(MO);
+      continue;
+    }
     if (!MI.isDebugInstr()) {
-      ArchReg R = Assignment.lookup(MO.getReg());
       Operands.emplace_back(&MO, R);
       Wanted[unsigned(R.Kind)][R.Index] = true;
       // Kill flags described one value; the register holds several.
@@ -105,6 +134,9 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
         Named.take(MI, Assignment);
       }
     }
+  for (auto &[Old, U] : Named.Others)
+    for (MachineOperand *MO : U.Operands)
+      MO->setReg(Register());
   MRI.clearVirtRegs();
 
   // By kind and index: a virtual register, once somebody asks for it, and in
@@ -123,6 +155,13 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
     }
   for (auto &[MO, R] : Named.Operands)
     MO->setReg(NewRegs[unsigned(R.Kind)][R.Index]);
+  for (auto &[Old, U] : Named.Others) {
+    Register New = MRI.createVirtualRegister(U.Class, U.Name);
+    if (nativePlaceOfName(U.Name) == NativePlace::Folded)
+      Result.fold(New);
+    for (MachineOperand *MO : U.Operands)
+      MO->setReg(New);
+  }
   insertTempsPragmas(MF, Result, Assignment);
   return Result;
 }

@@ -1,0 +1,61 @@
+//===- regshare/CodeGen/Native/NativeCode.h - Places and groups - -*- C++
+//-*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Native code in a machine function. Values without a register are virtual
+/// registers called %C0, %C1, … (constant operands) and %F0, %F1, … (folded
+/// into the instruction that reads them). Instructions that define folded
+/// values, and the first one after them that does not, are a group: one
+/// instruction of the hardware. docs/native-code.md explains it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CODEGEN_NATIVE_NATIVECODE_H
+#define REGSHARE_CODEGEN_NATIVE_NATIVECODE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/CodeGen/MachineBasicBlock.h"
+#include "llvm/CodeGen/Register.h"
+
+namespace llvm {
+class MachineRegisterInfo;
+} // namespace llvm
+
+namespace regshare {
+
+/// Where a virtual register's value is.
+enum class NativePlace : uint8_t {
+  Register, ///< In an architected register, or in one to be assigned.
+  Constant, ///< In an instruction, or in the constant bank.
+  Folded,   ///< Nowhere: it is part of the computation of its reader.
+};
+
+/// By the name of a virtual register: "C3", "F0", or any other.
+NativePlace nativePlaceOfName(llvm::StringRef Name);
+NativePlace nativePlace(const llvm::MachineRegisterInfo &MRI,
+                        llvm::Register VReg);
+
+/// Whether regshare-fold made \p MF native code.
+bool isNative(const llvm::MachineFunction &MF);
+void setNative(llvm::MachineFunction &MF);
+
+/// Defines a folded value.
+bool isFolded(const llvm::MachineInstr &MI);
+/// Defines a constant, so that it takes no issue slot.
+bool definesConstant(const llvm::MachineInstr &MI);
+
+/// The first instruction of the group that \p Where is in; \p Where itself if
+/// none before it is folded.
+llvm::MachineBasicBlock::iterator
+groupBegin(llvm::MachineBasicBlock &MBB,
+           llvm::MachineBasicBlock::iterator Where);
+
+} // namespace regshare
+
+#endif // REGSHARE_CODEGEN_NATIVE_NATIVECODE_H

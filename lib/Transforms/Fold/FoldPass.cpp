@@ -1,0 +1,38 @@
+//===- FoldPass.cpp - Native code as a machine pass -----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/Transforms/Passes.h"
+
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/InitializePasses.h"
+
+using namespace llvm;
+using namespace regshare;
+
+namespace {
+class FoldPass : public MachineFunctionPass {
+public:
+  static char ID;
+  FoldPass() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override { return "RegShare fold"; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    setNative(MF);
+    return true;
+  }
+};
+} // namespace
+
+char FoldPass::ID = 0;
+INITIALIZE_PASS(FoldPass, "regshare-fold",
+                "Join what is one instruction of the hardware", false, false)
