@@ -70,6 +70,8 @@ def carries():
             first, last = f"{name}.cc.s{bits}", f"{name}c.s{bits}"
             pair = f"{first} {{d}}, {{a}}, {{b}}; {last} {{d2}}, {{a}}, {{c}};"
             yield Operation(f"{first}+{last}", f"b{bits},b{bits}", [f"b{bits}"] * 3, pair)
+    pair = "mad.lo.cc.u32 {d}, {a}, {b}, {c}; madc.hi.u32 {d2}, {a}, {b}, {c};"
+    yield Operation("mad.lo.cc.u32+madc.hi.u32", "b32,b32", ["b32"] * 3, pair)
 
 
 def bits():
@@ -300,12 +302,18 @@ def warps():
         for mode in ("any", "all"):
             mnemonic = f"match.{mode}.sync.b{bits}"
             yield Operation(mnemonic, "b32", [f"b{bits}"], f"{mnemonic} {{d}}, {{a}}, -1;")
-    for name in ("add.s32", "min.s32", "max.s32", "min.u32", "max.u32", "and.b32", "or.b32", "xor.b32"):
+    for name in (
+        *("add.s32", "min.s32", "max.s32", "min.u32"),
+        *("max.u32", "and.b32", "or.b32", "xor.b32"),
+    ):
         mnemonic = f"redux.sync.{name}"
         yield Operation(mnemonic, "b32", ["b32"], f"{mnemonic} {{d}}, {{a}}, -1;")
-    for text in ("bar.sync 0", "bar.warp.sync -1", "membar.cta", "membar.gl", "membar.sys",
-                 "fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys",
-                 "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys", "barrier.sync 0"):
+    for text in (
+        *("bar.sync 0", "barrier.sync 0", "bar.warp.sync -1"),
+        *("membar.cta", "membar.gl", "membar.sys"),
+        *("fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys"),
+        *("fence.sc.cta", "fence.sc.gpu", "fence.sc.sys"),
+    ):
         yield Operation(text.split()[0], None, [], f"{text};")
     for name in ("and", "or"):
         mnemonic = f"bar.red.{name}.pred"
