@@ -53,7 +53,10 @@ static void printLaunch(std::ostream &OS, const SimulationResult &R,
   OS << "kernel '" << R.Kernel << "': " << counted(L.Stats.Ctas, "CTA") << ", "
      << counted(L.Stats.Ctas * R.Config.Block.count(), "thread") << ", "
      << counted(L.Stats.WarpInstructions, "warp instruction") << ", "
-     << counted(L.Stats.ThreadInstructions, "thread instruction") << "\n";
+     << counted(L.Stats.ThreadInstructions, "thread instruction");
+  if (L.Stats.IsNative)
+    OS << ", " << counted(L.Stats.issueSlots(), "issue slot");
+  OS << "\n";
 }
 
 std::string regshare::printSimulation(const SimulationResult &R,
@@ -97,6 +100,8 @@ static Json launchOf(const SimulationResult &R, const LaunchOutcome &L,
             {"threads", L.Stats.Ctas * R.Config.Block.count()},
             {"warp_instructions", L.Stats.WarpInstructions},
             {"thread_instructions", L.Stats.ThreadInstructions}};
+  if (L.Stats.IsNative)
+    J["issue_slots"] = L.Stats.issueSlots();
   if (L.Timing)
     J["timing"] = Json::parse(statsJson(describe(R, Machine), *L.Timing));
   return J;

@@ -140,7 +140,10 @@ static void printUntimed(std::ostream &OS, const LaunchRecord &R) {
      << "shared        " << R.SharedBytes << " + " << R.DynamicSharedBytes
      << " bytes a CTA\n"
      << "residency     " << R.ResidentCTAs << " CTAs an SM\n"
-     << "instructions  " << R.Outcome.Stats.WarpInstructions << " of warps\n";
+     << "instructions  " << R.Outcome.Stats.WarpInstructions << " of warps";
+  if (R.Outcome.Stats.IsNative)
+    OS << "; " << R.Outcome.Stats.issueSlots() << " issue slots";
+  OS << "\n";
 }
 
 void printReportText(std::ostream &OS, const Settings &S,

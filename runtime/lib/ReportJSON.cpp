@@ -40,6 +40,8 @@ static Json toJson(const LaunchRecord &R) {
             {"ctas", R.Outcome.Stats.Ctas},
             {"warp_instructions", R.Outcome.Stats.WarpInstructions},
             {"thread_instructions", R.Outcome.Stats.ThreadInstructions}};
+  if (R.Outcome.Stats.IsNative)
+    J["issue_slots"] = R.Outcome.Stats.issueSlots();
   if (R.Shown)
     for (const auto &[Name, Figure] : R.Shown->Figures)
       J[std::string(R.Shown->Key)][std::string(Name)] = Figure;

@@ -35,6 +35,13 @@ RowRef ConstantPool::pair(uint64_t Value) {
   return It->second;
 }
 
+RowRef ConstantPool::reserve(unsigned Rows) {
+  RowRef First = append(0);
+  while (--Rows)
+    append(0);
+  return First;
+}
+
 FunctionDecoder::FunctionDecoder(DecodeState &State,
                                  const ptx::Function &Syntax, Function &F,
                                  RegisterLayout Layout)
@@ -90,10 +97,6 @@ void FunctionDecoder::layoutLocals() {
   F.SharedBytes = Shared;
 }
 
-static bool isAnnotation(const ptx::Instruction &I) {
-  return I.Opcode.starts_with("regshare.");
-}
-
 bool FunctionDecoder::run() {
   F.NumPreds = Layout.NumPreds + 1;
   F.RegsPerThread = Layout.RegsPerThread;
@@ -104,6 +107,8 @@ bool FunctionDecoder::run() {
   ScratchPred = Layout.NumPreds;
   Written.assign(Syntax.Registers.size(), false);
   layoutLocals();
+  if (Layout.Native)
+    placeConstants();
   if (const CodeFamily *Family = findCode(F.Scheme)) {
     Result<std::unique_ptr<StatementDecoder>> Made = Family->Decoder(F);
     if (!Made) {
@@ -114,6 +119,8 @@ bool FunctionDecoder::run() {
   }
   if (!decodeAll())
     return false;
+  if (Native && !Native->takeConstants(F.Constants))
+    return failNative();
   for (Inst &B : F.Code)
     if (B.Kind == InstKind::Branch)
       B.Target = StartOf[B.Target];
@@ -136,13 +143,13 @@ bool FunctionDecoder::decodeAll() {
     // Annotations of registers that are not in use say nothing.
     if (isAnnotation(PI) && !F.IsArchitected)
       continue;
-    if (Statements && !Statements->comesTo(&PI))
-      return failStatement();
+    if (!comesTo(&PI))
+      return false;
     if (!(isAnnotation(PI) ? decodeStatement() : decodeOne()))
       return false;
   }
-  if (Statements && !Statements->comesTo(nullptr))
-    return failStatement();
+  if (!comesTo(nullptr))
+    return false;
   StartOf.push_back(uint32_t(F.Code.size()));
   S = nullptr;
   // Falling off the end returns.
@@ -171,6 +178,8 @@ void FunctionDecoder::markAttention() {
     Inst &Each = F.Code[N];
     if (Each.MemberOp)
       Each.Attention |= AttendMembers;
+    if (Native && !F.Native[N].isPlain())
+      Each.Attention |= AttendNative;
     if (F.Rules)
       Each.Attention |= F.Rules->attentionTo(N);
   }
@@ -196,7 +205,8 @@ bool FunctionDecoder::decodeOne() {
   if (It == rules().end())
     return fail("instruction '" + std::string(S->Opcode) +
                 "' is not supported");
-  return decodeGuard() && (this->*It->second)() && noModsLeft() && finish();
+  return decodeGuard() && (this->*It->second)() && noModsLeft() &&
+         (Native ? finishNative() : finish());
 }
 
 /// A statement of a scheme, which its decoder understands.
@@ -224,17 +234,23 @@ bool FunctionDecoder::decodeStatement() {
 }
 
 bool FunctionDecoder::finish() {
-  if (Statements && !Statements->decoded({I, S, Reads, Writes}))
+  if (Statements &&
+      !Statements->decoded({I, S, Reads, Writes, OfNative.NumFolded}))
     return failStatement();
   I.FirstAccess = uint32_t(F.Accesses.size());
+  for (size_t K = 0; K != ReadRegs.size(); ++K)
+    ReadsOf.emplace_back(I.FirstAccess + K, ReadRegs[K]);
   I.NumReads = uint16_t(Reads.size());
   I.NumWrites = uint16_t(Writes.size());
   F.Accesses.insert(F.Accesses.end(), Reads.begin(), Reads.end());
   F.Accesses.insert(F.Accesses.end(), Writes.begin(), Writes.end());
   F.Accesses.insert(F.Accesses.end(), Dead.begin(), Dead.end());
   Reads.clear();
+  ReadRegs.clear();
   Writes.clear();
   Dead.clear();
+  if (Native)
+    F.Native.push_back(std::exchange(OfNative, {}));
   F.Code.push_back(I);
   return true;
 }
@@ -287,11 +303,27 @@ bool FunctionDecoder::isPlaced(int32_t Reg) {
               "' has no architected register");
 }
 
-void FunctionDecoder::readRegister(int32_t Reg, unsigned Rows) {
-  for (unsigned K = 0; K != Rows; ++K) {
-    ReadsOf.emplace_back(nextRead(), Reg);
-    Reads.push_back(Layout.Places[Reg] + K);
+/// The register is read as \p Count accesses.
+bool FunctionDecoder::reads(int32_t Reg, uint32_t First, unsigned Count) {
+  if (Native && Native->placeOf(Reg) != NativePlace::Register)
+    return Native->reads(Reg) || failNative();
+  for (unsigned K = 0; K != Count; ++K) {
+    ReadRegs.push_back(Reg);
+    Reads.push_back(First + K);
   }
+  return true;
+}
+
+/// The register is written as \p Count accesses.
+bool FunctionDecoder::writes(int32_t Reg, uint32_t First, unsigned Count) {
+  Written[Reg] = true;
+  if (Native && Native->placeOf(Reg) != NativePlace::Register)
+    return Native->writes(Reg) || failNative();
+  if (Native)
+    Native->writesRegister();
+  for (unsigned K = 0; K != Count; ++K)
+    Writes.push_back(First + K);
+  return true;
 }
 
 bool FunctionDecoder::constant(const ptx::Operand &O, ScalarType T,
@@ -396,9 +428,8 @@ bool FunctionDecoder::source(const ptx::Operand &O, ScalarType T,
       return fail("register '" + R.Name + "' is narrower than the operation");
     if (!isPlaced(O.Index))
       return false;
-    readRegister(O.Index, rowsOf(T));
     Out = Layout.Places[O.Index];
-    return true;
+    return reads(O.Index, Out, rowsOf(T));
   }
   case ptx::Operand::Int:
   case ptx::Operand::Float32:
@@ -422,9 +453,7 @@ bool FunctionDecoder::predSource(const ptx::Operand &O, uint32_t &Out) {
   if (!isPlaced(O.Index))
     return false;
   Out = Layout.Places[O.Index] | (O.Negated ? PredNegated : 0);
-  ReadsOf.emplace_back(nextRead(), O.Index);
-  Reads.push_back(F.NumRows + Layout.Places[O.Index]);
-  return true;
+  return reads(O.Index, F.NumRows + Layout.Places[O.Index], 1);
 }
 
 bool FunctionDecoder::dest(const ptx::Operand &O, ScalarType T, uint32_t &Out) {
@@ -441,11 +470,9 @@ bool FunctionDecoder::dest(const ptx::Operand &O, ScalarType T, uint32_t &Out) {
     return fail("register '" + R.Name + "' is narrower than the result");
   if (!isPlaced(O.Index))
     return false;
-  Out = Layout.Places[O.Index];
-  Written[O.Index] = true;
-  for (unsigned K = 0; K != rowsOf(T); ++K)
-    Writes.push_back(Out + K);
-  return true;
+  // Constants are written among the program's, before it runs.
+  Out = Layout.Places[O.Index] & RowIndexMask;
+  return writes(O.Index, Out, rowsOf(T));
 }
 
 bool FunctionDecoder::predDest(const ptx::Operand &O, uint32_t &Out) {
@@ -459,9 +486,7 @@ bool FunctionDecoder::predDest(const ptx::Operand &O, uint32_t &Out) {
   if (!isPlaced(O.Index))
     return false;
   Out = Layout.Places[O.Index];
-  Written[O.Index] = true;
-  Writes.push_back(F.NumRows + Out);
-  return true;
+  return writes(O.Index, F.NumRows + Out, 1);
 }
 
 bool FunctionDecoder::sources(unsigned FirstOp, unsigned Count, ScalarType T) {

@@ -10,6 +10,7 @@
 #define REGSHARE_SIM_DECODE_DECODER_H
 
 #include "Exec/ExecContext.h"
+#include "NativeDecoder.h"
 #include "Rules/CodeRules.h"
 
 #include <unordered_map>
@@ -21,6 +22,8 @@ class ConstantPool {
 public:
   RowRef word(uint32_t Value);
   RowRef pair(uint64_t Value);
+  /// Rows whose values are known when a kernel starts.
+  RowRef reserve(unsigned Rows);
   std::vector<uint32_t> take() { return std::move(Words); }
 
 private:
@@ -38,6 +41,7 @@ struct RegisterLayout {
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
   std::string Scheme;         ///< As in Function, as the facts are.
   SchemeFacts Facts;
+  std::optional<NativeLayout> Native; ///< Of native code.
 };
 
 /// Gives every PTX register storage of its own.
@@ -75,15 +79,23 @@ private:
 
   bool fail(const std::string &Message);
   bool failStatement();
+  void placeConstants();
   bool decodeAll();
   bool decodeOne();
   bool decodeStatement();
   bool decodeGuard();
+  bool comesTo(const ptx::Instruction *Next);
+  bool finishNative();
+  bool failNative();
   bool finish();
   void layoutLocals();
   void markUndefined();
   void markAttention();
   void computeReconvergence();
+
+  static bool isAnnotation(const ptx::Instruction &I) {
+    return I.Opcode.starts_with("regshare.");
+  }
 
   // Operands. Each records what it reads or writes.
   const ptx::Operand &op(unsigned N) const { return S->Operands[N]; }
@@ -98,7 +110,8 @@ private:
   bool addressOperand(const ptx::Operand &O, unsigned Slot);
   bool symbolAddress(const ptx::Operand &O, Space &Where, uint64_t &Address);
   bool isPlaced(int32_t Reg);
-  void readRegister(int32_t Reg, unsigned Rows);
+  bool reads(int32_t Reg, uint32_t First, unsigned Count);
+  bool writes(int32_t Reg, uint32_t First, unsigned Count);
   bool isExternShared(const ptx::Operand &O) const;
   bool handler(const std::string &Name);
   bool sources(unsigned FirstOp, unsigned Count, ScalarType T);
@@ -172,18 +185,19 @@ private:
   Inst I;
   std::vector<std::string_view> Mods;
   std::vector<uint32_t> Reads, Writes;
-  std::vector<unsigned> Dead; ///< That a statement names.
-  /// The place in F.Accesses that the next read will have.
-  size_t nextRead() const { return F.Accesses.size() + Reads.size(); }
+  std::vector<int32_t> ReadRegs; ///< The PTX register of each read.
+  std::vector<unsigned> Dead;    ///< That a statement names.
+  NativeInst OfNative;
 
   /// Places in F.Accesses and the PTX registers that are read there.
   std::vector<std::pair<size_t, int32_t>> ReadsOf;
 
   /// What reads the scheme's statements; null where there are none.
   std::unique_ptr<StatementDecoder> Statements;
-  std::vector<uint32_t> LocalOffsets; ///< Of Syntax.Locals.
-  std::vector<bool> Written;          ///< By register.
-  std::vector<uint32_t> StartOf;      ///< Inst of each ptx::Instruction.
+  std::optional<NativeDecoder> Native; ///< Of native code.
+  std::vector<uint32_t> LocalOffsets;  ///< Of Syntax.Locals.
+  std::vector<bool> Written;           ///< By register.
+  std::vector<uint32_t> StartOf;       ///< Inst of each ptx::Instruction.
   uint32_t ScratchRow = 0, ScratchPred = 0;
 };
 

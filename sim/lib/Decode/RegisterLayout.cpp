@@ -9,8 +9,10 @@
 #include "Decoder.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Statements.h"
 
 #include <map>
+#include <tuple>
 
 namespace regshare::sim {
 
@@ -43,9 +45,65 @@ struct FunctionMaps {
   SchemeFacts Facts;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
+  std::map<std::string, NativePlace, std::less<>> Values; ///< No registers.
+  std::optional<unsigned> HardwareInstructions;
+  std::vector<NativeStatements> Native;
+  /// The first statement that only native code has.
+  unsigned FirstNative = 0;
 };
 
 } // namespace
+
+/// `regshare.issue` and `regshare.scratch`: what they say of one instruction.
+static Result<void> readBefore(FunctionMaps &Maps, const Statement &D,
+                               const ptx::Pragma &P) {
+  if (Maps.Native.empty() || Maps.Native.back().Before != P.Before)
+    Maps.Native.push_back({P.Before, P.Line, {}, {}});
+  NativeStatements &Said = Maps.Native.back();
+  if (D.Verb == "issue") {
+    Result<unsigned> Slots = parseIssue(D);
+    if (!Slots)
+      return fail(Slots.error());
+    if (Said.Slots || !Said.Scratch.empty())
+      return failAt(D, "stands once before an instruction, and before "
+                       "regshare.scratch");
+    Said.Slots = *Slots;
+    return {};
+  }
+  Result<std::vector<unsigned>> Scratch = parseScratch(D, Maps.Kernel);
+  if (!Scratch)
+    return fail(Scratch.error());
+  if (!Said.Scratch.empty())
+    return failAt(D, "stands once before an instruction");
+  Said.Scratch = std::move(*Scratch);
+  return {};
+}
+
+static Result<void> readNative(FunctionMaps &Maps, const Statement &D,
+                               const ptx::Pragma &P) {
+  if (D.Verb != "native") {
+    if (!Maps.FirstNative)
+      Maps.FirstNative = P.Line;
+    return readBefore(Maps, D, P);
+  }
+  Result<unsigned> Instructions = parseNative(D);
+  if (!Instructions)
+    return fail(Instructions.error());
+  if (Maps.HardwareInstructions)
+    return failAt(D, "a function says it once");
+  Maps.HardwareInstructions = *Instructions;
+  return {};
+}
+
+static void addMap(FunctionMaps &Maps, const RegisterMap &Map, unsigned Line) {
+  Maps.Registers.insert(Map.Entries.begin(), Map.Entries.end());
+  for (const std::string &Name : Map.Constants)
+    Maps.Values.emplace(Name, NativePlace::Constant);
+  for (const std::string &Name : Map.Folded)
+    Maps.Values.emplace(Name, NativePlace::Folded);
+  if (!Maps.Values.empty() && !Maps.FirstNative)
+    Maps.FirstNative = Line;
+}
 
 static Result<FunctionMaps> readMaps(const ptx::Function &F) {
   FunctionMaps Maps;
@@ -72,13 +130,24 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
       if (D->Verb == "temps")
         Maps.Temps[N] = std::move(*Map);
       else
-        Maps.Registers.insert(Map->Entries.begin(), Map->Entries.end());
+        addMap(Maps, *Map, P.Line);
+    } else if (D->Verb == "native" || D->Verb == "issue" ||
+               D->Verb == "scratch") {
+      if (Result<void> Ok = readNative(Maps, *D, P); !Ok)
+        return At(Ok.error());
     } else {
       Result<void> Ok = addStatement(*D, Maps.Kernel, Maps.Facts);
       if (!Ok)
         return At(Ok.error());
     }
   }
+  if (Maps.FirstNative && !Maps.HardwareInstructions)
+    return fail(Diagnostic{"places C and F, regshare.issue and "
+                           "regshare.scratch are native code's: it says "
+                           "regshare.native",
+                           {},
+                           Maps.FirstNative,
+                           0});
   return Maps;
 }
 
@@ -113,7 +182,20 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.NumPreds = 1 + Maps->Kernel.Preds;
   L.Scheme = Maps->Kernel.Scheme;
   L.Facts = Maps->Facts;
+  if (Maps->HardwareInstructions) {
+    L.Native = {*Maps->HardwareInstructions, {}, std::move(Maps->Native)};
+    L.Native->PlaceOf.resize(F.Registers.size());
+  }
   for (const ptx::Register &R : F.Registers) {
+    if (auto It = Maps->Values.find(R.Name);
+        It != Maps->Values.end() && !R.InBlock) {
+      if (It->second == NativePlace::Constant && R.Type == ScalarType::Pred)
+        return fail("predicate '" + R.Name + "' of '" + F.Name +
+                    "' is no constant operand");
+      L.Native->PlaceOf[L.Places.size()] = It->second;
+      L.Places.push_back(NoPlace);
+      continue;
+    }
     std::optional<ArchReg> Reg = lookUp(*Maps, R);
     if (!Reg && holdsFrameAddress(R)) {
       L.Places.push_back(L.NumRows);
@@ -136,6 +218,9 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
     // Predicate 0 is the constant.
     L.Places.push_back(Reg->Index + (Pred ? 1 : 0));
   }
+  if (L.Native)
+    std::tie(L.NumRows, L.NumPreds) =
+        placeFolded(F, *L.Native, L.NumRows, L.NumPreds, L.Places);
   return L;
 }
 

@@ -397,6 +397,7 @@ Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
   LaunchState L{P, Memory, **F, Config, Options, {}, {}};
   if (Result<void> Ok = checkLaunch(L); !Ok)
     return tl::make_unexpected(Ok.error());
+  computeConstants(L);
   // The program's own rounding mode and flushing are not the SM's.
   std::fenv_t Environment;
   std::fegetenv(&Environment);

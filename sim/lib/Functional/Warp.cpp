@@ -13,6 +13,7 @@
 #include <cassert>
 #include <cstring>
 #include <new>
+#include <span>
 
 namespace regshare::sim {
 
@@ -46,24 +47,53 @@ Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
   C.SharedBytes = uint32_t(Owner.shared().size());
   C.Params = L.Config.Arguments.data();
   C.ParamBytes = uint32_t(L.Config.Arguments.size());
-  C.Bases[1] = const_cast<uint32_t *>(L.P.Constants.data());
+  C.Bases[1] = const_cast<uint32_t *>(L.Constants.empty() ? L.P.Constants.data()
+                                                          : L.Constants.data());
   fillSpecialRows();
   pushFrame(L.Kernel, nullptr, C.Alive);
   if (L.Kernel.Rules)
     rulesOf(*L.Kernel.Rules);
 }
 
+static void fillRows(uint32_t *Rows,
+                     std::span<const std::pair<SpecialReg, uint32_t>> Values) {
+  for (auto [Reg, Value] : Values)
+    std::fill_n(Rows + unsigned(Reg) * WarpSize, WarpSize, Value);
+}
+
+void fillLaunchRows(const LaunchState &L, uint32_t *Rows) {
+  const Dim3 &B = L.Config.Block, &G = L.Config.Grid;
+  uint32_t OwnShared = sharedBytes(L.Kernel, L.Config);
+  using enum SpecialReg;
+  const std::pair<SpecialReg, uint32_t> Values[] = {
+      {NTidX, B.X},
+      {NTidY, B.Y},
+      {NTidZ, B.Z},
+      {NCtaIdX, G.X},
+      {NCtaIdY, G.Y},
+      {NCtaIdZ, G.Z},
+      {NWarpId, uint32_t((B.count() + WarpSize - 1) / WarpSize)},
+      {NSmId, L.NumSms},
+      {GridIdLo, 1},
+      {GridIdHi, 0},
+      {DynamicSharedSize, L.Config.DynamicSharedBytes},
+      {TotalSharedSize, OwnShared},
+      {DynamicSharedBase, OwnShared - L.Config.DynamicSharedBytes},
+      {DynamicSharedBaseHi, 0},
+      {ReservedSharedSize, L.P.ReservedSharedBytes},
+      {One, 1},
+      {Zero, 0}};
+  fillRows(Rows, Values);
+}
+
 void Warp::fillSpecialRows() {
   Specials.resize(NumSpecialRows);
   C.Bases[2] = Specials.data();
-  const Dim3 &B = L.Config.Block, &G = L.Config.Grid, Cta = Owner.index();
+  fillLaunchRows(L, Specials.data());
+  const Dim3 &B = L.Config.Block, Cta = Owner.index();
   auto Row = [&](SpecialReg R) {
     return Specials.data() + unsigned(R) * WarpSize;
   };
-  auto Fill = [&](SpecialReg R, uint32_t Value) {
-    std::fill_n(Row(R), WarpSize, Value);
-  };
-  uint32_t OwnShared = sharedBytes(L.Kernel, L.Config);
   uint32_t Reserved = C.SharedBytes - L.P.ReservedSharedBytes;
   using enum SpecialReg;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
@@ -78,34 +108,16 @@ void Warp::fillSpecialRows() {
     Row(LaneMaskGt)[Lane] = ~((2u << Lane) - 1);
     Row(LaneMaskGe)[Lane] = ~((1u << Lane) - 1);
   }
-  const std::pair<SpecialReg, uint32_t> Uniform[] = {
-      {NTidX, B.X},
-      {NTidY, B.Y},
-      {NTidZ, B.Z},
+  const std::pair<SpecialReg, uint32_t> Own[] = {
       {CtaIdX, Cta.X},
       {CtaIdY, Cta.Y},
       {CtaIdZ, Cta.Z},
-      {NCtaIdX, G.X},
-      {NCtaIdY, G.Y},
-      {NCtaIdZ, G.Z},
       {WarpId, Id},
-      {NWarpId, uint32_t((B.count() + WarpSize - 1) / WarpSize)},
       {SmId, L.SmId},
-      {NSmId, L.NumSms},
-      {GridIdLo, 1},
-      {GridIdHi, 0},
-      {DynamicSharedSize, L.Config.DynamicSharedBytes},
-      {TotalSharedSize, OwnShared},
-      {DynamicSharedBase, OwnShared - L.Config.DynamicSharedBytes},
-      {DynamicSharedBaseHi, 0},
       {ReservedShared0, Reserved},
       {ReservedShared1, Reserved + L.P.ReservedSharedBytes / 2},
-      {ReservedSharedEnd, C.SharedBytes},
-      {ReservedSharedSize, L.P.ReservedSharedBytes},
-      {One, 1},
-      {Zero, 0}};
-  for (auto [Reg, Value] : Uniform)
-    Fill(Reg, Value);
+      {ReservedSharedEnd, C.SharedBytes}};
+  fillRows(Specials.data(), Own);
 }
 
 void Warp::bindFrame(const Frame &F) {
@@ -212,9 +224,13 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     if (I.Attention & AttendNoSlot)
       return (Status = stepOver()) == StepStatus::Ran ? execute<Timed>(Pending)
                                                       : Status;
+    if (I.Attention & AttendNative)
+      C.Mask = computeFolded(I);
     if (!attend(I, Status))
       return Status;
     Mask = C.Mask;
+    if (I.Attention & AttendNative)
+      countSlots(I);
   }
   ++L.Stats.WarpInstructions;
   if constexpr (!Timed) {
@@ -224,8 +240,8 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   L.Stats.ThreadInstructions += std::popcount(Mask);
   for (unsigned K = 0; K != I.NumWrites; ++K)
     Written[Access[I.NumReads + K]] |= Mask;
-  if (I.Attention & AttendAfter) [[unlikely]]
-    rulesOf(*Fn.Rules).after(I);
+  if (I.Attention & (AttendAfter | AttendNative)) [[unlikely]]
+    attendAfter(I);
   switch (I.Kind) {
   case InstKind::Compute:
     if (Mask)

@@ -63,7 +63,15 @@ struct LaunchState {
   unsigned SmId = 0, NumSms = 1;
   LivelockWatch *Watch = nullptr; ///< While a livelock is looked for.
   ErrorKind KindOfError = ErrorKind::KernelFault; ///< Of Error.
+  /// The program's constants with those of native code; empty if it has none.
+  std::vector<uint32_t> Constants = {};
 };
+
+/// Fills the special registers that are the same in all warps of the launch.
+void fillLaunchRows(const LaunchState &L, uint32_t *Rows);
+/// Computes what native code has as constants; to be called before any warp is
+/// made.
+void computeConstants(LaunchState &L);
 
 /// Bytes of shared memory that a CTA takes, dynamic ones included.
 uint32_t sharedBytes(const Function &Kernel, const LaunchConfig &Config);
@@ -242,6 +250,14 @@ private:
   void defer(const Inst &I, PendingQueue &Pending);
 
   bool attend(const Inst &I, StepStatus &Status);
+  const NativeInst &nativeOf(const Inst &I) const {
+    const Function &Fn = function();
+    return Fn.Native[size_t(&I - Fn.Code.data())];
+  }
+  uint32_t computeFolded(const Inst &I);
+  void attendAfter(const Inst &I);
+  void loseScratch(const Inst &I);
+  void countSlots(const Inst &I);
   WarpRules &rulesOf(const CodeRules &Code);
   void lanesChange();
 

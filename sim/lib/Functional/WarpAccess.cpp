@@ -64,7 +64,9 @@ bool Warp::reachesScratchpad(const Inst &I) {
 uint32_t Warp::nextScratchpadEnd() {
   const StackEntry &Top = Stack.back();
   const Inst &I = function().Code[Top.Pc];
-  uint32_t Mask = std::exchange(C.Mask, Top.Mask & C.pred(I.Guard));
+  uint32_t Mask = C.Mask;
+  C.Mask = I.Attention & AttendNative ? computeFolded(I)
+                                      : Top.Mask & C.pred(I.Guard);
   uint32_t End = 0;
   if (C.Mask) {
     const Inst Access = isCopy(I) ? storeOf(I) : I;

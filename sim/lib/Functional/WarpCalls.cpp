@@ -240,17 +240,26 @@ void Warp::fail(const std::string &Rule, const CodePlace &Cause) {
   report(Rule, "");
 }
 
-/// The guard is read by all lanes of the entry, other operands by those the
-/// guard lets through.
+/// The guard, and what a folded guard is made of, is read by all lanes of the
+/// entry, other operands by those the guard lets through.
 StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
   const Function &Fn = *Frames.back().Fn;
   WarpRules *Own = Fn.Rules ? &rulesOf(*Fn.Rules) : nullptr;
+  unsigned GuardReads = 0, OwnReads = I.NumReads;
+  if (I.Guard != PredTrue && I.NumReads)
+    GuardReads =
+        Fn.Accesses[I.FirstAccess] == Fn.NumRows + (I.Guard & ~PredNegated);
+  if (I.Attention & AttendNative) {
+    Mask = computeFolded(I);
+    if (I.Guard != PredTrue && !GuardReads)
+      OwnReads = nativeOf(I).OwnReads;
+  }
   if (I.Attention & AttendBefore)
     if (std::optional<Violation> V = Own->unwritten(I))
       return fail(*V);
   for (unsigned K = 0; K != I.NumReads; ++K) {
     uint32_t Access = Fn.Accesses[I.FirstAccess + K];
-    bool Guard = K == 0 && I.Guard != PredTrue;
+    bool Guard = K < GuardReads || K >= OwnReads;
     uint32_t Bad = ~Written[Access] & (Guard ? Stack.back().Mask : Mask);
     if (!Bad || (Own && Own->provides(I, Access)))
       continue;

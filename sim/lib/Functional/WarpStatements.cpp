@@ -39,6 +39,50 @@ bool Warp::attend(const Inst &I, StepStatus &Status) {
   return Proceed;
 }
 
+/// Once its results are noted as written.
+void Warp::attendAfter(const Inst &I) {
+  const Function &Fn = *Frames.back().Fn;
+  if (I.Attention & AttendAfter)
+    rulesOf(*Fn.Rules).after(I);
+  if (I.Attention & AttendNative)
+    loseScratch(I);
+}
+
+/// Executes what is folded into the instruction, for all lanes that are at it.
+/// The lanes that its guard lets through; the guard may be folded, too.
+uint32_t Warp::computeFolded(const Inst &I) {
+  const Function &Fn = *Frames.back().Fn;
+  const NativeInst &Of = nativeOf(I);
+  C.Mask = Stack.back().Mask;
+  for (const Inst &Each :
+       std::span(Fn.Folded).subspan(Of.FirstFolded, Of.NumFolded))
+    Each.Fn(C, Each);
+  return C.Mask & C.pred(I.Guard);
+}
+
+/// Its hardware's sequence leaves nothing of use in them.
+void Warp::loseScratch(const Inst &I) {
+  const Function &Fn = *Frames.back().Fn;
+  for (unsigned K = Fn.numResults(I); K != I.NumWrites; ++K) {
+    uint32_t Row = Fn.Accesses[I.FirstAccess + I.NumReads + K];
+    Written[Row] &= ~C.Mask;
+    uint32_t *Words = C.dest(Row);
+    for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1)
+      Words[std::countr_zero(Rest)] = Poison;
+  }
+}
+
+/// Before it counts as one instruction that takes a slot.
+void Warp::countSlots(const Inst &I) {
+  unsigned Slots = nativeOf(I).Slots;
+  if (Slots) {
+    L.Stats.MoreSlots += Slots - 1;
+    return;
+  }
+  --L.Stats.WarpInstructions;
+  L.Stats.ThreadInstructions -= std::popcount(C.Mask);
+}
+
 StepStatus Warp::stepOver() {
   StackEntry &Top = Stack.back();
   const Function &Fn = *Frames.back().Fn;
@@ -115,7 +159,7 @@ void WarpView::forgetLate(const PendingAccess &Late) {
   const Inst &I = *Late.Original;
   const uint32_t *Writes =
       Late.In->Accesses.data() + I.FirstAccess + I.NumReads;
-  for (unsigned K = 0; K != I.NumWrites; ++K)
+  for (unsigned K = 0; K != Late.In->numResults(I); ++K)
     if (!(W->WrittenLanes[Late.FirstWritten + Writes[K]] & Late.Mask))
       std::fill_n(W->Registers.data() +
                       size_t(Late.FirstRow + Writes[K]) * WarpSize,

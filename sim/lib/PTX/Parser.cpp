@@ -16,6 +16,18 @@ bool Instruction::has(std::string_view Mod) const {
   return std::find(Mods.begin(), Mods.end(), Mod) != Mods.end();
 }
 
+std::vector<bool> Function::branchTargets() const {
+  std::vector<bool> IsTarget(Body.size() + 1);
+  for (const Instruction &I : Body)
+    for (const Operand &O : I.Operands)
+      if (O.K == Operand::Label)
+        IsTarget[size_t(O.Index)] = true;
+  for (const TargetTable &Table : Tables)
+    for (uint32_t Target : Table.Targets)
+      IsTarget[Target] = true;
+  return IsTarget;
+}
+
 const Function *Module::find(std::string_view Name) const {
   const Function *Declared = nullptr;
   for (const Function &F : Functions)

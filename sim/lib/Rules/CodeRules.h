@@ -183,6 +183,8 @@ struct DecodedInst {
   const Inst &I;
   const ptx::Instruction *Syntax;          ///< Null for the return at the end.
   std::span<const uint32_t> Reads, Writes; ///< As in Function::Accesses.
+  /// Of native code: as many instructions right before Syntax are part of it.
+  unsigned NumFolded = 0;
 };
 
 /// Reads the statements of a function, in the order of its text. Members that

@@ -103,7 +103,7 @@ static uint64_t dramSectors(const Counted &E) {
 
 /// A PREF takes no issue slot, but is fetched and decoded.
 static uint64_t instructions(const Counted &E) {
-  return E.S.Functional.WarpInstructions + E.S.Operands.Prefs;
+  return E.S.Functional.issueSlots() + E.S.Operands.Prefs;
 }
 
 static uint64_t smCycles(const Counted &E) { return E.S.Cycles * E.S.NumSMs; }

@@ -427,6 +427,8 @@ TimingStats GridRun::collect() {
     T.Functional.WarpInstructions += L.WarpInstructions;
     T.Functional.ThreadInstructions += L.ThreadInstructions;
     T.Functional.Ctas += L.Ctas;
+    T.Functional.MoreSlots += L.MoreSlots;
+    T.Functional.IsNative |= L.IsNative;
   }
   T.Timeline = byTime(Sms);
   T.Memory = Memory.stats();

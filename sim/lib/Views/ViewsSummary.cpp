@@ -35,7 +35,10 @@ static void printTime(std::ostream &OS, const RunDescription &Run,
      << duration(S.Seconds) << " at " << Run.Device.CoreClockMHz << " MHz\n"
      << "instructions  " << grouped(S.Functional.WarpInstructions)
      << " of warps, " << fixed(activeLanes(S), 1) << " of " << WarpSize
-     << " lanes active\n"
+     << " lanes active";
+  if (S.Functional.IsNative)
+    OS << "; " << grouped(S.Functional.issueSlots()) << " issue slots";
+  OS << "\n"
      << "IPC           " << fixed(S.ipc(), 3) << " warp instructions a cycle, "
      << fixed(shareOf(S.ipc(), S.NumSMs), 3) << " an SM of at most "
      << S.SlotsPerCycle << "\n";

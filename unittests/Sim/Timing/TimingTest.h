@@ -45,7 +45,7 @@ inline unsigned figure(const DeviceDescription &D, const std::string &Key) {
 /// What holds of every run.
 inline void checkAccounting(const TimingStats &S) {
   EXPECT_EQ(S.Slots.total(), S.Cycles * S.NumSMs * S.SlotsPerCycle);
-  EXPECT_EQ(S.Slots[SlotUse::Issued], S.Functional.WarpInstructions);
+  EXPECT_EQ(S.Slots[SlotUse::Issued], S.Functional.issueSlots());
   for (const CpiStack &OfSM : S.SlotsOfSM)
     EXPECT_EQ(OfSM.total(), S.Cycles * S.SlotsPerCycle);
 }

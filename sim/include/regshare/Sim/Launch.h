@@ -54,9 +54,16 @@ struct LaunchOptions {
 };
 
 struct LaunchStats {
+  /// Of native code, a group counts once, and what takes no issue slot does
+  /// not.
   uint64_t WarpInstructions = 0;
   uint64_t ThreadInstructions = 0; ///< Active lanes, summed.
   uint64_t Ctas = 0;
+  bool IsNative = false; ///< The kernel is native code.
+  /// Issue slots beyond one of each instruction.
+  uint64_t MoreSlots = 0;
+
+  uint64_t issueSlots() const { return WarpInstructions + MoreSlots; }
 };
 
 /// Lays out arguments one after the other, each aligned to its size. Sizes

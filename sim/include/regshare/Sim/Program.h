@@ -23,6 +23,7 @@
 #include "regshare/Sim/Types.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -113,6 +114,7 @@ enum Attention : uint8_t {
   AttendBefore = 1 << 1,  ///< The code's rules may forbid it, or follow it
   AttendAfter = 1 << 2,   ///<   once its results are noted as written.
   AttendNoSlot = 1 << 3,  ///< It is a statement that takes no issue slot.
+  AttendNative = 1 << 4,  ///< Function::Native has more to say of it.
 };
 
 /// Which pipe executes the instruction.
@@ -158,6 +160,8 @@ enum InstFlags : uint16_t {
 };
 
 inline constexpr unsigned MaxOps = 10;
+/// Registers that an instruction reads at most.
+inline constexpr unsigned MaxReadRows = 16;
 
 struct Inst {
   Handler Fn = nullptr;
@@ -186,6 +190,20 @@ struct Inst {
   uint8_t Attention = 0;
   uint8_t Statement = 0; ///< Which one: a number of the scheme's, from 1 on.
   uint32_t Source = 0;   ///< Index into ptx::Function::Body.
+};
+
+/// What native code says of an instruction (docs/annotated-ptx.md): it is the
+/// consumer of a group, or an instruction alone.
+struct NativeInst {
+  /// Into Function::Folded: instructions that are executed before it and are
+  /// one with it.
+  uint32_t FirstFolded = 0;
+  uint16_t NumFolded = 0;
+  uint16_t OwnReads = 0;   ///< Of its reads, those before the folded ones'.
+  uint16_t NumScratch = 0; ///< Of its writes, the last: poison after it.
+  uint16_t Slots = 1;      ///< Issue slots that it takes; 0: hardware has none.
+
+  bool isPlain() const { return !NumFolded && !NumScratch && Slots == 1; }
 };
 
 inline constexpr uint32_t NoTarget = ~uint32_t(0);
@@ -221,12 +239,20 @@ struct Function {
   /// Rows and predicates that instructions read and write; predicates count
   /// from NumRows.
   std::vector<uint32_t> Accesses;
+  /// Of native code: instructions that hardware would have of it.
+  std::optional<unsigned> HardwareInstructions;
+  std::vector<NativeInst> Native; ///< By instruction; empty if not native.
+  std::vector<Inst> Folded;       ///< Of all groups.
+  /// What defines the constants of native code, in an order in which it can be
+  /// executed. Results are rows of Program::Constants.
+  std::vector<Inst> Constants;
   std::vector<std::vector<uint32_t>> BranchTables;
   std::vector<CallSite> Calls;
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
   /// 32-bit registers a thread needs: those of the descriptor, or storage for
-  /// every PTX register. NumRows has room for the decoder's own as well.
+  /// every PTX register. NumRows has room for the decoder's own as well, and
+  /// for folded values.
   uint32_t RegsPerThread = 0;
   /// The name of the scheme that its code was made for; empty if the code names
   /// no architected registers.
@@ -250,6 +276,13 @@ struct Function {
 
   /// The PTX registers that live in a row or predicate (an entry of Accesses).
   std::string nameOf(uint32_t Access) const;
+  /// Of what \p I, an instruction of Code, writes, the registers that hold its
+  /// results: the first so many. The others are scratch.
+  unsigned numResults(const Inst &I) const {
+    return I.Attention & AttendNative
+               ? I.NumWrites - Native[size_t(&I - Code.data())].NumScratch
+               : I.NumWrites;
+  }
 };
 
 /// Addresses of functions: the base, plus FunctionStride for each.
@@ -264,7 +297,8 @@ public:
 
   ptx::Module Syntax;
   std::vector<std::unique_ptr<Function>> Functions;
-  /// Constant rows that instructions name with ConstRow.
+  /// Constant rows that instructions name with ConstRow. Those that native code
+  /// defines get their values when a kernel starts (Function::Constants).
   std::vector<uint32_t> Constants;
   /// Device addresses of .global and .const variables.
   struct Symbol {

@@ -66,15 +66,7 @@ std::optional<Violation> Rules::before(const Inst &I) {
 
 Decoder::Decoder(const Function &F)
     : Syntax(*F.Syntax), Code(std::make_shared<EXPARSCode>(F)),
-      IsTarget(Syntax.Body.size() + 1) {
-  for (const ptx::Instruction &Each : Syntax.Body)
-    for (const ptx::Operand &O : Each.Operands)
-      if (O.K == ptx::Operand::Label)
-        IsTarget[size_t(O.Index)] = true;
-  for (const ptx::TargetTable &Table : Syntax.Tables)
-    for (uint32_t Target : Table.Targets)
-      IsTarget[Target] = true;
-}
+      IsTarget(Syntax.branchTargets()) {}
 
 /// A bundle stays within a block. Branches inside of inline PTX end none: to
 /// LLVM that is one instruction.

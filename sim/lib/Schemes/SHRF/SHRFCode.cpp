@@ -34,6 +34,7 @@ public:
 
 private:
   bool namesRow(const ptx::Operand &O, uint32_t Row) const;
+  bool namesSource(const DecodedInst &D, uint32_t Row) const;
   std::vector<CachePlace>
   placesAmong(const std::vector<CachePlace> &All,
               const std::function<bool(uint32_t)> &IsMine);
@@ -103,6 +104,19 @@ bool Decoder::namesRow(const ptx::Operand &O, uint32_t Row) const {
   });
 }
 
+/// Also of a register of which only a part is read, as by a narrow store.
+bool Decoder::namesSource(const DecodedInst &D, uint32_t Row) const {
+  for (unsigned Before = 0; Before <= D.NumFolded; ++Before) {
+    std::span<const ptx::Operand> Sources((D.Syntax - Before)->Operands);
+    if ((Before || !D.I.IsStore) && !Sources.empty())
+      Sources = Sources.subspan(1);
+    if (std::ranges::any_of(Sources,
+                            [&](const auto &O) { return namesRow(O, Row); }))
+      return true;
+  }
+  return false;
+}
+
 /// Takes those of \p All that \p IsMine tells to be the instruction's.
 std::vector<CachePlace>
 Decoder::placesAmong(const std::vector<CachePlace> &All,
@@ -128,14 +142,9 @@ bool Decoder::decoded(const DecodedInst &D) {
   Code->GroupOf.push_back(NoGroup);
   if (!Places)
     return true;
-  std::span<const ptx::Operand> Sources(D.Syntax->Operands);
-  // A narrow store takes only a part of the register that it names.
-  if (!D.I.IsStore && !Sources.empty())
-    Sources = Sources.subspan(1);
   auto IsSource = [&](uint32_t Row) {
     return std::ranges::find(D.Reads, Row) != D.Reads.end() ||
-           std::ranges::any_of(Sources,
-                               [&](const auto &O) { return namesRow(O, Row); });
+           namesSource(D, Row);
   };
   auto IsResult = [&](uint32_t Row) {
     return std::ranges::find(D.Writes, Row) != D.Writes.end();

@@ -295,6 +295,27 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   return Info;
 }
 
+/// What native code says of the instruction.
+static void noteNative(IssueInfo &Info, const Inst &I, const NativeInst &Of,
+                       const CoreConfig &Config) {
+  Info.Slots = Of.Slots;
+  if (!Of.Slots)
+    Info.Target = Pipe::None;
+  if (Of.Slots <= 1)
+    return;
+  Info.EndsSequence = Info.IsControl || I.Kind == InstKind::Barrier ||
+                      I.Kind == InstKind::Exit || I.Kind == InstKind::Trap;
+  if (I.Op != OpClass::Divide)
+    return;
+  // The device's figures are those of a whole division. What is a sequence of
+  // instructions consists of multiply-additions.
+  Inst OfSequence = I;
+  OfSequence.Op = OpClass::MultiplyAdd;
+  OpTiming T = timingOf(OfSequence, Config);
+  Info.Latency = uint16_t(T.Latency);
+  Info.Interval = uint16_t(T.Interval);
+}
+
 static uint8_t endRow(const Function &F, const Inst &I) {
   static constexpr unsigned Most = UINT8_MAX;
   if (I.Kind == InstKind::Call)
@@ -326,6 +347,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
   std::vector<size_t> First;
   for (const Inst &I : F.Code) {
     IssueInfo Info = describe(P, F, I, Config);
+    if (!F.Native.empty())
+      noteNative(Info, I, F.Native[T.Insts.size()], Config);
     Info.EndRow = endRow(F, I);
     Info.Registers = uint8_t(std::min<uint32_t>(F.RegsPerThread, UINT8_MAX));
     Info.IsForeign = !F.IsEntry;

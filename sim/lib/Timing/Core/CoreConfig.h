@@ -148,9 +148,12 @@ struct IssueInfo {
   /// The next one belongs to another group, or the warp may wait for others
   /// after this one. Only of schemes that ask for it.
   bool EndsGroup : 1 = false;
+  /// Of several slots, it is executed in the last; others are in the first.
+  bool EndsSequence : 1 = false;
   /// The group of instructions that it belongs to, as the running scheme
   /// divides its code: an index of ProgramTiming::Groups.
   uint32_t Group = NoGroup;
+  uint16_t Slots = 1; ///< NativeInst::Slots.
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");
 

@@ -29,8 +29,9 @@ namespace regshare::sim {
 /// What became of a warp that was picked.
 enum class Attempt : uint8_t {
   Issued,
-  Refused, ///< It has left its class of ready ones; others may issue.
-  Failed,  ///< The launch ends.
+  TookNoSlot, ///< It has executed something that needs none, and goes on.
+  Refused,    ///< It has left its class of ready ones; others may issue.
+  Failed,     ///< The launch ends.
 };
 
 class IssueStage {
@@ -172,6 +173,10 @@ Attempt IssueStage::issueFrom(unsigned Scheduler, const WarpClasses &Classes,
     Attempt Of = Tries(Slot);
     if (Of == Attempt::Refused)
       continue;
+    if (Of == Attempt::TookNoSlot) [[unlikely]] {
+      Candidates = candidates(Scheduler, Classes, Room);
+      continue;
+    }
     if (Of == Attempt::Issued) {
       Schedulers[Scheduler].issued(Slot);
       LastUse[Scheduler] = SlotUse::Issued;

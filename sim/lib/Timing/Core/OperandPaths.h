@@ -43,7 +43,9 @@ struct OperandPlace {
 };
 
 struct OperandRequest {
-  static constexpr unsigned MaxReads = 16;
+  static constexpr unsigned MaxReads = MaxReadRows;
+  /// Of a pipe's work without operands and results: nothing begins.
+  static constexpr uint32_t NoToken = ~uint32_t(0);
   uint32_t Token = 0;
   Pipe Target = Pipe::Main;
   uint16_t Interval = 1;

@@ -58,6 +58,7 @@ Sm::Sm(const SmContext &Context, unsigned Id)
   Ctas.resize(Resident);
   FreeSlots = MaxWarps == 64 ? ~uint64_t(0) : (uint64_t(1) << MaxWarps) - 1;
   Boards.resize(size_t(MaxWarps) * Context.Timing.MaxAccesses);
+  computeConstants(L);
 }
 
 Sm::~Sm() = default;
@@ -151,6 +152,8 @@ void Sm::moveTo(unsigned Index, uint8_t Class) {
 }
 
 uint8_t Sm::classify(Slot &S) {
+  if (S.SlotsLeft) [[unlikely]]
+    return uint8_t(WarpClasses::Ready + unsigned(nextPipe(S)));
   if (S.W->isFinished())
     return uint8_t(SlotUse::Drain);
   if (S.W->isBlocked())
@@ -178,6 +181,18 @@ uint8_t Sm::classify(Slot &S) {
   if (Next.IsSpecial) [[unlikely]]
     return classifySpecial(S, Next);
   return uint8_t(WarpClasses::Ready + unsigned(Next.Target));
+}
+
+/// Where the next of a sequence's slots goes. That of the last one is the
+/// instruction's own; those before compute.
+Pipe Sm::nextPipe(const Slot &S) const {
+  if (!S.Sequence)
+    return Pipe::None;
+  if (S.SlotsLeft > 1 && S.Sequence->Target == Pipe::Memory)
+    return Pipe::None;
+  if (S.SlotsLeft > 1 && S.Sequence->Lanes == LaneClass::Special)
+    return Context.Setup.Core.PipeOf[unsigned(UnitClass::Float)];
+  return S.Sequence->Target;
 }
 
 uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {

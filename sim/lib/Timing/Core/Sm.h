@@ -160,6 +160,11 @@ protected:
     Cycle HeldSince = Never; ///< The scheme holds the warp back.
     bool Holds = false;      ///< It held something when it issued last.
     uint16_t InFlight = 0, MemoryInFlight = 0;
+    /// Issue slots that it takes before it comes to an instruction: of the last
+    /// one, which is Sequence, or, if that is null, of the next one.
+    uint16_t SlotsLeft = 0;
+    const IssueInfo *Sequence = nullptr;
+    bool HasPaid = false; ///< It has taken those of the next one.
     uint8_t Class = WarpClasses::None;
     WarpRef Ref;
   };
@@ -190,6 +195,7 @@ protected:
   void evaluate(unsigned Slot);
   void moveTo(unsigned Slot, uint8_t Class);
   uint8_t classify(Slot &S);
+  Pipe nextPipe(const Slot &S) const;
   uint8_t classifySpecial(Slot &S, const IssueInfo &Next);
   uint8_t classifyBehind(Slot &S);
   Rows deadRows(const Slot &S) const;

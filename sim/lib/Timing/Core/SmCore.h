@@ -86,8 +86,12 @@ private:
   void limitActiveWarps(const Slot &First);
   Attempt tryIssue(unsigned Index, unsigned S);
   void issue(unsigned Index, unsigned S);
+  Attempt issueFree(unsigned Index);
+  void takePipe(Pipe P, const IssueInfo &Info, unsigned S);
+  void takeSlot(unsigned Index, unsigned S);
   void start(Slot &W, const IssueInfo &Info, unsigned S);
   void settle(unsigned Index, const IssueInfo &Info, StepStatus Status);
+  void goOn(unsigned Index);
   Cycle nextQuantum() const {
     return (Now / Context.Quantum + 1) * Context.Quantum;
   }
@@ -98,6 +102,8 @@ private:
   OperandStage<PathT> Operands;
   IssueStage Issue;
   std::vector<uint32_t> Due; ///< Events of the cycle.
+  /// By slot: an instruction of several slots, which leaves in the last.
+  std::vector<OperandRequest> Sequences;
   uint64_t Nanoseconds = 0;
   Cycle Next = Never; ///< The next cycle in which the pipeline moves.
 };
@@ -105,7 +111,8 @@ private:
 template <typename SchemeT, typename PathT>
 SmCore<SchemeT, PathT>::SmCore(const SmContext &Context, unsigned Id)
     : Sm(Context, Id), Core(Context.Setup.Core), Hooks(Context.Setup),
-      WriteBack(Core.WriteBacks), Operands(Core), Issue(Core) {
+      WriteBack(Core.WriteBacks), Operands(Core), Issue(Core),
+      Sequences(Context.Setup.Device.MaxWarps) {
   Hooks.runsOn(Id, Context.NumSms);
   Hooks.connect(LoadStore.scratchpad());
 }
@@ -341,6 +348,8 @@ void SmCore<SchemeT, PathT>::readOperands() {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::beginExecution(uint32_t Token, Cycle Start) {
+  if (Token == OperandRequest::NoToken) [[unlikely]]
+    return;
   const IssueInfo &Info = *Flights[Token].Info;
   Hooks.collected(Slots[Flights[Token].Slot].Ref, Info);
   if (Info.Target != Pipe::Memory)
@@ -407,6 +416,16 @@ void SmCore<SchemeT, PathT>::issueAll() {
 template <typename SchemeT, typename PathT>
 Attempt SmCore<SchemeT, PathT>::tryIssue(unsigned Index, unsigned S) {
   Slot &W = Slots[Index];
+  if (W.SlotsLeft) [[unlikely]] {
+    takeSlot(Index, S);
+    return Attempt::Issued;
+  }
+  if (W.Next->EndsSequence && !W.HasPaid) [[unlikely]] {
+    W.HasPaid = true;
+    W.SlotsLeft = uint16_t(W.Next->Slots - 1);
+    takeSlot(Index, S);
+    return Attempt::Issued;
+  }
   if (W.Next->Settles && Now % Context.Quantum) {
     moveTo(Index, uint8_t(SlotUse::Fence));
     Wheel.add(nextQuantum(), Now, WakeEvent | Index);
@@ -424,8 +443,69 @@ Attempt SmCore<SchemeT, PathT>::tryIssue(unsigned Index, unsigned S) {
     holdBack(Index);
     return Attempt::Refused;
   }
+  if (!W.Next->Slots) [[unlikely]]
+    return issueFree(Index);
   issue(Index, S);
   return Attempt::Issued;
+}
+
+/// Executes what hardware has no instruction for. To the scheme it is one that
+/// takes no time.
+template <typename SchemeT, typename PathT>
+Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
+  Slot &W = Slots[Index];
+  const IssueInfo &Info = *W.Next;
+  W.W->setClock(Context.FirstCycle + Now, Nanoseconds);
+  StepStatus Status = W.W->issue(Pending);
+  LastWork = Now + 1;
+  if (Status == StepStatus::Failed) {
+    Failed = Now;
+    return Attempt::Failed;
+  }
+  tellScheme(W, Info);
+  if (!Info.IsDefine) {
+    Hooks.started(W.Ref, Info);
+    Hooks.collected(W.Ref, Info);
+    Hooks.landed(W.Ref, Info);
+    obeys(W, W.W->lastPlace());
+  }
+  settle(Index, Info, Status);
+  return Failed == Never ? Attempt::TookNoSlot : Attempt::Failed;
+}
+
+/// A pipe executes an instruction of a sequence.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::takePipe(Pipe P, const IssueInfo &Info,
+                                      unsigned S) {
+  if (P == Pipe::None || P == Pipe::Memory)
+    return;
+  OperandRequest R;
+  R.Token = OperandRequest::NoToken;
+  R.Target = P;
+  R.Interval =
+      P == Info.Target
+          ? Info.Interval
+          : uint16_t(Core.Float[unsigned(OpClass::MultiplyAdd)].Interval);
+  R.Scheduler = uint8_t(S);
+  Operands.take(R, Now);
+}
+
+/// The scheduler spends a slot on a sequence of the warp.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::takeSlot(unsigned Index, unsigned S) {
+  Slot &W = Slots[Index];
+  LastWork = Now + 1;
+  if (const IssueInfo *Info = W.Sequence) {
+    if (W.SlotsLeft > 1) {
+      takePipe(nextPipe(W), *Info, S);
+    } else {
+      W.Sequence = nullptr;
+      if (Info->Target != Pipe::None)
+        Operands.take(Sequences[Index], Now);
+    }
+  }
+  --W.SlotsLeft;
+  goOn(Index);
 }
 
 template <typename SchemeT, typename PathT>
@@ -444,8 +524,16 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   if (Pending.size() != Deferred)
     Pending[Deferred].When = Now;
   tellScheme(W, Info);
-  if (Info.Target != Pipe::None && !(Info.IsWarpSync && W.W->yielded()))
+  bool Yields = Info.IsWarpSync && W.W->yielded();
+  if (Info.Target != Pipe::None && !Yields)
     start(W, Info, S);
+  W.HasPaid = false;
+  if (Info.Slots > 1 && !Info.EndsSequence && !Yields) [[unlikely]] {
+    W.SlotsLeft = uint16_t(Info.Slots - 1);
+    W.Sequence = &Info;
+    if (nextPipe(W) == Info.Target)
+      takePipe(Info.Target, Info, S);
+  }
   settle(Index, Info, Status);
 }
 
@@ -457,7 +545,10 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
   R.Scheduler = uint8_t(S);
   Hooks.started(W.Ref, Info);
   Stats.BankReads += R.NumReads;
-  Stats.LaneOps[unsigned(Info.Lanes)] += std::popcount(W.W->lastMask());
+  // A division is counted with all its instructions.
+  unsigned Ops = Info.Lanes == LaneClass::Divide ? 1 : Info.Slots;
+  Stats.LaneOps[unsigned(Info.Lanes)] +=
+      uint64_t(Ops) * unsigned(std::popcount(W.W->lastMask()));
   for (unsigned K = 0; K != Info.NumWrites; ++K)
     Stats.BankWrites += Info.Accesses[Info.NumReads + K] < W.Fn->NumRows;
   if (Info.Target == Pipe::Memory) {
@@ -467,7 +558,10 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
     if (W.W->context().Accessed == Space::Generic && Accesses[R.Token].Mask)
       W.ReadyAt = nextQuantum();
   }
-  Operands.take(R, Now);
+  if (Info.Slots > 1) [[unlikely]]
+    Sequences[W.Ref.Slot] = R;
+  else
+    Operands.take(R, Now);
 }
 
 /// What an issued instruction means for its warp and others.
@@ -488,6 +582,13 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
     Hooks.exited(W.Ref);
     obeys(W, W.W->lastPlace());
   }
+  goOn(Index);
+}
+
+/// The warp comes to what it does next.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::goOn(unsigned Index) {
+  Slot &W = Slots[Index];
   evaluate(Index);
   if (W.Class == uint8_t(SlotUse::Control))
     Wheel.add(W.ReadyAt, Now, WakeEvent | Index);

@@ -1,0 +1,62 @@
+//===- DecodeNative.cpp - Native code in the decoder ----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+
+namespace regshare::sim {
+
+/// Constants are rows of the program's.
+void FunctionDecoder::placeConstants() {
+  for (size_t R = 0; R != Syntax.Registers.size(); ++R)
+    if (Layout.Native->PlaceOf[R] == NativePlace::Constant)
+      Layout.Places[R] = State.Pool.reserve(rowsOf(Syntax.Registers[R].Type));
+  F.Places = Layout.Places;
+  F.HardwareInstructions = Layout.Native->HardwareInstructions;
+  Native.emplace(Syntax, std::move(*Layout.Native));
+}
+
+bool FunctionDecoder::failNative() {
+  if (!Native->errorLine())
+    return fail(Native->error());
+  if (Error.Message.empty())
+    Error = {Native->error(), State.P.Syntax.FileName, Native->errorLine(), 0};
+  return false;
+}
+
+/// The text goes on with \p Next; null: it is over. A group is one instruction
+/// to what reads the scheme's statements, and begins with its first member.
+bool FunctionDecoder::comesTo(const ptx::Instruction *Next) {
+  if (Native) {
+    bool IsInside = Native->inGroup();
+    if (!(Next ? Native->comesTo(uint32_t(Next - Syntax.Body.data()),
+                                 isAnnotation(*Next))
+               : Native->end()))
+      return failNative();
+    if (IsInside)
+      return true;
+  }
+  return !Statements || Statements->comesTo(Next) || failStatement();
+}
+
+/// The instruction is decoded, and becomes one of the code's own unless it
+/// defines a constant or is folded.
+bool FunctionDecoder::finishNative() {
+  NativeOperands Of{I, *S, Reads, ReadRegs, Writes};
+  switch (Native->role()) {
+  case NativeDecoder::Constant:
+    return Native->define(F, Of) || failNative();
+  case NativeDecoder::Folded:
+    return Native->fold(Of) || failNative();
+  case NativeDecoder::Ordinary:
+    break;
+  }
+  return (Native->close(Of, F.NumRows, OfNative, F.Folded) || failNative()) &&
+         finish();
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,193 @@
+//===- NativeTimingTest.cpp - How long native code takes ------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NativeCode.h"
+
+using namespace regshare;
+using namespace regshare::sim;
+
+static TimingStats timed(const DeviceDescription &D, const std::string &Body,
+                         Dim3 Grid = {1}, Dim3 Block = {32},
+                         const TimingOptions &Options = {}) {
+  TestProgram T(nativeKernel().around(Body));
+  EXPECT_TRUE(T.P) << T.Error;
+  uint64_t Out = T.upload(std::vector<uint32_t>(16384));
+  return runTimed(*machine(D, Options), T, "k", Grid, Block, {Out}, 24);
+}
+
+static const char *const Devices[] = {"gtx480", "h100"};
+static const char *const Schedulers[] = {"lrr", "gto", "two-level", "ltlws-lrr",
+                                         "ltlws-gto"};
+
+/// An addition of \p Slots, and what waits for it.
+static std::string chain(unsigned Slots) {
+  return issueSlots(Slots) + "add.u32 %r8, %r2, 1;\nadd.u32 %r9, %r8, 1;\n" +
+         "add.u32 %r10, %r9, 1;\nst.global.u32 [%rd0], %r10;\n";
+}
+
+TEST(NativeTiming, SlotsComeOneByOne) {
+  for (const char *Name : Devices)
+    for (const char *Scheduler : Schedulers) {
+      SCOPED_TRACE(std::string(Name) + " " + Scheduler);
+      DeviceDescription D = deviceNamed(Name);
+      TimingOptions Options;
+      Options.Scheduler = Scheduler;
+      // In a pipe of a sub-core an instruction begins each so many cycles.
+      unsigned Each = std::string(Name) == "h100"
+                          ? figure(D, "core.interval.int.simple")
+                          : 1;
+      TimingStats One = timed(D, chain(1), {1}, {32}, Options);
+      for (unsigned Slots : {2, 3, 9, 100}) {
+        TimingStats S = timed(D, chain(Slots), {1}, {32}, Options);
+        EXPECT_EQ(S.Cycles, One.Cycles + Each * (Slots - 1)) << Slots;
+        EXPECT_EQ(S.Functional.issueSlots(),
+                  One.Functional.issueSlots() + Slots - 1);
+        EXPECT_EQ(S.BankReads, One.BankReads);
+      }
+    }
+}
+
+TEST(NativeTiming, WhatTakesNoSlotTakesNoTime) {
+  for (const char *Name : Devices) {
+    DeviceDescription D = deviceNamed(Name);
+    TimingStats Plain = timed(D, chain(1));
+    TimingStats S = timed(D, "add.u32 %r8, %r2, 1;\n" + issueSlots(0) +
+                                 "mov.b32 %r12, %r8;\n" + issueSlots(0) +
+                                 "mov.b32 %r13, %r12;\n"
+                                 "add.u32 %r9, %r13, 1;\n"
+                                 "add.u32 %r10, %r9, 1;\n"
+                                 "st.global.u32 [%rd0], %r10;\n");
+    EXPECT_EQ(S.Cycles, Plain.Cycles) << Name;
+    EXPECT_EQ(S.Slots.Slots, Plain.Slots.Slots);
+    EXPECT_EQ(S.BankReads, Plain.BankReads);
+    EXPECT_EQ(S.BankWrites, Plain.BankWrites);
+  }
+}
+
+TEST(NativeTiming, AGroupIsAsLongAsItsConsumer) {
+  for (const char *Name : Devices) {
+    DeviceDescription D = deviceNamed(Name);
+    const std::string End = "st.global.u32 [%rd0], %r10;\n";
+    TimingStats Plain = timed(D, "add.u32 %r10, %r2, %r3;\n" + End);
+    TimingStats S = timed(D, "mov.u32 %k0, 5;\nxor.b32 %f0, %r2, %k0;\n"
+                             "xor.b32 %f1, %f0, %r3;\n"
+                             "add.u32 %r10, %f1, %f0;\n" +
+                                 End);
+    EXPECT_EQ(S.Cycles, Plain.Cycles) << Name;
+    EXPECT_EQ(S.BankReads, Plain.BankReads) << "the union: R2 and R3";
+    EXPECT_EQ(S.LaneOps, Plain.LaneOps);
+  }
+}
+
+TEST(NativeTiming, AProductThatIsAddedIsAMultiplyAddition) {
+  DeviceDescription D = deviceNamed("gtx480");
+  setFigure(D, "core.latency.int.mad", 50);
+  const std::string End =
+      "add.u32 %r10, %r8, 1;\nst.global.u32 [%rd0], %r10;\n";
+  EXPECT_EQ(
+      timed(D, "mul.lo.u32 %f0, %r2, %r3;\nadd.u32 %r8, %f0, %r2;\n" + End)
+          .Cycles,
+      timed(D, "mad.lo.u32 %r8, %r2, %r3, %r2;\n" + End).Cycles);
+}
+
+TEST(NativeTiming, WarpsShareTheSlotsOfAScheduler) {
+  for (const char *Name : Devices) {
+    DeviceDescription D = deviceNamed(Name);
+    unsigned Schedulers = figure(D, "core.schedulers");
+    // Several warps on one scheduler, each with a sequence.
+    TimingStats S = timed(D, chain(200), {1}, {4 * Schedulers * 32});
+    EXPECT_GE(S.Cycles, 4u * 200);
+    EXPECT_EQ(S.Functional.issueSlots(),
+              S.Functional.WarpInstructions + uint64_t(4) * Schedulers * 199);
+  }
+}
+
+TEST(NativeTiming, ControlTakesItsSlotsFirst) {
+  for (const char *Name : Devices) {
+    DeviceDescription D = deviceNamed(Name);
+    auto Cycles = [&](unsigned Slots, const std::string &Text) {
+      // The first store waits for the address.
+      const std::string Store = "st.global.u32 [%rd0], %r2;\n";
+      return timed(D, Store + issueSlots(Slots) + Text + Store).Cycles;
+    };
+    for (const char *Text :
+         {"bra.uni NEXT;\nNEXT:\n", "bar.sync 0;\n", "bar.warp.sync -1;\n"}) {
+      EXPECT_EQ(Cycles(7, Text), Cycles(1, Text) + 6) << Name << " " << Text;
+    }
+  }
+}
+
+TEST(NativeTiming, ADivisionOfSeveralSlotsIsMultiplyAdditions) {
+  DeviceDescription D = deviceNamed("gtx480");
+  const std::string Divide = "div.u32 %r8, %r2, 3;\nadd.u32 %r9, %r8, 1;\n";
+  uint64_t Before = timed(D, issueSlots(20) + Divide).Cycles;
+  setFigure(D, "core.latency.int.divide", 800);
+  EXPECT_EQ(timed(D, issueSlots(20) + Divide).Cycles, Before);
+  EXPECT_GT(timed(D, Divide).Cycles, Before + 700);
+}
+
+/// Loops, both sides of branches, barriers, loads and sequences.
+static const std::string Everything =
+    "ld.param.u64 %c0, [out];\nmov.u32 %r8, 0;\nmov.u32 %r9, 0;\n"
+    "LOOP:\n" +
+    issueSlots(3) +
+    "mul.lo.u32 %f0, %r9, 2;\nadd.u32 %f1, %f0, 1;\nadd.u32 %r8, %r8, %f1;\n" +
+    issueSlots(0) + "mov.b32 %r10, %r8;\n" + issueSlots(2) +
+    "and.b32 %f2, %r2, 31;\nmul.wide.u32 %g0, %f2, 4;\nadd.s64 %g1, %g0, "
+    "%c0;\n" +
+    "ld.global.u32 %r11, [%g1];\nadd.u32 %r8, %r10, %r11;\n" + issueSlots(4) +
+    pragma("scratch regs=R12,R13") +
+    "div.u32 %r14, %r8, 3;\n"
+    "setp.gt.u32 %p1, %r2, 15;\n" +
+    issueSlots(2) +
+    "@%p1 bra SIDE;\nadd.u32 %r8, %r8, %r14;\nbra.uni MEET;\n"
+    "SIDE:\nxor.b32 %r8, %r8, %r14;\n"
+    "MEET:\n" +
+    issueSlots(2) +
+    "bar.sync 0;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 6;\n"
+    "@%p2 bra LOOP;\nmul.wide.u32 %g2, %r4, 4;\nadd.s64 %g3, %g2, %c0;\n"
+    "st.global.u32 [%g3+4096], %r8;\n" +
+    issueSlots(2) + "ret;\n";
+
+TEST(NativeTiming, SkippingAheadAndThreadsChangeNothing) {
+  for (const char *Name : Devices)
+    for (const char *Scheduler : Schedulers) {
+      SCOPED_TRACE(std::string(Name) + " " + Scheduler);
+      DeviceDescription D = deviceNamed(Name);
+      auto Run = [&](bool EveryCycle, unsigned Threads,
+                     std::vector<uint32_t> &Words) {
+        TimingOptions Options;
+        Options.Scheduler = Scheduler;
+        Options.EveryCycle = EveryCycle;
+        Options.Threads = Threads;
+        TestProgram T(nativeKernel().around(Everything));
+        EXPECT_TRUE(T.P) << T.Error;
+        uint64_t Out = T.upload(std::vector<uint32_t>(16384, 7));
+        TimingStats S =
+            runTimed(*machine(D, Options), T, "k", {20}, {96}, {Out}, 24);
+        Words = T.download<uint32_t>(Out, 16384);
+        return S;
+      };
+      std::vector<uint32_t> Words[3];
+      TimingStats A = Run(false, 1, Words[0]), B = Run(true, 1, Words[1]),
+                  C = Run(false, 3, Words[2]);
+      for (const TimingStats *Other : {&B, &C}) {
+        EXPECT_EQ(A.Cycles, Other->Cycles);
+        EXPECT_EQ(A.Slots.Slots, Other->Slots.Slots);
+        EXPECT_EQ(A.Functional.issueSlots(), Other->Functional.issueSlots());
+      }
+      EXPECT_EQ(Words[0], Words[1]);
+      EXPECT_EQ(Words[0], Words[2]);
+      TestProgram T(nativeKernel().around(Everything));
+      uint64_t Out = T.upload(std::vector<uint32_t>(16384, 7));
+      ASSERT_TRUE(T.run("k", {20}, {96}, {Out})) << T.Error;
+      EXPECT_EQ(T.download<uint32_t>(Out, 16384), Words[0]);
+      EXPECT_EQ(T.Stats.WarpInstructions, A.Functional.WarpInstructions);
+      EXPECT_EQ(T.Stats.issueSlots(), A.Functional.issueSlots());
+    }
+}
