@@ -18,31 +18,15 @@ using namespace regshare;
 
 namespace {
 
-class GatePass : public FlowPass {
+class GatePass : public SchemePass<gating::GatingResult> {
 public:
   static char ID;
-  GatePass() : FlowPass(ID) {}
-
-  StringRef getPassName() const override { return "RegShare gating"; }
+  GatePass()
+      : SchemePass(ID, "RegShare gating", gating::applyGating, nullptr) {}
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     FlowPass::getAnalysisUsage(AU);
     AU.setPreservesCFG();
-  }
-
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    if (!isKernel(MF))
-      return false;
-    SessionPass &Session = getAnalysis<SessionPass>();
-    Expected<gating::GatingResult> R =
-        gating::applyGating(MF, facts(), Session.options());
-    if (!R) {
-      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
-      return true;
-    }
-    Session.Results[MF.getName().str()].OfScheme =
-        std::make_shared<gating::GatingResult>(std::move(*R));
-    return true;
   }
 };
 
@@ -56,14 +40,8 @@ REGSHARE_INITIALIZE_FLOW_PASS(GatePass, "regshare-gating",
 
 namespace {
 
-class GatingCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override { return {"regshare-gating"}; }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeGatePassPass(Registry);
-  }
-};
-
-constexpr GatingCompiler Compiler;
+constexpr StringRef Passes[] = {"regshare-gating"};
+constexpr SchemeCompiler Compiler = {Passes, initializeGatePassPass};
 
 } // namespace
 

@@ -19,10 +19,10 @@
 #include "GatePlan.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Analysis/Sides.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include <algorithm>
 
@@ -51,18 +51,6 @@ static unsigned topOf(const RegSet &Set) {
       Top = Bit + 1;
   });
   return Top;
-}
-
-/// True if all that is left to do at the start of \p MBB is to end the thread.
-/// Lanes do not wait there for others, whose state they must not change.
-static bool onlyEnds(const MachineBasicBlock &MBB) {
-  return MBB.succ_empty() && all_of(MBB, [](const MachineInstr &MI) {
-           return MI.isTerminator() || MI.isDebugInstr();
-         });
-}
-
-static const InstrFacts &factsOf(const MachineFunction &MF) {
-  return InstrFacts::get(*MF.getSubtarget().getInstrInfo());
 }
 
 GatePlanner::GatePlanner(MachineFunction &MF, const Analyses &A,
@@ -96,26 +84,6 @@ void GatePlanner::findNeeds(MachineBasicBlock &MBB) {
     I->Top = End->Top;
 }
 
-/// The blocks that lanes run which leave \p Branch for \p Side, until they meet
-/// the others.
-static void addSide(const MachineBasicBlock &Branch,
-                    const MachineBasicBlock &Side,
-                    const Reconvergence &Meetings, BitVector &Blocks) {
-  SmallVector<const MachineBasicBlock *, 16> Worklist;
-  auto Reach = [&](const MachineBasicBlock &MBB) {
-    if (Blocks.test(MBB.getNumber()))
-      return;
-    Blocks.set(MBB.getNumber());
-    Worklist.push_back(&MBB);
-  };
-  Meetings.forEachDependent(Branch, Side, Reach);
-  while (!Worklist.empty()) {
-    const MachineBasicBlock &MBB = *Worklist.pop_back_val();
-    for (const MachineBasicBlock *Succ : MBB.successors())
-      Meetings.forEachDependent(MBB, *Succ, Reach);
-  }
-}
-
 void GatePlanner::addParting(const MachineBasicBlock &Branch) {
   Parting P{&Branch, A.Meetings.meetingPoint(Branch),
             BitVector(MF.getNumBlockIDs())};
@@ -124,14 +92,10 @@ void GatePlanner::addParting(const MachineBasicBlock &Branch) {
     if (Side == P.Meet)
       continue;
     ++NumSides;
-    addSide(Branch, *Side, A.Meetings, P.Sides);
+    P.Sides |= blocksOfSide(Branch, *Side, A.Meetings);
   }
   // Then a machine may let lanes part and meet elsewhere than the graph says.
-  auto ReadsRegisters = [&](const MachineInstr &MI) {
-    return !A.Assignment.effects(MI).Uses.empty();
-  };
-  if (A.Meetings.isUncertain() ||
-      count_if(Branch.terminators(), ReadsRegisters) > 1)
+  if (canMeetAnywhere(Branch, A))
     Refusal = "it is not certain where lanes meet";
   // It is executed again for every target.
   if (Branch.succ_size() > 2) {
@@ -143,7 +107,7 @@ void GatePlanner::addParting(const MachineBasicBlock &Branch) {
 }
 
 void GatePlanner::checkStops(const Parting &P, unsigned NumSides) {
-  const InstrFacts &Facts = factsOf(MF);
+  const InstrFacts &Facts = InstrFacts::get(MF);
   for (const MachineBasicBlock &MBB : MF) {
     if (!P.Sides.test(MBB.getNumber()))
       continue;
@@ -155,7 +119,7 @@ void GatePlanner::checkStops(const Parting &P, unsigned NumSides) {
         AlwaysOn |= P.Sides;
       // They do not at barriers: these let them run on from there.
       if (Facts.isBarrier(MI) &&
-          (!Facts.isAlignedBarrier(MI) || (P.Meet && !onlyEnds(*P.Meet))))
+          (!Facts.isAlignedBarrier(MI) || (P.Meet && !onlyReturns(*P.Meet))))
         Refusal = "a barrier stands on one side of a branch";
     }
   }
@@ -168,7 +132,7 @@ void GatePlanner::checkStops(const Parting &P, unsigned NumSides) {
 GatePlanner::Runs GatePlanner::runsFor(unsigned Bound) const {
   Runs R(Needs.size());
   for (const MachineBasicBlock &MBB : MF) {
-    if (onlyEnds(MBB))
+    if (onlyReturns(MBB))
       continue;
     unsigned N = MBB.getNumber();
     for (const Need &Each : Needs[N]) {

@@ -8,6 +8,8 @@
 
 #include "regshare/Analysis/FreePoints.h"
 
+#include "regshare/Analysis/Sides.h"
+
 #include "llvm/CodeGen/MachineFunction.h"
 
 using namespace llvm;
@@ -59,15 +61,6 @@ RegSet FreeFinder::heldAtEnd(const MachineBasicBlock &MBB) const {
     Held |= E.Uses | E.Defs | E.Temps;
   }
   return Held;
-}
-
-/// True for a block that does nothing but return, which frees everything. Lanes
-/// that return early do not wait in it for others, which may need what a
-/// statement there would free.
-static bool onlyReturns(const MachineBasicBlock &MBB) {
-  return MBB.succ_empty() && llvm::all_of(MBB, [](const MachineInstr &MI) {
-           return MI.isTerminator() || MI.isDebugInstr();
-         });
 }
 
 FreeFinder::FreeFinder(const MachineFunction &MF, const Analyses &A)

@@ -16,6 +16,7 @@
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/Function.h"
 
@@ -141,8 +142,8 @@ void InstrFacts::noteSharedAccess(Facts &F, StringRef Name,
        !keepsToOtherMemory(Name, Desc));
 }
 
-const InstrFacts &InstrFacts::get(const TargetInstrInfo &TII) {
-  static const InstrFacts Table(TII);
+const InstrFacts &InstrFacts::get(const MachineFunction &MF) {
+  static const InstrFacts Table(*MF.getSubtarget().getInstrInfo());
   return Table;
 }
 

@@ -11,7 +11,6 @@
 #include "regshare/Analysis/InstrFacts.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -35,8 +34,7 @@ LaneWaits::Summary LaneWaits::ownOf(const MachineBasicBlock &MBB,
                                     const RegisterCode &Code,
                                     const ThreadLiveness &Thread,
                                     bool IsDivergent) const {
-  const InstrFacts &Facts =
-      InstrFacts::get(*MBB.getParent()->getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(*MBB.getParent());
   Summary S;
   if (Code.canStopLanes(MBB))
     Thread.forEachBackward(MBB, [&](const MachineInstr &MI,

@@ -10,7 +10,6 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -38,7 +37,7 @@ RegisterCode::RegisterCode(const MachineFunction &MF,
   PostOrder.reserve(MF.size());
   for (const MachineBasicBlock *MBB : post_order_ext(&MF, Visited))
     PostOrder.push_back(MBB);
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(MF);
   for (const MachineBasicBlock &MBB : MF) {
     Range &R = Blocks[MBB.getNumber()];
     R.Begin = Instrs.size();

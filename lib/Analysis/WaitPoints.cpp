@@ -238,7 +238,7 @@ bool SpinLoopTest::run() {
   for (const MachineBasicBlock *MBB : Blocks)
     for (const MachineInstr &MI : *MBB) {
       // Who sleeps in a loop waits for somebody.
-      HasFence |= InstrFacts::get(TII).isFence(MI);
+      HasFence |= InstrFacts::get(*MI.getMF()).isFence(MI);
       Sees |= sight(MI) != Sight::None;
     }
   if (!Sees)
@@ -268,7 +268,7 @@ WaitPoints::WaitPoints(const MachineFunction &MF,
                        const RegisterAssignment &Assignment,
                        const Reconvergence &Meetings) {
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  const InstrFacts &Facts = InstrFacts::get(TII);
+  const InstrFacts &Facts = InstrFacts::get(MF);
   MachineCycleInfo Cycles;
   // The analysis looks and changes nothing; its interface says otherwise.
   Cycles.compute(const_cast<MachineFunction &>(MF));

@@ -50,8 +50,7 @@ static Leaving leaves(const MachineInstr &MI) {
 }
 
 static YieldKind yieldOf(const MachineInstr &MI) {
-  const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
-  if (InstrFacts::get(TII).isBarrier(MI))
+  if (InstrFacts::get(*MI.getMF()).isBarrier(MI))
     return YieldKind::Cta;
   if (MI.isInlineAsm())
     return inlinePTXText(MI).contains(".sync") ? YieldKind::Warp
@@ -72,8 +71,7 @@ static bool startsSwitch(const MachineInstr &MI) {
 /// Cuts \p MBB into nodes: around what yields, before a switch, and after what
 /// lanes can end at or branch away from while there is more to come.
 void WarpFlow::cut(const MachineBasicBlock &MBB, bool Parts) {
-  const InstrFacts &Facts =
-      InstrFacts::get(*MBB.getParent()->getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(*MBB.getParent());
   auto Begin = MBB.begin(), E = MBB.end();
   auto Close = [&](MachineBasicBlock::const_iterator End) -> FlowNode & {
     FlowNode N;

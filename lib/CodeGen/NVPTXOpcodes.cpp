@@ -9,8 +9,9 @@
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -57,8 +58,8 @@ NVPTXOpcodes::Facts NVPTXOpcodes::factsOf(StringRef Name) {
   return F;
 }
 
-const NVPTXOpcodes &NVPTXOpcodes::get(const TargetInstrInfo &TII) {
-  static const NVPTXOpcodes Table(TII);
+const NVPTXOpcodes &NVPTXOpcodes::get(const MachineFunction &MF) {
+  static const NVPTXOpcodes Table(*MF.getSubtarget().getInstrInfo());
   return Table;
 }
 

@@ -87,7 +87,7 @@ std::vector<std::string> schemePasses(StringRef Name, CodeForm Code) {
   Result<Scheme> Named = parseScheme(Name.str());
   Scheme S = Named ? *Named : schemes::Baseline;
   if (const SchemeCompiler *Compiler = compilerOf(S))
-    for (StringRef Each : Compiler->passes())
+    for (StringRef Each : Compiler->Passes)
       Passes.push_back(Each.str());
   if (!S->Statements.empty())
     Passes.push_back("regshare-verify-annotations");
@@ -138,7 +138,7 @@ void initializeRegSharePasses() {
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();
   for (const SchemeCompiler *Compiler : allSchemeCompilers())
-    Compiler->initializePasses(Registry);
+    Compiler->InitializePasses(Registry);
 }
 
 void placePassesInCodeGen() {

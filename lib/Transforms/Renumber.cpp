@@ -14,7 +14,6 @@
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include <bit>
 #include <tuple>
@@ -32,8 +31,7 @@ std::vector<unsigned> registerGranules(const MachineFunction &MF,
     for (unsigned I = First; I != First + Size && I < Granules.size(); ++I)
       Granules[I] = std::max(Granules[I], Size);
   };
-  const NVPTXOpcodes &Opcodes =
-      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
+  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB) {
       unsigned Elements = Opcodes.vectorElements(MI);

@@ -16,7 +16,6 @@
 #include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include "gtest/gtest.h"
 
@@ -171,8 +170,7 @@ TEST(InstrFacts, ABarrierWaitsAndAnArrivalDoesNot) {
     INLINEASM &"bar.arrive 1, 64;", 1
     Return
 )");
-  const InstrFacts &Facts =
-      InstrFacts::get(*F.Parsed.mf().getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(F.Parsed.mf());
   std::vector<bool> Found;
   for (unsigned I = 0; I != 5; ++I)
     Found.push_back(Facts.isBarrier(F.Parsed.instr(0, I)));

@@ -70,13 +70,6 @@ constexpr SchemeDescription Painting = {.Name = "painting",
                                         .Settings = Settings,
                                         .Required = "colour"};
 
-class PaintingCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override {
-    return {"regshare-paint", "regshare-dry"};
-  }
-  void initializePasses(PassRegistry &) const override {}
-};
-
 constexpr AnnotationRule FewStrokes{"few-strokes"};
 constexpr AnnotationRule KnownColour{"known-colour"};
 
@@ -94,7 +87,8 @@ class PaintingRules final : public SchemeRules {
   }
 };
 
-constexpr PaintingCompiler TheCompiler;
+constexpr StringRef Passes[] = {"regshare-paint", "regshare-dry"};
+constexpr SchemeCompiler TheCompiler = {Passes, [](PassRegistry &) {}};
 constexpr PaintingRules TheRules;
 
 class SchemeFromOutside : public testing::Test {

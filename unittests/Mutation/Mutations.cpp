@@ -52,8 +52,7 @@ const char *Wish::name() const {
 static constexpr int64_t Odd = 23209;
 
 static bool isCopy(const MachineInstr &MI) {
-  const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
-  return NVPTXOpcodes::get(TII).isCopy(MI);
+  return NVPTXOpcodes::get(*MI.getMF()).isCopy(MI);
 }
 
 /// In how many ways each of the scheme's own changes can be made at \p MI.

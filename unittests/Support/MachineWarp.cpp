@@ -21,7 +21,6 @@
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include "gtest/gtest.h"
 
@@ -179,7 +178,7 @@ void MachineWarp::loseCache() {
 /// A warp that waits for memory, or for others, leaves the active set. What
 /// \p MI writes late comes too late for the cache.
 void MachineWarp::waitForLate(const MachineInstr &MI) {
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(MF);
   RegEffects E = Assignment.effects(MI);
   RegSet Named = E.Uses | E.Defs | E.Temps;
   if (!(Named & Late).empty() || Facts.canStopLanes(MI) || Facts.isFence(MI))
@@ -274,7 +273,7 @@ void MachineWarp::checkReleased(const MachineInstr &MI) {
   if (!Released)
     return;
   if (!Private) {
-    if (InstrFacts::get(*MF.getSubtarget().getInstrInfo()).mayAccessShared(MI))
+    if (InstrFacts::get(MF).mayAccessShared(MI))
       violate(MI, "access to shared memory after a release");
     return;
   }
@@ -297,7 +296,7 @@ void MachineWarp::check(const MachineInstr &MI) {
       [&](unsigned Bit) { Names |= Bit >= *Base && Bit < RegSet::PredBase; });
   if (Names && !Held)
     violate(MI, "extended register without acquire");
-  if (Held && InstrFacts::get(*MF.getSubtarget().getInstrInfo()).isBarrier(MI))
+  if (Held && InstrFacts::get(MF).isBarrier(MI))
     violate(MI, "barrier while acquired");
 }
 
@@ -307,11 +306,10 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
   check(MI);
   waitForLate(MI);
   checkLines(MI);
-  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  const InstrFacts &Facts = InstrFacts::get(TII);
+  const InstrFacts &Facts = InstrFacts::get(MF);
   std::array<uint64_t, NumLanes> H{};
   uint64_t Together = 0;
-  bool IsCopy = NVPTXOpcodes::get(TII).isCopy(MI);
+  bool IsCopy = NVPTXOpcodes::get(MF).isCopy(MI);
   for (unsigned L = 0; L != NumLanes; ++L)
     if (Lanes >> L & 1) {
       H[L] = IsCopy ? read(L, Assignment.lookup(MI.getOperand(1).getReg()))

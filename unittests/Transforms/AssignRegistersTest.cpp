@@ -189,7 +189,7 @@ public:
   /// Without an assignment each virtual register holds a value of its own.
   Runner(const MachineFunction &MF, const RegisterAssignment *Assignment)
       : MF(MF), TII(*MF.getSubtarget().getInstrInfo()),
-        Opcodes(NVPTXOpcodes::get(TII)), Assignment(Assignment) {}
+        Opcodes(NVPTXOpcodes::get(MF)), Assignment(Assignment) {}
 
   std::vector<uint64_t> run(unsigned Seed) {
     std::mt19937 Random(Seed);

@@ -25,6 +25,7 @@
 
 namespace llvm {
 class MCInstrDesc;
+class MachineFunction;
 class MachineInstr;
 class TargetInstrInfo;
 } // namespace llvm
@@ -44,13 +45,17 @@ class InstrFacts {
 public:
   /// The table, made at the first call: every NVPTX target has the same
   /// opcodes.
-  static const InstrFacts &get(const llvm::TargetInstrInfo &TII);
+  static const InstrFacts &get(const llvm::MachineFunction &MF);
 
   ResultDivergence resultDivergence(const llvm::MachineInstr &MI) const;
   /// A point at which the warps of a CTA wait for each other.
   bool isBarrier(const llvm::MachineInstr &MI) const;
   /// Of a barrier: all lanes of the warp that are left execute it together.
   bool isAlignedBarrier(const llvm::MachineInstr &MI) const;
+  /// A barrier at which the lanes of a warp may arrive one after the other.
+  bool isLooseBarrier(const llvm::MachineInstr &MI) const {
+    return isBarrier(MI) && !isAlignedBarrier(MI);
+  }
   /// Waits until memory has taken what the warp did, or for some time.
   bool isFence(const llvm::MachineInstr &MI) const;
   /// Inline PTX that computes registers from registers and does nothing else,

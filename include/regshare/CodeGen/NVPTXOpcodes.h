@@ -24,6 +24,7 @@
 #include <vector>
 
 namespace llvm {
+class MachineFunction;
 class MachineInstr;
 class TargetInstrInfo;
 } // namespace llvm
@@ -34,7 +35,7 @@ class NVPTXOpcodes {
 public:
   /// The table, made at the first call: every NVPTX target has the same
   /// opcodes.
-  static const NVPTXOpcodes &get(const llvm::TargetInstrInfo &TII);
+  static const NVPTXOpcodes &get(const llvm::MachineFunction &MF);
 
   /// True for `mov` from register to register and for COPY.
   bool isCopy(const llvm::MachineInstr &MI) const;

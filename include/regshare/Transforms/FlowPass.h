@@ -63,6 +63,47 @@ inline llvm::DiagnosticLocation locationOf(const llvm::MachineFunction &MF) {
   return SP ? llvm::DiagnosticLocation(SP) : llvm::DiagnosticLocation();
 }
 
+/// The pass of a scheme: does something to kernels and keeps what that came to,
+/// a \p ResultT, for the report.
+template <typename ResultT> class SchemePass : public FlowPass {
+public:
+  /// Fails where the code cannot be read.
+  using Apply = llvm::Expected<ResultT>(llvm::MachineFunction &MF,
+                                        const FlowFacts &Facts,
+                                        const CompilerOptions &Options);
+  /// Emits remarks.
+  using Remark = void(llvm::MachineFunction &MF, const ResultT &R);
+
+  /// \p Emit may be null.
+  SchemePass(char &ID, llvm::StringRef Name, Apply *Do, Remark *Emit)
+      : FlowPass(ID), Name(Name), Do(Do), Emit(Emit) {}
+
+  llvm::StringRef getPassName() const override { return Name; }
+
+  bool runOnMachineFunction(llvm::MachineFunction &MF) override {
+    if (!isKernel(MF))
+      return false;
+    SessionPass &Session = getAnalysis<SessionPass>();
+    llvm::Expected<ResultT> R = Do(MF, facts(), Session.options());
+    if (!R) {
+      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
+      return true;
+    }
+    if (Emit)
+      Emit(MF, *R);
+    KernelResult &Result = Session.Results[MF.getName().str()];
+    if (std::optional<unsigned> Units = R->renumbered())
+      Result.Stats.Units = *Units;
+    Result.OfScheme = std::make_shared<ResultT>(std::move(*R));
+    return true;
+  }
+
+private:
+  llvm::StringRef Name;
+  Apply *Do;
+  Remark *Emit;
+};
+
 /// "0.7": an expectation, in a remark.
 inline std::string decimal(double Number) {
   std::string Text;

@@ -26,6 +26,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <span>
 #include <vector>
 
 namespace llvm {
@@ -34,16 +35,12 @@ class PassRegistry;
 
 namespace regshare {
 
-class SchemeCompiler {
-public:
+struct SchemeCompiler {
   /// The names of the passes that apply the scheme, in order.
-  virtual std::vector<llvm::StringRef> passes() const = 0;
+  std::span<const llvm::StringRef> Passes;
   /// Makes them known to LLVM by name, and others that only print. May be
   /// called again.
-  virtual void initializePasses(llvm::PassRegistry &Registry) const = 0;
-
-protected:
-  ~SchemeCompiler() = default;
+  void (*InitializePasses)(llvm::PassRegistry &Registry);
 };
 
 /// The compilers of one folder's schemes.

@@ -21,6 +21,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+
 namespace regshare {
 
 /// Where a report says that a kernel runs.
@@ -41,6 +43,10 @@ public:
   /// name, padded to the width of Indent, the others with Indent.
   virtual void print(llvm::raw_ostream &OS,
                      const ReportedLaunch &Launch) const = 0;
+
+  /// The registers of a thread, in 32-bit units, if the passes have closed the
+  /// gaps in their numbers.
+  virtual std::optional<unsigned> renumbered() const { return {}; }
 
   static constexpr llvm::StringLiteral Indent = "              ";
 };

@@ -13,7 +13,6 @@
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -73,7 +72,7 @@ static BundleBlock bundleBlock(const MachineBasicBlock &MBB, const Analyses &A,
 
 std::vector<BundleBlock> bundleBlocks(const MachineFunction &MF,
                                       const Analyses &A) {
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(MF);
   std::vector<BundleBlock> Blocks;
   for (const MachineBasicBlock &MBB : MF)
     Blocks.push_back(bundleBlock(MBB, A, Facts));

@@ -13,7 +13,6 @@
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -50,8 +49,7 @@ static InstrRole roleOf(const MachineInstr &MI, const InstrFacts &Facts) {
 void IntervalCode::addBlock(const MachineBasicBlock &MBB,
                             const RegisterAssignment &Assignment,
                             const WarpLiveness &Warp) {
-  const InstrFacts &Facts =
-      InstrFacts::get(*MBB.getParent()->getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(*MBB.getParent());
   SmallVector<std::pair<const MachineInstr *, unsigned>, 32> Live;
   Warp.forEachBackward(
       MBB, [&](const MachineInstr &MI, const RegSet &Before, const RegSet &) {

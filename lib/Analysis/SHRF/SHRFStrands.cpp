@@ -13,7 +13,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -54,14 +53,13 @@ private:
 
 StrandBuilder::StrandBuilder(const MachineFunction &MF, const Analyses &A,
                              StrandCode &Code)
-    : MF(MF), A(A), Facts(InstrFacts::get(*MF.getSubtarget().getInstrInfo())),
-      Code(Code), Anywhere(A.Meetings.isUncertain()),
-      PendingIn(MF.getNumBlockIDs()), Resumes(MF.getNumBlockIDs()),
-      Last(MF.getNumBlockIDs()) {
+    : MF(MF), A(A), Facts(InstrFacts::get(MF)), Code(Code),
+      Anywhere(A.Meetings.isUncertain()), PendingIn(MF.getNumBlockIDs()),
+      Resumes(MF.getNumBlockIDs()), Last(MF.getNumBlockIDs()) {
   for (const MachineBasicBlock &MBB : MF) {
     for (const MachineInstr &MI : MBB) {
       EverPending |= startedBy(MI);
-      Anywhere |= Facts.isBarrier(MI) && !Facts.isAlignedBarrier(MI);
+      Anywhere |= Facts.isLooseBarrier(MI);
     }
     if (!A.Divergence.isDivergentBranch(MBB))
       continue;

@@ -22,7 +22,6 @@
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -43,7 +42,7 @@ struct OpenBundle {
 class BundleVerifier {
 public:
   explicit BundleVerifier(VerifierRun &Run)
-      : Run(Run), Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())),
+      : Run(Run), Facts(InstrFacts::get(Run.MF)),
         Bounds(*Run.Facts.get<BundleBounds>()) {}
   void run();
 

@@ -23,7 +23,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include <deque>
 
@@ -211,8 +210,7 @@ namespace {
 class StrandVerifier {
 public:
   StrandVerifier(VerifierRun &Run, const IntervalText &Text)
-      : Run(Run), Flow(Run.Flow), Text(Text),
-        Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())),
+      : Run(Run), Flow(Run.Flow), Text(Text), Facts(InstrFacts::get(Run.MF)),
         Reached(reachable(Flow)) {}
   void run() {
     verifyLatencies();

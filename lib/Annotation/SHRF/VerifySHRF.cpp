@@ -26,7 +26,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -89,7 +88,7 @@ bool CacheState::meet(const CacheState &Other) {
 }
 
 CacheVerifier::CacheVerifier(VerifierRun &Run)
-    : Run(Run), Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())),
+    : Run(Run), Facts(InstrFacts::get(Run.MF)),
       NumSlots(Run.Facts.get<CacheSlots>()->Slots),
       Resumed(Run.Flow.nodes().size()), In(Run.Flow.nodes().size()) {
   readStatements();

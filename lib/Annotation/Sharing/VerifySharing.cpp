@@ -17,7 +17,6 @@
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -28,8 +27,7 @@ namespace {
 class SharingVerifier {
 public:
   explicit SharingVerifier(VerifierRun &Run)
-      : Run(Run),
-        Facts(InstrFacts::get(*Run.MF.getSubtarget().getInstrInfo())) {
+      : Run(Run), Facts(InstrFacts::get(Run.MF)) {
     if (const auto *Private = Run.Facts.get<PrivateRegisters>())
       PrivateRegs = Private->Registers;
   }

@@ -16,7 +16,6 @@
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -94,8 +93,7 @@ public:
   Assigner(MachineFunction &MF, const MachineBlockFrequencyInfo &MBFI,
            const AssignOptions &Options, AssignStats &Stats)
       : MF(MF), LIS(MF), MBFI(MBFI), Options(Options), Stats(Stats),
-        Opcodes(NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo())),
-        Spill(MF, LIS, MBFI, Opcodes, Stats),
+        Opcodes(NVPTXOpcodes::get(MF)), Spill(MF, LIS, MBFI, Opcodes, Stats),
         MaxUnits(std::min(Options.MaxUnits, MaxArchUnits)),
         UnitTarget(MaxUnits) {}
 

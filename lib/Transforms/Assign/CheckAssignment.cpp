@@ -14,7 +14,6 @@
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -79,8 +78,7 @@ static Error checkGroup(const MachineInstr &MI, unsigned Elements,
 
 Error checkVectorGroups(const MachineFunction &MF,
                         const RegisterAssignment &Assignment) {
-  const NVPTXOpcodes &Opcodes =
-      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
+  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
       if (unsigned Elements = Opcodes.vectorElements(MI))

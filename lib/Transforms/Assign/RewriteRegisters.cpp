@@ -122,8 +122,7 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
                                         unsigned &CopiesRemoved) {
   MachineRegisterInfo &MRI = MF.getRegInfo();
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
-  const NVPTXOpcodes &Opcodes =
-      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
+  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
   NamedOperands Named;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {

@@ -41,29 +41,10 @@ static void remark(MachineFunction &MF, const EXPARSResult &R) {
 
 namespace {
 
-class EXPARSPass : public FlowPass {
+class EXPARSPass : public SchemePass<EXPARSResult> {
 public:
   static char ID;
-  EXPARSPass() : FlowPass(ID) {}
-
-  StringRef getPassName() const override { return "RegShare EXPARS"; }
-
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    if (!isKernel(MF))
-      return false;
-    SessionPass &Session = getAnalysis<SessionPass>();
-    Expected<EXPARSResult> R = applyEXPARS(MF, facts(), Session.options());
-    if (!R) {
-      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
-      return true;
-    }
-    remark(MF, *R);
-    KernelResult &Result = Session.Results[MF.getName().str()];
-    // Numbers that no operand had are not left out again.
-    Result.Stats.Units = R->Registers;
-    Result.OfScheme = std::make_shared<EXPARSResult>(std::move(*R));
-    return true;
-  }
+  EXPARSPass() : SchemePass(ID, "RegShare EXPARS", applyEXPARS, remark) {}
 };
 
 char EXPARSPass::ID = 0;
@@ -76,14 +57,8 @@ REGSHARE_INITIALIZE_FLOW_PASS(EXPARSPass, "regshare-expars",
 
 namespace {
 
-class EXPARSCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override { return {"regshare-expars"}; }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeEXPARSPassPass(Registry);
-  }
-};
-
-constexpr EXPARSCompiler Compiler;
+constexpr StringRef Passes[] = {"regshare-expars"};
+constexpr SchemeCompiler Compiler = {Passes, initializeEXPARSPassPass};
 constexpr CompilerFamily::Member Members[] = {{schemes::EXPARS, Compiler}};
 
 } // namespace

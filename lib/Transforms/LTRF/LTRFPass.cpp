@@ -49,31 +49,17 @@ static Scheme intervalScheme(const CompilerOptions &Options) {
   return S && usesIntervals(*S) ? *S : schemes::LTRF;
 }
 
+static Expected<LTRFResult> apply(MachineFunction &MF, const FlowFacts &Facts,
+                                  const CompilerOptions &Options) {
+  return applyLTRF(MF, Facts, intervalScheme(Options), Options);
+}
+
 namespace {
 
-class LTRFPass : public FlowPass {
+class LTRFPass : public SchemePass<LTRFResult> {
 public:
   static char ID;
-  LTRFPass() : FlowPass(ID) {}
-
-  StringRef getPassName() const override { return "RegShare LTRF"; }
-
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    if (!isKernel(MF))
-      return false;
-    SessionPass &Session = getAnalysis<SessionPass>();
-    const CompilerOptions &Options = Session.options();
-    Expected<LTRFResult> R =
-        applyLTRF(MF, facts(), intervalScheme(Options), Options);
-    if (!R) {
-      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
-      return true;
-    }
-    remark(MF, *R);
-    Session.Results[MF.getName().str()].OfScheme =
-        std::make_shared<LTRFResult>(std::move(*R));
-    return true;
-  }
+  LTRFPass() : SchemePass(ID, "RegShare LTRF", apply, remark) {}
 };
 
 class PrintIntervalsPass : public FlowPass {
@@ -121,15 +107,12 @@ REGSHARE_INITIALIZE_FLOW_PASS(PrintIntervalsPass, "regshare-print-intervals",
 
 namespace {
 
-class LTRFCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override { return {"regshare-ltrf"}; }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeLTRFPassPass(Registry);
-    initializePrintIntervalsPassPass(Registry);
-  }
-};
-
-constexpr LTRFCompiler Compiler;
+constexpr StringRef Passes[] = {"regshare-ltrf"};
+constexpr SchemeCompiler Compiler = {Passes, [](PassRegistry &Registry) {
+                                       initializeLTRFPassPass(Registry);
+                                       initializePrintIntervalsPassPass(
+                                           Registry);
+                                     }};
 constexpr CompilerFamily::Member Members[] = {{schemes::LTRF, Compiler},
                                               {schemes::LTRFPlus, Compiler},
                                               {schemes::LTRFStrand, Compiler}};

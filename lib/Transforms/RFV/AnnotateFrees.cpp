@@ -87,16 +87,8 @@ INITIALIZE_PASS_END(AnnotateFreesPass, "regshare-annotate-frees",
 
 namespace {
 
-class RFVCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override {
-    return {"regshare-annotate-frees"};
-  }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeAnnotateFreesPassPass(Registry);
-  }
-};
-
-constexpr RFVCompiler Compiler;
+constexpr StringRef Passes[] = {"regshare-annotate-frees"};
+constexpr SchemeCompiler Compiler = {Passes, initializeAnnotateFreesPassPass};
 constexpr CompilerFamily::Member Members[] = {{schemes::RFV, Compiler}};
 
 } // namespace

@@ -13,7 +13,6 @@
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -256,8 +255,7 @@ SplitColorer::SplitColorer(MachineFunction &MF, LazyIntervals &LIS,
                            const ValueRanges &Ranges, RegMutexSplit Split)
     : MBFI(MBFI), Ranges(Ranges), Split(Split),
       Peak(peakPressure(Ranges.Live.Stretches)) {
-  const NVPTXOpcodes &Opcodes =
-      NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo());
+  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
   std::vector<MachineInstr *> Accesses;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : MBB) {

@@ -76,7 +76,7 @@ void Compaction::copyBefore(MachineBasicBlock &MBB,
                             MachineBasicBlock::iterator Where, Register To,
                             Register From, RegKind Kind) {
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  unsigned Opcode = NVPTXOpcodes::get(TII).copyOpcode(Kind);
+  unsigned Opcode = NVPTXOpcodes::get(MF).copyOpcode(Kind);
   Copies.push_back(
       BuildMI(MBB, Where, DebugLoc(), TII.get(Opcode), To).addReg(From));
 }

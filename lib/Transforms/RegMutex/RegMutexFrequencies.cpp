@@ -18,6 +18,7 @@
 
 #include "RegMutexTransform.h"
 
+#include "regshare/Analysis/Sides.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -125,7 +126,7 @@ const MachineInstr *TripCounts::stepOf(const MachineInstr &Compare,
   const MachineInstr *Step = defBefore(Compare, Counter);
   if (!Step)
     Step = defIn(L, Counter);
-  if (Step && NVPTXOpcodes::get(TII).isCopy(*Step) &&
+  if (Step && NVPTXOpcodes::get(MF).isCopy(*Step) &&
       Step->getOperand(1).isReg()) {
     Next = Step->getOperand(1).getReg();
     Step = defIn(L, Next);

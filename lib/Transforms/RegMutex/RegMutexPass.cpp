@@ -64,33 +64,22 @@ static void remark(MachineFunction &MF, const RegMutexResult &R) {
   });
 }
 
+static Expected<RegMutexResult> apply(MachineFunction &MF,
+                                      const FlowFacts &Facts,
+                                      const CompilerOptions &Options) {
+  Expected<RegMutexResult> R = applyRegMutex(MF, Facts, Options);
+  unsigned Asked = Options.Settings.get<unsigned>(settings::ExtendedSet);
+  if (R && Asked && !R->Split)
+    warn(MF, *R, Asked);
+  return R;
+}
+
 namespace {
 
-class RegMutexPass : public FlowPass {
+class RegMutexPass : public SchemePass<RegMutexResult> {
 public:
   static char ID;
-  RegMutexPass() : FlowPass(ID) {}
-
-  StringRef getPassName() const override { return "RegShare RegMutex"; }
-
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    if (!isKernel(MF))
-      return false;
-    SessionPass &Session = getAnalysis<SessionPass>();
-    Expected<RegMutexResult> R = applyRegMutex(MF, facts(), Session.options());
-    if (!R) {
-      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
-      return true;
-    }
-    if (unsigned Asked =
-            Session.options().Settings.get<unsigned>(settings::ExtendedSet);
-        Asked && !R->Split)
-      warn(MF, *R, Asked);
-    remark(MF, *R);
-    Session.Results[MF.getName().str()].OfScheme =
-        std::make_shared<RegMutexResult>(std::move(*R));
-    return true;
-  }
+  RegMutexPass() : SchemePass(ID, "RegShare RegMutex", apply, remark) {}
 };
 
 class PrintRegMutexPass : public FlowPass {
@@ -133,17 +122,12 @@ REGSHARE_INITIALIZE_FLOW_PASS(PrintRegMutexPass, "regshare-print-regmutex",
 
 namespace {
 
-class RegMutexCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override {
-    return {"regshare-regmutex"};
-  }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeRegMutexPassPass(Registry);
-    initializePrintRegMutexPassPass(Registry);
-  }
-};
-
-constexpr RegMutexCompiler Compiler;
+constexpr StringRef Passes[] = {"regshare-regmutex"};
+constexpr SchemeCompiler Compiler = {Passes, [](PassRegistry &Registry) {
+                                       initializeRegMutexPassPass(Registry);
+                                       initializePrintRegMutexPassPass(
+                                           Registry);
+                                     }};
 constexpr CompilerFamily::Member Members[] = {
     {schemes::RegMutex, Compiler}, {schemes::RegMutexPaired, Compiler}};
 

@@ -18,8 +18,7 @@
 #include "RegMutexRegions.h"
 
 #include "regshare/Analysis/InstrFacts.h"
-
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "regshare/Analysis/Sides.h"
 
 #include <cmath>
 
@@ -133,7 +132,7 @@ void Placer::resumeAfter(const MachineBasicBlock &Branch) {
 
 /// In which states lanes stop inside of \p MBB.
 Arrivals Placer::statesAtStops(const MachineBasicBlock &MBB) const {
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(MF);
   Arrivals States;
   bool Held = Regions.heldAtEntry(MBB);
   auto Next = Regions.Runs[MBB.getNumber()].begin();

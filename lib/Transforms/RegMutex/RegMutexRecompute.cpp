@@ -100,7 +100,7 @@ bool Recomputation::isCheap(const MachineInstr &MI) const {
   if (MI.getNumExplicitDefs() != 1 || !MI.getOperand(0).isReg() ||
       kindOfValue(MI) == RegKind::Pred)
     return false;
-  if (NVPTXOpcodes::get(TII).isRematerializable(MI))
+  if (NVPTXOpcodes::get(MF).isRematerializable(MI))
     return true;
   return !MI.mayLoadOrStore() && !MI.isConvergent() && !MI.isInlineAsm() &&
          isCheapArithmetic(TII.getName(MI.getOpcode()));

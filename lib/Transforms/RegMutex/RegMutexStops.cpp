@@ -9,35 +9,12 @@
 #include "RegMutexStops.h"
 
 #include "regshare/Analysis/InstrFacts.h"
-#include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/Analysis/Sides.h"
 #include "regshare/CodeGen/Statements.h"
-
-#include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
 namespace regshare {
-
-BitVector blocksOfSide(const MachineBasicBlock &Branch,
-                       const MachineBasicBlock &Side,
-                       const Reconvergence &Meetings) {
-  BitVector Blocks(Branch.getParent()->getNumBlockIDs());
-  SmallVector<const MachineBasicBlock *, 16> Worklist;
-  auto Reach = [&](const MachineBasicBlock &MBB) {
-    if (Blocks.test(MBB.getNumber()))
-      return;
-    Blocks.set(MBB.getNumber());
-    Worklist.push_back(&MBB);
-  };
-  Meetings.forEachDependent(Branch, Side, Reach);
-  while (!Worklist.empty()) {
-    const MachineBasicBlock &MBB = *Worklist.pop_back_val();
-    for (const MachineBasicBlock *Succ : MBB.successors())
-      Meetings.forEachDependent(MBB, *Succ, Reach);
-  }
-  return Blocks;
-}
 
 bool endsThread(const MachineBasicBlock &MBB) {
   const MachineBasicBlock *At = &MBB;
@@ -54,30 +31,6 @@ bool endsThread(const MachineBasicBlock &MBB) {
   return false;
 }
 
-/// True if a machine may let the lanes of \p Branch, which diverges, meet
-/// elsewhere than the graph says, or part twice at its end. One endless loop in
-/// a function is enough: which branches it concerns is the machine's business.
-static bool canMeetAnywhere(const MachineBasicBlock &Branch,
-                            const Analyses &A) {
-  auto ReadsRegisters = [&](const MachineInstr &MI) {
-    return !A.Assignment.effects(MI).Uses.empty();
-  };
-  return A.Meetings.isUncertain() ||
-         llvm::count_if(Branch.terminators(), ReadsRegisters) > 1;
-}
-
-/// True for a barrier at which the lanes of a warp may arrive one after the
-/// other.
-static bool isLooseBarrier(const MachineInstr &MI, const InstrFacts &Facts) {
-  if (!Facts.isBarrier(MI))
-    return false;
-  if (MI.isInlineAsm())
-    return inlinePTXText(MI).contains("barrier.") &&
-           !inlinePTXText(MI).contains(".aligned");
-  const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
-  return !TII.getName(MI.getOpcode()).contains("ALIGNED");
-}
-
 namespace {
 /// Where lanes can stop in some blocks; null: nowhere.
 struct Stops {
@@ -86,7 +39,7 @@ struct Stops {
 } // namespace
 
 static Stops stopsIn(const MachineFunction &MF, const BitVector &Blocks) {
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(MF);
   Stops S;
   for (const MachineBasicBlock &MBB : MF) {
     if (!Blocks.test(MBB.getNumber()))
@@ -97,7 +50,7 @@ static Stops stopsIn(const MachineFunction &MF, const BitVector &Blocks) {
       S.Any = &MI;
       if (Facts.isBarrier(MI))
         S.Barrier = &MI;
-      if (isLooseBarrier(MI, Facts))
+      if (Facts.isLooseBarrier(MI))
         S.Loose = &MI;
     }
   }
@@ -146,7 +99,7 @@ void StopRules::addContinuation(const MachineBasicBlock &Meet,
   if (ResumesFree.test(Meet.getNumber()))
     return;
   ResumesFree.set(Meet.getNumber());
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(MF);
   BitVector Seen(MF.getNumBlockIDs());
   SmallVector<const MachineBasicBlock *, 16> Worklist = {&Meet};
   while (!Worklist.empty()) {

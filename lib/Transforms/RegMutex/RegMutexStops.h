@@ -60,12 +60,6 @@ private:
   const llvm::MachineInstr *Unknown = nullptr;
 };
 
-/// The blocks that lanes run which leave \p Branch for \p Side, until they meet
-/// the others, by number.
-llvm::BitVector blocksOfSide(const llvm::MachineBasicBlock &Branch,
-                             const llvm::MachineBasicBlock &Side,
-                             const Reconvergence &Meetings);
-
 /// True if all that is left to do at the start of \p MBB is to end the thread.
 /// Lanes do not wait there for others.
 bool endsThread(const llvm::MachineBasicBlock &MBB);

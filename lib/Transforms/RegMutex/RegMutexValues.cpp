@@ -11,10 +11,10 @@
 #include "RegMutexStops.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Analysis/Sides.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -185,7 +185,7 @@ void RangeFinder::addUses(const MachineBasicBlock &Switch,
 
 /// LaneWaits's rule, for values.
 void RangeFinder::stopIn(const MachineBasicBlock &MBB) {
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Facts = InstrFacts::get(MF);
   unsigned N = MBB.getNumber();
   BitVector &Needed = AtStops[N];
   for (uint32_t I = R.Blocks[N].First; I != R.Blocks[N].End; ++I) {

@@ -11,7 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 #include <map>
 #include <tuple>
@@ -26,10 +25,8 @@ namespace {
 class ValueFinder {
 public:
   ValueFinder(const Strand &S, const StrandCode &Code, const Analyses &A)
-      : S(S), Code(Code), A(A), Facts(InstrFacts::get(*S.Pieces.front()
-                                                           .MBB->getParent()
-                                                           ->getSubtarget()
-                                                           .getInstrInfo())) {}
+      : S(S), Code(Code), A(A),
+        Facts(InstrFacts::get(*S.Pieces.front().MBB->getParent())) {}
   std::vector<CachedValue> run();
 
 private:

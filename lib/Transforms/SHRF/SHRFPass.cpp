@@ -38,27 +38,10 @@ static void remark(MachineFunction &MF, const SHRFResult &R) {
 
 namespace {
 
-class SHRFPass : public FlowPass {
+class SHRFPass : public SchemePass<SHRFResult> {
 public:
   static char ID;
-  SHRFPass() : FlowPass(ID) {}
-
-  StringRef getPassName() const override { return "RegShare SHRF"; }
-
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    if (!isKernel(MF))
-      return false;
-    SessionPass &Session = getAnalysis<SessionPass>();
-    Expected<SHRFResult> R = applySHRF(MF, facts(), Session.options());
-    if (!R) {
-      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
-      return true;
-    }
-    remark(MF, *R);
-    Session.Results[MF.getName().str()].OfScheme =
-        std::make_shared<SHRFResult>(std::move(*R));
-    return true;
-  }
+  SHRFPass() : SchemePass(ID, "RegShare SHRF", applySHRF, remark) {}
 };
 
 char SHRFPass::ID = 0;
@@ -72,14 +55,8 @@ REGSHARE_INITIALIZE_FLOW_PASS(SHRFPass, "regshare-shrf",
 
 namespace {
 
-class SHRFCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override { return {"regshare-shrf"}; }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeSHRFPassPass(Registry);
-  }
-};
-
-constexpr SHRFCompiler Compiler;
+constexpr StringRef Passes[] = {"regshare-shrf"};
+constexpr SchemeCompiler Compiler = {Passes, initializeSHRFPassPass};
 constexpr CompilerFamily::Member Members[] = {{schemes::SHRF, Compiler}};
 
 } // namespace

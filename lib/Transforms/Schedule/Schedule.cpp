@@ -90,10 +90,9 @@ public:
   FunctionScheduler(MachineFunction &MF, const MachineLoopInfo &MLI,
                     AAResults *AA, LatencyTable Latencies, unsigned Budget,
                     const LiveValues &Live, ScheduleStats &Stats)
-      : MF(MF), LiveOut(Live), After(MF),
-        Facts(InstrFacts::get(*MF.getSubtarget().getInstrInfo())),
+      : MF(MF), LiveOut(Live), After(MF), Facts(InstrFacts::get(MF)),
         Context{After,
-                NVPTXOpcodes::get(*MF.getSubtarget().getInstrInfo()),
+                NVPTXOpcodes::get(MF),
                 LatencyClasses::get(*MF.getSubtarget().getInstrInfo()),
                 Latencies,
                 {Budget, NumPredicates},

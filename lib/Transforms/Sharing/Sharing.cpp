@@ -22,7 +22,6 @@
 #include "regshare/Transforms/RegisterLimit.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -156,7 +155,7 @@ Expected<SharingResult> applyScratchpadSharing(MachineFunction &MF,
   Expected<Start> S = startOn(MF, SharedResource::Scratchpad, Options);
   if (!S)
     return S.takeError();
-  const InstrFacts &Instrs = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
+  const InstrFacts &Instrs = InstrFacts::get(MF);
   const RegSet Scratchpad = lowestUnits(1);
   SharingReach Reach(MF, Facts.MBPI, [&](const MachineInstr &MI) {
     return Instrs.mayAccessShared(MI) ? Scratchpad : RegSet();

@@ -41,47 +41,24 @@ static void remark(MachineFunction &MF, const SharingResult &R) {
 
 namespace {
 
-using ApplySharing = Expected<SharingResult>(MachineFunction &,
-                                             const FlowFacts &,
-                                             const CompilerOptions &);
-
-/// Of the two schemes; \p Apply does the work.
-template <ApplySharing Apply> class SharingPass : public FlowPass {
+class RegisterSharingPass : public SchemePass<SharingResult> {
 public:
   static char ID;
-  SharingPass() : FlowPass(ID) {}
-
-  bool runOnMachineFunction(MachineFunction &MF) override {
-    if (!isKernel(MF))
-      return false;
-    SessionPass &Session = getAnalysis<SessionPass>();
-    Expected<SharingResult> R = Apply(MF, facts(), Session.options());
-    if (!R) {
-      reportUnlessFailed(MF.getFunction().getContext(), R.takeError());
-      return true;
-    }
-    remark(MF, *R);
-    KernelResult &Result = Session.Results[MF.getName().str()];
-    // Numbers that no operand had are not left out again.
-    Result.Stats.Units = R->Registers;
-    Result.OfScheme = std::make_shared<SharingResult>(std::move(*R));
-    return true;
-  }
+  RegisterSharingPass()
+      : SchemePass(ID, "RegShare register sharing", applyRegisterSharing,
+                   remark) {}
 };
 
-template <ApplySharing Apply> char SharingPass<Apply>::ID = 0;
-
-class RegisterSharingPass : public SharingPass<applyRegisterSharing> {
+class ScratchpadSharingPass : public SchemePass<SharingResult> {
 public:
-  StringRef getPassName() const override { return "RegShare register sharing"; }
+  static char ID;
+  ScratchpadSharingPass()
+      : SchemePass(ID, "RegShare scratchpad sharing", applyScratchpadSharing,
+                   remark) {}
 };
 
-class ScratchpadSharingPass : public SharingPass<applyScratchpadSharing> {
-public:
-  StringRef getPassName() const override {
-    return "RegShare scratchpad sharing";
-  }
-};
+char RegisterSharingPass::ID = 0;
+char ScratchpadSharingPass::ID = 0;
 
 } // namespace
 
@@ -95,29 +72,15 @@ REGSHARE_INITIALIZE_FLOW_PASS(ScratchpadSharingPass,
 
 namespace {
 
-class RegisterSharingCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override {
-    return {"regshare-register-sharing"};
-  }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeRegisterSharingPassPass(Registry);
-  }
-};
-
-class ScratchpadSharingCompiler final : public SchemeCompiler {
-  std::vector<StringRef> passes() const override {
-    return {"regshare-scratchpad-sharing"};
-  }
-  void initializePasses(PassRegistry &Registry) const override {
-    initializeScratchpadSharingPassPass(Registry);
-  }
-};
-
-constexpr RegisterSharingCompiler TheRegisterSharingCompiler;
-constexpr ScratchpadSharingCompiler TheScratchpadSharingCompiler;
+constexpr StringRef RegisterSharingPasses[] = {"regshare-register-sharing"};
+constexpr SchemeCompiler RegisterSharingCompiler = {
+    RegisterSharingPasses, initializeRegisterSharingPassPass};
+constexpr StringRef ScratchpadSharingPasses[] = {"regshare-scratchpad-sharing"};
+constexpr SchemeCompiler ScratchpadSharingCompiler = {
+    ScratchpadSharingPasses, initializeScratchpadSharingPassPass};
 constexpr CompilerFamily::Member Members[] = {
-    {schemes::RegisterSharing, TheRegisterSharingCompiler},
-    {schemes::ScratchpadSharing, TheScratchpadSharingCompiler}};
+    {schemes::RegisterSharing, RegisterSharingCompiler},
+    {schemes::ScratchpadSharing, ScratchpadSharingCompiler}};
 
 } // namespace
 

@@ -15,7 +15,6 @@
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
@@ -46,13 +45,12 @@ static bool doesNothing(const MachineInstr &MI) {
 static bool mayMeetAnywhere(const MachineFunction &MF, const Analyses &A) {
   if (!A.Divergence.numDivergentBranches())
     return false;
-  const InstrFacts &Facts = InstrFacts::get(*MF.getSubtarget().getInstrInfo());
-  auto IsLooseBarrier = [&](const MachineInstr &MI) {
-    return Facts.isBarrier(MI) && !Facts.isAlignedBarrier(MI);
-  };
+  const InstrFacts &Facts = InstrFacts::get(MF);
   return A.Meetings.isUncertain() ||
          llvm::any_of(MF, [&](const MachineBasicBlock &MBB) {
-           return llvm::any_of(MBB, IsLooseBarrier);
+           return llvm::any_of(MBB, [&](const MachineInstr &MI) {
+             return Facts.isLooseBarrier(MI);
+           });
          });
 }
 

@@ -53,6 +53,7 @@ struct EXPARSResult final : SchemeResult, CodeGrowth {
   llvm::json::Object toJSON(const ReportedLaunch &Launch) const override;
   void print(llvm::raw_ostream &OS,
              const ReportedLaunch &Launch) const override;
+  std::optional<unsigned> renumbered() const override { return Registers; }
 };
 
 /// Renumbers the registers of \p MF, an architected kernel, and divides it into
