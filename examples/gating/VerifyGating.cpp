@@ -26,12 +26,10 @@ namespace gating {
 using namespace llvm;
 using namespace regshare;
 
-// WarpState tells two states apart, and a function starts in Released: the rows
-// are all there.
-static constexpr HeldState On = HeldState::Released;
-static constexpr HeldState Off = HeldState::Acquired;
+static constexpr TwoState On = TwoState::AsAtStart;
+static constexpr TwoState Off = TwoState::Other;
 
-static HeldState after(const MachineInstr &MI, HeldState Before) {
+static TwoState after(const MachineInstr &MI, TwoState Before) {
   StringRef Verb = statementVerb(MI);
   if (Verb == "off")
     return Off;
@@ -50,11 +48,11 @@ static void checkUses(VerifierRun &Run, const RegSet &Gated, unsigned Bound) {
   WarpState State(Run.Flow, after);
   SmallPtrSet<const MachineInstr *, 16> Told;
   for (unsigned N = 0; N != Run.Flow.nodes().size(); ++N)
-    for (HeldState OnEntry : {On, Off}) {
+    for (TwoState OnEntry : {On, Off}) {
       if (!State.canEnter(N, OnEntry))
         continue;
       const FlowNode &Node = Run.Flow.nodes()[N];
-      HeldState Now = OnEntry;
+      TwoState Now = OnEntry;
       for (const MachineInstr &MI : make_range(Node.Begin, Node.End)) {
         Now = after(MI, Now);
         RegSet Named = Run.Assignment.named(MI) & Gated;

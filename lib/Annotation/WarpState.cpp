@@ -1,4 +1,4 @@
-//===- WarpState.cpp - Where a warp may hold its extended set -------------===//
+//===- WarpState.cpp - The states that a warp may be in -------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Annotation/WarpState.h"
-
-#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
@@ -19,31 +17,23 @@ using namespace llvm;
 
 namespace regshare {
 
-HeldState stateAfter(const MachineInstr &MI, HeldState Before) {
-  StringRef Verb = statementVerb(MI);
-  if (Verb == "acquire")
-    return HeldState::Acquired;
-  return Verb == "release" ? HeldState::Released : Before;
-}
-
-HeldState WarpState::after(unsigned Node, HeldState Before) const {
+TwoState WarpState::after(unsigned Node, TwoState Before) const {
   const FlowNode &N = Flow.nodes()[Node];
   for (const MachineInstr &MI : make_range(N.Begin, N.End))
     Before = AfterInstr(MI, Before);
   return Before;
 }
 
-static constexpr HeldState BothStates[] = {HeldState::Released,
-                                           HeldState::Acquired};
+static constexpr TwoState BothStates[] = {TwoState::AsAtStart, TwoState::Other};
 
 /// Runs the lanes that others wait for, from all their starts.
 WarpState::States WarpState::statesAfterWait(unsigned Wait,
-                                             HeldState Before) const {
+                                             TwoState Before) const {
   const LaneWait &W = Flow.waits()[Wait];
   States AtEnd = bit(Before);
   std::vector<States> Seen(W.Region.size());
-  std::deque<std::pair<unsigned, HeldState>> Worklist;
-  auto Enter = [&](unsigned Node, HeldState S) {
+  std::deque<std::pair<unsigned, TwoState>> Worklist;
+  auto Enter = [&](unsigned Node, TwoState S) {
     if (!W.Region[Node] || Seen[Node] & bit(S))
       return;
     Seen[Node] |= bit(S);
@@ -54,7 +44,7 @@ WarpState::States WarpState::statesAfterWait(unsigned Wait,
   while (!Worklist.empty()) {
     auto [N, S] = Worklist.front();
     Worklist.pop_front();
-    HeldState Now = after(N, S);
+    TwoState Now = after(N, S);
     if (is_contained(W.Ends, N))
       AtEnd |= bit(Now);
     for (unsigned Succ : Flow.nodes()[N].Succs)
@@ -65,7 +55,7 @@ WarpState::States WarpState::statesAfterWait(unsigned Wait,
     for (unsigned I : Flow.waitsAt(N)) {
       for (unsigned Start : Flow.waits()[I].Starts)
         Enter(Start, Now);
-      for (HeldState Ended : BothStates)
+      for (TwoState Ended : BothStates)
         if (AfterWait[I][unsigned(Now)] & bit(Ended))
           Enter(Flow.waits()[I].resumedAt(N), Ended);
     }
@@ -77,11 +67,11 @@ WarpState::States WarpState::statesAfterWait(unsigned Wait,
 /// changes.
 void WarpState::solveWaits() {
   AfterWait.assign(Flow.waits().size(),
-                   {bit(HeldState::Released), bit(HeldState::Acquired)});
+                   {bit(TwoState::AsAtStart), bit(TwoState::Other)});
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (unsigned W = 0; W != AfterWait.size(); ++W)
-      for (HeldState S : BothStates) {
+      for (TwoState S : BothStates) {
         States New = statesAfterWait(W, S);
         Changed |= New != AfterWait[W][unsigned(S)];
         AfterWait[W][unsigned(S)] = New;
@@ -92,8 +82,8 @@ void WarpState::solveWaits() {
 WarpState::WarpState(const WarpFlow &Flow, Transition After)
     : Flow(Flow), AfterInstr(std::move(After)), Came(Flow.nodes().size()) {
   solveWaits();
-  std::deque<std::pair<unsigned, HeldState>> Worklist;
-  auto Enter = [&](unsigned Node, HeldState S, Step From) {
+  std::deque<std::pair<unsigned, TwoState>> Worklist;
+  auto Enter = [&](unsigned Node, TwoState S, Step From) {
     Step &Here = Came[Node][unsigned(S)];
     if (Here.Reached)
       return;
@@ -101,11 +91,11 @@ WarpState::WarpState(const WarpFlow &Flow, Transition After)
     Here.Reached = true;
     Worklist.emplace_back(Node, S);
   };
-  Enter(0, HeldState::Released, Step());
+  Enter(0, TwoState::AsAtStart, Step());
   while (!Worklist.empty()) {
     auto [N, Before] = Worklist.front();
     Worklist.pop_front();
-    HeldState After = after(N, Before);
+    TwoState After = after(N, Before);
     for (unsigned S : Flow.nodes()[N].Succs)
       Enter(S, After, {true, false, N, Before});
     for (unsigned I : Flow.switchesFrom(N))
@@ -114,14 +104,14 @@ WarpState::WarpState(const WarpFlow &Flow, Transition After)
     for (unsigned I : Flow.waitsAt(N)) {
       for (unsigned T : Flow.waits()[I].Starts)
         Enter(T, After, {true, true, N, Before});
-      for (HeldState Ended : BothStates)
+      for (TwoState Ended : BothStates)
         if (AfterWait[I][unsigned(After)] & bit(Ended))
           Enter(Flow.waits()[I].resumedAt(N), Ended, {true, true, N, Before});
     }
   }
 }
 
-std::string WarpState::path(unsigned Node, HeldState S) const {
+std::string WarpState::path(unsigned Node, TwoState S) const {
   SmallVector<unsigned, 16> Nodes;
   SmallVector<bool, 16> Switched;
   while (Node != ~0u) {

@@ -1,4 +1,4 @@
-//===- WarpState.h - Where a warp may hold its extended set -*- C++ -*-===//
+//===- WarpState.h - The states that a warp may be in -*- C++ -*-------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The states in which a warp can reach each node, acquired or released, and
-/// how: a search over all pairs of node and state that a warp can be in.
+/// For schemes whose statements give a warp one of two states: those in which
+/// it can reach each node, and how. A search over all pairs of node and state.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,41 +23,38 @@
 
 namespace regshare {
 
-enum class HeldState : uint8_t { Released, Acquired };
-
-/// What \p MI, an acquire, a release or anything else, leaves of \p Before.
-HeldState stateAfter(const llvm::MachineInstr &MI, HeldState Before);
+/// What the two mean is up to the scheme.
+enum class TwoState : uint8_t { AsAtStart, Other };
 
 class WarpState {
 public:
   /// What an instruction leaves of the state before it.
   using Transition =
-      std::function<HeldState(const llvm::MachineInstr &, HeldState)>;
+      std::function<TwoState(const llvm::MachineInstr &, TwoState)>;
 
-  /// The function starts in released state.
-  explicit WarpState(const WarpFlow &Flow, Transition After = stateAfter);
+  WarpState(const WarpFlow &Flow, Transition After);
 
   /// True if a warp can come to the start of \p Node in state \p S.
-  bool canEnter(unsigned Node, HeldState S) const {
+  bool canEnter(unsigned Node, TwoState S) const {
     return Came[Node][unsigned(S)].Reached;
   }
   /// How it does, as AnnotationViolation::Path has it.
-  std::string path(unsigned Node, HeldState S) const;
+  std::string path(unsigned Node, TwoState S) const;
 
 private:
   struct Step {
     bool Reached = false;
     bool ByOtherLanes = false;
     unsigned FromNode = ~0u; ///< None where the function starts.
-    HeldState FromState = HeldState::Released;
+    TwoState FromState = TwoState::AsAtStart;
   };
   /// A set of states, as bits.
   using States = uint8_t;
-  static States bit(HeldState S) { return 1u << unsigned(S); }
+  static States bit(TwoState S) { return 1u << unsigned(S); }
 
   void solveWaits();
-  States statesAfterWait(unsigned Wait, HeldState Before) const;
-  HeldState after(unsigned Node, HeldState Before) const;
+  States statesAfterWait(unsigned Wait, TwoState Before) const;
+  TwoState after(unsigned Node, TwoState Before) const;
 
   const WarpFlow &Flow;
   Transition AfterInstr;

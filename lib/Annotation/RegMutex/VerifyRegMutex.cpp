@@ -11,6 +11,7 @@
 #include "regshare/Annotation/WarpState.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
+#include "regshare/CodeGen/Statements.h"
 
 using namespace llvm;
 
@@ -23,20 +24,31 @@ static RegSet extendedUnits(const RegMutexSplit &Split) {
   return Units;
 }
 
+static constexpr TwoState Released = TwoState::AsAtStart;
+static constexpr TwoState Acquired = TwoState::Other;
+
+static TwoState stateAfter(const MachineInstr &MI, TwoState Before) {
+  StringRef Verb = statementVerb(MI);
+  if (Verb == "acquire")
+    return Acquired;
+  return Verb == "release" ? Released : Before;
+}
+
 namespace {
 
 class RegMutexVerifier {
 public:
   RegMutexVerifier(VerifierRun &Run, const RegMutexSplit &Split)
-      : Run(Run), Split(Split), State(Run.Flow), Extended(extendedUnits(Split)),
+      : Run(Run), Split(Split), State(Run.Flow, stateAfter),
+        Extended(extendedUnits(Split)),
         Waits(Run.MF, Run.Assignment, Run.Meetings) {}
 
   void run();
 
 private:
   void visit(unsigned Node);
-  void checkUse(const MachineInstr &MI, unsigned Node, HeldState OnEntry);
-  void checkWait(const MachineInstr &MI, unsigned Node, HeldState OnEntry);
+  void checkUse(const MachineInstr &MI, unsigned Node, TwoState OnEntry);
+  void checkWait(const MachineInstr &MI, unsigned Node, TwoState OnEntry);
   void checkSection();
 
   VerifierRun &Run;
@@ -52,7 +64,7 @@ private:
 } // namespace
 
 void RegMutexVerifier::checkUse(const MachineInstr &MI, unsigned Node,
-                                HeldState OnEntry) {
+                                TwoState OnEntry) {
   RegSet Named = Run.Assignment.named(MI) & Extended;
   if (Named.empty() || !ToldUse.insert(&MI).second)
     return;
@@ -64,7 +76,7 @@ void RegMutexVerifier::checkUse(const MachineInstr &MI, unsigned Node,
 }
 
 void RegMutexVerifier::checkWait(const MachineInstr &MI, unsigned Node,
-                                 HeldState OnEntry) {
+                                 TwoState OnEntry) {
   std::optional<WaitKind> Kind = Waits.kindOf(MI);
   if (!Kind)
     return;
@@ -82,16 +94,16 @@ void RegMutexVerifier::checkWait(const MachineInstr &MI, unsigned Node,
 
 void RegMutexVerifier::visit(unsigned Node) {
   const FlowNode &N = Run.Flow.nodes()[Node];
-  for (HeldState OnEntry : {HeldState::Released, HeldState::Acquired}) {
+  for (TwoState OnEntry : {Released, Acquired}) {
     if (!State.canEnter(Node, OnEntry))
       continue;
-    HeldState Now = OnEntry;
+    TwoState Now = OnEntry;
     for (const MachineInstr &MI : make_range(N.Begin, N.End)) {
-      HeldState After = stateAfter(MI, Now);
-      if (Now == HeldState::Acquired && After == HeldState::Released)
+      TwoState After = stateAfter(MI, Now);
+      if (Now == Acquired && After == Released)
         Given[&MI] = Extended;
       Now = After;
-      if (Now == HeldState::Released)
+      if (Now == Released)
         checkUse(MI, Node, OnEntry);
       else
         checkWait(MI, Node, OnEntry);

@@ -121,21 +121,21 @@ void SharingVerifier::verifyUses() {
       });
 }
 
-/// Acquired is: may have been needed.
 void SharingVerifier::verifyReleases() {
-  auto After = [&](const MachineInstr &MI, HeldState Before) {
-    return needsShared(MI) ? HeldState::Acquired : Before;
+  constexpr TwoState Idle = TwoState::AsAtStart,
+                     MayHaveNeeded = TwoState::Other;
+  auto After = [&](const MachineInstr &MI, TwoState Before) {
+    return needsShared(MI) ? MayHaveNeeded : Before;
   };
   WarpState State(Run.Flow, After);
   for (unsigned N = 0; N != Run.Flow.nodes().size(); ++N) {
-    if (State.canEnter(N, HeldState::Acquired) ||
-        !State.canEnter(N, HeldState::Released))
+    if (State.canEnter(N, MayHaveNeeded) || !State.canEnter(N, Idle))
       continue;
-    HeldState Now = HeldState::Released;
+    TwoState Now = Idle;
     const FlowNode &Node = Run.Flow.nodes()[N];
     for (const MachineInstr &MI : make_range(Node.Begin, Node.End)) {
       Now = After(MI, Now);
-      if (Now == HeldState::Released && statementVerb(MI) == "release")
+      if (Now == Idle && statementVerb(MI) == "release")
         Run.report(rules::IdleRelease, MI, {},
                    "gives back what the warp has not used on any path");
     }
