@@ -7,11 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Campaign.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/RegMutex/RegMutex.h"
-#include "regshare/Base/SHRF/SHRF.h"
-#include "regshare/Base/Sharing/Sharing.h"
 
 #include "Reduce.h"
 
@@ -19,7 +14,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,30 +72,6 @@ private:
 
 } // namespace
 
-/// \p S with what it leaves open chosen at random: an even |Es|, of which small
-/// ones are more often possible, a size for the register or operand cache, or a
-/// t, an order and whether there are releases.
-static Variant variantOf(Scheme S, unsigned Level, uint64_t Seed) {
-  Variant V{true, Level, S};
-  std::mt19937_64 Random(Seed);
-  if (S == schemes::RegMutex || S == schemes::RegMutexPaired) {
-    unsigned Most = 2 + Random() % 16;
-    V.Size = 2 * (1 + Random() % Most);
-  } else if (usesIntervals(S) || S == schemes::SHRF) {
-    static const unsigned Sizes[] = {1, 4, 6, 8, 10, 12, 16, 24, 32};
-    V.Size = Sizes[Random() % std::size(Sizes)];
-    V.Renumbered = usesIntervals(S) && Random() % 4 == 0;
-  } else if (S == schemes::EXPARS) {
-    V.Size = 8u << Random() % 3;
-  } else if (sharesInPairs(S)) {
-    V.Size = 1 + Random() % 1000;
-    if (S == schemes::RegisterSharing)
-      V.Order = RegisterOrder(Random() % std::size(RegisterOrderNames));
-    V.EarlyRelease = Random() % 4 != 0;
-  }
-  return V;
-}
-
 CheckOptions Worker::optionsOf(uint64_t Batch) const {
   CheckOptions Check;
   Check.Variants = Options.Variants;
@@ -111,8 +81,8 @@ CheckOptions Worker::optionsOf(uint64_t Batch) const {
   std::vector<Scheme> All = allSchemes();
   for (Scheme S : Options.Schemes) {
     auto Number = unsigned(std::ranges::find(All, S) - All.begin());
-    Check.Variants.push_back(
-        variantOf(S, Level, (Options.Seed + Batch) * 64 + Number));
+    uint64_t Seed = (Options.Seed + Batch) * 64 + Number;
+    Check.Variants.push_back({true, Level, S, randomSettings(S, Seed)});
   }
   static const char *const CPUs[] = {"sm_75", "sm_80", "sm_90"};
   Check.CPU = Options.CPU.empty() ? CPUs[Batch / 4 % 3] : Options.CPU;

@@ -22,11 +22,8 @@ struct CampaignOptions {
   unsigned Seconds = 0;
   /// Fixed variants and processor; empty: another for each batch, by turns.
   std::vector<Variant> Variants;
-  /// Further variants of each batch: these schemes, at the batch's level, those
-  /// of RegMutex with a random |Es|, those of LTRF and SHRF with a random
-  /// size for the register cache, EXPARS with one for the operand cache,
-  /// register and scratchpad sharing with a random t, order and, mostly,
-  /// releases.
+  /// Further variants of each batch: these schemes, at the batch's level, with
+  /// random settings.
   std::vector<Scheme> Schemes;
   std::string CPU;
   std::vector<DeviceDescription> Devices; ///< As CheckOptions has them.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
-#include "regshare/Base/EXPARS/EXPARS.h"
 #include "regshare/Base/Sharing/Sharing.h"
 
 #include "DeviceRuntime.h"
@@ -48,12 +47,12 @@ public:
   CheckResult run(ArrayRef<Swap> PTXSwaps);
 
 private:
-  void compileForDevice(ArrayRef<const Case *> Cases, Variant V);
+  void compileForDevice(ArrayRef<const Case *> Cases, const Variant &V);
   Expected<std::string> bitcode(ArrayRef<const Case *> Cases,
                                 unsigned OptLevel);
   void runModule(const DeviceCode &Code, DeviceModule &Module);
-  void runTimed(DeviceModule &Module, const Case &C, Variant V);
-  void count(const sim::TimingStats &Stats, Scheme Sharing);
+  void runTimed(DeviceModule &Module, const Case &C, const Variant &V);
+  void count(const sim::TimingStats &Stats, Scheme Applied);
 
   const CheckOptions Options;
   std::vector<Case> Cases;
@@ -119,7 +118,7 @@ Expected<std::string> Comparison::Impl::bitcode(ArrayRef<const Case *> Cases,
 
 /// Where a whole module fails, its halves tell which kernels are to blame.
 void Comparison::Impl::compileForDevice(ArrayRef<const Case *> Cases,
-                                        Variant V) {
+                                        const Variant &V) {
   if (Cases.empty())
     return;
   Expected<std::string> Bitcode = bitcode(Cases, V.OptLevel);
@@ -144,7 +143,7 @@ void Comparison::Impl::compileForDevice() {
   std::vector<const Case *> Plain, WithCalls;
   for (const Case &C : Cases)
     (C.K->HasCalls ? WithCalls : Plain).push_back(&C);
-  for (Variant V : Options.Variants) {
+  for (const Variant &V : Options.Variants) {
     compileForDevice(Plain, V);
     if (!V.Architected)
       compileForDevice(WithCalls, V);
@@ -179,19 +178,20 @@ void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
 }
 
 /// Memory as without timing, and as many cycles on two host threads as on one;
-/// with EXPARS also where no cycle is passed over.
+/// of every other kernel also where no cycle is passed over.
 void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
-                                Variant V) {
+                                const Variant &V) {
+  const bool SkipsNone = C.K->Seed / std::max(1u, Options.TimedShare) % 2;
   for (const DeviceDescription &Whole : Options.Devices) {
     auto Device =
-        Module.deviceFor(C.Launch, Whole, V.Sharing, C.K->Seed, V.Size);
+        Module.deviceFor(C.Launch, Whole, V.Applied, C.K->Seed, V.Settings);
     uint64_t Cycles = 0;
     std::string What = Device ? "" : Device.error().str() + "\n";
     sim::TimingOptions Timing =
-        DeviceModule::optionsFor(V.Sharing, C.K->Seed, V.Size);
+        DeviceModule::optionsFor(V.Applied, C.K->Seed, V.Settings);
     for (unsigned Threads = 1; Device && Threads <= 2; ++Threads) {
       Timing.Threads = Threads;
-      Timing.EveryCycle = Threads == 2 && V.Sharing == schemes::EXPARS;
+      Timing.EveryCycle = Threads == 2 && SkipsNone;
       ++Result.TimedRuns;
       Image Memory = C.Launch.before();
       auto Stats = Module.runTimed(C.Launch, Memory, *Device, Timing);
@@ -205,7 +205,7 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
       if (!Stats)
         continue;
       Cycles = Stats->Cycles;
-      count(*Stats, V.Sharing);
+      count(*Stats, V.Applied);
     }
     if (!What.empty())
       Result.Failures.push_back(
@@ -214,9 +214,9 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
   }
 }
 
-void Comparison::Impl::count(const sim::TimingStats &Stats, Scheme Sharing) {
+void Comparison::Impl::count(const sim::TimingStats &Stats, Scheme Applied) {
   Result.Cycles += Stats.Cycles;
-  bool Paired = sharesInPairs(Sharing);
+  bool Paired = Applied->findSetting(settings::PrivateShare.Name);
   Result.PairedRuns += Paired && !Stats.Pool.isEmpty();
   (Paired ? Result.Locked : Result.Acquired) += Stats.Pool.Successes;
   (Paired ? Result.LockedOut : Result.Refused) +=

@@ -10,11 +10,6 @@
 
 #include "DropWarnings.h"
 
-#include "regshare/Base/EXPARS/EXPARS.h"
-#include "regshare/Base/LTRF/LTRF.h"
-#include "regshare/Base/RegMutex/RegMutex.h"
-#include "regshare/Base/SHRF/SHRF.h"
-#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Pipeline/Pipeline.h"
@@ -22,36 +17,27 @@
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <dlfcn.h>
+#include <random>
 
 using namespace llvm;
 
 namespace regshare::fuzz {
 
-static constexpr char RenumberedSuffix[] = "-renumbered";
-static constexpr char EarlySuffix[] = "-early";
-
-static std::string suffixOf(RegisterOrder Order) {
-  return "-" + std::string(registerOrderName(Order));
-}
-
 std::string Variant::name() const {
   std::string Code = Architected ? "architected" : "virtual";
-  if (Sharing != schemes::Baseline)
-    Code = Sharing.name();
-  if (Size)
-    Code += "-" + std::to_string(Size);
-  if (Renumbered)
-    Code += RenumberedSuffix;
-  if (Order != RegisterOrder::FirstUse)
-    Code += suffixOf(Order);
-  if (EarlyRelease)
-    Code += EarlySuffix;
+  if (Applied != schemes::Baseline)
+    Code = Applied.name();
+  for (const Setting *S : Applied->Settings)
+    if (Settings.has(*S))
+      Code += ":" + std::string(S->Name) + "=" + S->print(Settings[*S]);
   return Code + "-O" + std::to_string(OptLevel);
 }
 
@@ -65,19 +51,39 @@ std::optional<Variant> Variant::parse(StringRef Name) {
   V.Architected = true;
   if (Code == "architected")
     return V;
-  V.Renumbered = Code.consume_back(RenumberedSuffix);
-  V.EarlyRelease = Code.consume_back(EarlySuffix);
-  for (RegisterOrder Order : {RegisterOrder::Declared, RegisterOrder::Earliest,
-                              RegisterOrder::Weight})
-    if (Code.consume_back(suffixOf(Order)))
-      V.Order = Order;
-  if (auto [Rest, Size] = Code.rsplit('-'); !Size.getAsInteger(10, V.Size))
-    Code = Rest;
-  Result<Scheme> Sharing = parseScheme({Code.data(), Code.size()});
-  if (!Sharing)
+  SmallVector<StringRef, 8> Parts;
+  Code.split(Parts, ':');
+  Result<Scheme> Applied = parseScheme(Parts.front().str());
+  if (!Applied)
     return std::nullopt;
-  V.Sharing = *Sharing;
+  V.Applied = *Applied;
+  for (StringRef Part : drop_begin(Parts)) {
+    auto [Word, Value] = Part.split('=');
+    const Setting *S = V.Applied->findSetting(Word.str());
+    if (!S || !V.Settings.read(*S, Value.str()))
+      return std::nullopt;
+  }
   return V;
+}
+
+static int64_t randomValue(const Setting &S, std::mt19937_64 &Random) {
+  if (S.Kind == Setting::Flag)
+    return Random() % 2;
+  if (S.Kind == Setting::Choice)
+    return S.Choices[Random() % S.Choices.size()].Value;
+  uint64_t Values = S.Most - S.Least + 1;
+  // Of numbers, most kernels can do with small ones only.
+  if (S.Kind == Setting::Number)
+    Values = std::min(Values, uint64_t(1) << Random() % (Log2_64(Values) + 2));
+  return S.Least + int64_t(Random() % Values);
+}
+
+SettingValues randomSettings(Scheme S, uint64_t Seed, SettingValues Given) {
+  std::mt19937_64 Random(Seed);
+  for (const Setting *Each : S->Settings)
+    if (!Given.has(*Each))
+      Given.set(*Each, randomValue(*Each, Random));
+  return Given;
 }
 
 std::vector<Variant> allVariants() {
@@ -195,7 +201,7 @@ Expected<std::string> compileToBitcode(StringRef Source, unsigned OptLevel,
   return (*Bitcode)->getBuffer().str();
 }
 
-Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
+Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
   InputOptions Options;
   Options.Path = "kernels.bc";
   Options.Contents = MemoryBufferRef(Bitcode, "kernels.bc");
@@ -211,24 +217,8 @@ Expected<std::string> generatePTX(StringRef Bitcode, Variant V) {
   std::vector<std::string> Passes;
   CompilerOptions Compiler;
   if (V.Architected) {
-    Compiler.Scheme = V.Sharing.name();
-    bool IsCached = usesIntervals(V.Sharing) || V.Sharing == schemes::SHRF;
-    if (IsCached && V.Size)
-      Compiler.Settings.set(settings::IntervalRegisters, V.Size);
-    else if (V.Sharing == schemes::EXPARS && V.Size)
-      Compiler.Settings.set(settings::OperandCacheBytes,
-                            V.Size * OperandCache::LineBytes);
-    else if (sharesInPairs(V.Sharing) && V.Size)
-      Compiler.Settings.set(settings::PrivateShare, V.Size);
-    else
-      Compiler.Settings.set(settings::ExtendedSet, V.Size);
-    Compiler.Settings.set(settings::Order, int64_t(V.Order))
-        .set(settings::EarlyRelease, V.EarlyRelease);
-    // Any register may be in scratchpad: runs have a τ of their own.
-    if (V.Sharing == schemes::EXPARS)
-      Compiler.Settings.set(settings::Tau, 1000);
-    if (V.Renumbered)
-      Compiler.Settings.set(settings::RenumberBanks, 16);
+    Compiler.Scheme = V.Applied.name();
+    Compiler.Settings = V.Settings;
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX);
     if (Error E = inlineDeviceFunctions(*Input->M, V.OptLevel, Input->TM.get()))
       return std::move(E);

@@ -19,7 +19,6 @@
 #include "Launch.h"
 
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Sharing/RegisterOrder.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -35,29 +34,24 @@ struct Variant {
   /// virtual registers.
   bool Architected = false;
   unsigned OptLevel = 0;
-  /// Of architected code: what shares its registers.
-  Scheme Sharing = schemes::Baseline;
-  /// RegMutex's |Es|, LTRF's N, SHRF's registers of a warp in the cache, lines
-  /// of EXPARS' operand cache, thousandths that are private under register or
-  /// scratchpad sharing; 0 where the scheme has none.
-  unsigned Size = 0;
-  /// LTRF: registers have new numbers, apart in their banks.
-  bool Renumbered = false;
-  /// Register sharing: which registers are private.
-  RegisterOrder Order = RegisterOrder::FirstUse;
-  /// Register and scratchpad sharing: with releases.
-  bool EarlyRelease = false;
+  /// Of architected code.
+  Scheme Applied = schemes::Baseline;
+  /// Of the scheme, for the compiler and for the SM of timed runs.
+  SettingValues Settings = {};
 
-  /// "virtual-O2", "architected-O2", "regmutex-8-O2",
-  /// "ltrf-plus-8-renumbered-O2" or "register-sharing-350-weight-early-O2".
+  /// "virtual-O2", "architected-O2", or scheme and settings,
+  /// "foo:bar=8:baz=0.5-O2".
   std::string name() const;
   /// Reads what name() writes.
   static std::optional<Variant> parse(llvm::StringRef Name);
   bool operator==(const Variant &) const = default;
 };
 
-/// Every variant there is.
+/// Every variant without a scheme.
 std::vector<Variant> allVariants();
+/// \p Given with a value, from its range, for each setting of \p S that it
+/// leaves open.
+SettingValues randomSettings(Scheme S, uint64_t Seed, SettingValues Given = {});
 
 /// An operation of the language that the host computes as if it were another:
 /// what a wrong result looks like.
@@ -102,7 +96,8 @@ llvm::Expected<std::string> compileToBitcode(llvm::StringRef Source,
                                              llvm::StringRef CPU);
 
 /// PTX in the form that \p V asks for.
-llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode, Variant V);
+llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode,
+                                        const Variant &V);
 
 } // namespace regshare::fuzz
 

@@ -111,7 +111,7 @@ bool DeviceModule::releasesShared(const Launch &L) const {
 /// partition.
 static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
                                      const sim::Function &Kernel,
-                                     Scheme Sharing) {
+                                     Scheme Applied) {
   unsigned Threads = L.BlockX * L.BlockY;
   unsigned OfCTA = (Threads + D.WarpSize - 1) / D.WarpSize;
   unsigned Parts = D.RegisterPartitions;
@@ -119,13 +119,13 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
   unsigned Warps = InPart(std::min(L.Grid * OfCTA, D.MaxWarps));
   unsigned Rows = InPart(OfCTA) * Kernel.RegsPerThread;
   if (const auto *Split = Kernel.Facts.get<RegMutexSplit>();
-      Split && Sharing == schemes::RegMutex)
+      Split && Applied == schemes::RegMutex)
     Rows = Warps * Split->Base + Split->Extended;
   else if (Split)
     Rows = (Warps + 1) / 2 * (2 * Split->Base + Split->Extended);
   D.NumSMs = 1;
   D.Registers = Rows * D.WarpSize * Parts;
-  if (Sharing == schemes::Warpman)
+  if (Applied == schemes::Warpman)
     D.Registers =
         (InPart(OfCTA) + 1) * Parts * regsPerWarp(D, Kernel.RegsPerThread);
   D.MaxRegsPerThread = MaxArchUnits;
@@ -177,7 +177,7 @@ static Result<DeviceDescription> cachedDevice(DeviceDescription Device,
 static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
                                              const Launch &L,
                                              const sim::Function &Kernel,
-                                             uint64_t Seed) {
+                                             unsigned Tau, uint64_t Seed) {
   KernelResources K{Kernel.RegsPerThread, L.BlockX * L.BlockY,
                     Kernel.SharedBytes};
   unsigned Parts = Device.RegisterPartitions;
@@ -186,8 +186,6 @@ static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
   Device.MaxRegsPerThread = MaxArchUnits;
   unsigned Whole = (OfCTA + Parts - 1) / Parts * Parts *
                    regsPerWarp(Device, K.RegsPerThread);
-  unsigned Tau = DeviceModule::optionsFor(schemes::EXPARS, Seed)
-                     .Settings.get<unsigned>(settings::Tau);
   const auto *Bundles = Kernel.Facts.get<BundleBounds>();
   for (unsigned Fourths = 1 + Seed % 8; Fourths <= 8; ++Fourths) {
     Device.Registers = Whole * Fourths / 4;
@@ -226,63 +224,58 @@ static DeviceDescription pairedDevice(DeviceDescription Device,
   return Device;
 }
 
-static unsigned shareOf(unsigned PerMille) {
-  return PerMille ? PerMille : DefaultPrivatePerMille;
-}
-
 Result<DeviceDescription>
 DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
-                        Scheme Sharing, uint64_t Seed,
-                        unsigned PerMille) const {
+                        Scheme Applied, uint64_t Seed,
+                        const SettingValues &Settings) const {
   const sim::Function *Kernel = P->findKernel(L.Name);
   if (!Kernel)
     return fail("no kernel '" + L.Name + "'");
-  if (isSplit(L) || Sharing == schemes::RFV || Sharing == schemes::Warpman)
-    return tightDevice(Device, L, *Kernel, Sharing);
-  if (hasRegisterCache(Sharing))
+  if (isSplit(L) || Applied == schemes::RFV || Applied == schemes::Warpman)
+    return tightDevice(Device, L, *Kernel, Applied);
+  if (hasRegisterCache(Applied))
     return cachedDevice(Device, *Kernel, Seed);
-  if (Sharing == schemes::EXPARS)
-    return mixedDevice(Device, L, *Kernel, Seed);
-  if (sharesInPairs(Sharing))
-    return pairedDevice(Device,
-                        Sharing == schemes::RegisterSharing
-                            ? SharedResource::Registers
-                            : SharedResource::Scratchpad,
-                        L, *Kernel, shareOf(PerMille));
+  if (Applied == schemes::EXPARS)
+    return mixedDevice(Device, L, *Kernel,
+                       Settings.get<unsigned>(settings::Tau), Seed);
+  if (Applied->findSetting(settings::PrivateShare.Name))
+    return pairedDevice(
+        Device,
+        Applied == schemes::RegisterSharing ? SharedResource::Registers
+                                            : SharedResource::Scratchpad,
+        L, *Kernel, Settings.get<unsigned>(settings::PrivateShare));
   return Device;
 }
 
-sim::TimingOptions DeviceModule::optionsFor(Scheme Sharing, uint64_t Seed,
-                                            unsigned PerMille) {
+sim::TimingOptions DeviceModule::optionsFor(Scheme Applied, uint64_t Seed,
+                                            const SettingValues &Settings) {
+  static constexpr const char *Schedulers[] = {
+      "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf"};
   sim::TimingOptions Timing;
   Timing.Threads = 1;
-  Timing.Applied = Sharing;
-  if (sharesInPairs(Sharing)) {
-    static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level",
-                                                 "owf"};
-    Timing.Settings.set(settings::PrivateShare, shareOf(PerMille));
-    Timing.Settings.set(settings::DynamicWarps, Seed % 2);
-    Timing.Scheduler = Schedulers[Seed / 2 % std::size(Schedulers)];
-    return Timing;
-  }
-  if (Sharing != schemes::EXPARS)
-    return Timing;
-  static constexpr unsigned Shares[] = {300, 800, 1000};
-  static constexpr const char *Schedulers[] = {"lrr", "gto", "two-level",
-                                               "ltlws-lrr", "ltlws-gto"};
-  std::mt19937_64 Random(Seed);
-  Timing.Settings.set(settings::Tau, Shares[Random() % std::size(Shares)]);
-  Timing.Scheduler = Schedulers[Random() % std::size(Schedulers)];
-  Timing.Settings.set(settings::OperandCacheMapping, int64_t(Random() % 3));
+  Timing.Applied = Applied;
+  Timing.Settings = Settings;
+  Timing.Scheduler =
+      Schedulers[std::mt19937_64(Seed)() % std::size(Schedulers)];
   return Timing;
+}
+
+static Result<std::unique_ptr<sim::Machine>>
+machineFor(const DeviceDescription &Device, const sim::TimingOptions &Timing) {
+  Result<std::unique_ptr<sim::Machine>> M =
+      sim::Machine::create(Device, Timing);
+  if (M || Timing.Scheduler.empty())
+    return M;
+  sim::TimingOptions Own = Timing;
+  Own.Scheduler.clear();
+  return sim::Machine::create(Device, Own);
 }
 
 Result<sim::TimingStats>
 DeviceModule::runTimed(const Launch &L, Image &I,
                        const DeviceDescription &Device,
                        const sim::TimingOptions &Timing) {
-  Result<std::unique_ptr<sim::Machine>> M =
-      sim::Machine::create(Device, Timing);
+  Result<std::unique_ptr<sim::Machine>> M = machineFor(Device, Timing);
   if (!M)
     return tl::make_unexpected(M.error());
   const sim::Function *Kernel = P->findKernel(L.Name);

@@ -32,27 +32,26 @@ public:
   /// The kernel releases what it shares with a paired CTA.
   bool releasesShared(const Launch &L) const;
 
-  /// \p Device as \p Sharing is to be tried on. Where warps share registers, it
+  /// \p Device as \p Applied is to be tried on. Where warps share registers, it
   /// has one SM and hardly more registers than it can do with, so that they
   /// have to wait for each other. Where they have a register cache, it has one
   /// SM with one or two places for each scheduler, and \p Seed decides how many
   /// and how slow the main register file is. EXPARS gets one SM with registers
   /// for a fourth of a CTA to two, as \p Seed says. Where CTAs share in pairs,
-  /// one SM has room for one CTA and, if the kernel allows, for one pair; of
-  /// their resource \p PerMille are private, 0: as many as the default says.
+  /// one SM has room for one CTA and, if the kernel allows, for one pair.
   Result<DeviceDescription> deviceFor(const Launch &L,
                                       const DeviceDescription &Device,
-                                      Scheme Sharing, uint64_t Seed,
-                                      unsigned PerMille = 0) const;
+                                      Scheme Applied, uint64_t Seed,
+                                      const SettingValues &Settings) const;
 
-  /// How it is to be tried, on one host thread. For EXPARS \p Seed decides over
-  /// τ, the scheduler, and whether the cache's sets are turned; where CTAs
-  /// share in pairs, over the scheduler and dynamic warp execution.
-  static sim::TimingOptions optionsFor(Scheme Sharing, uint64_t Seed,
-                                       unsigned PerMille = 0);
+  /// How it is to be tried, on one host thread. \p Seed decides over the
+  /// scheduler.
+  static sim::TimingOptions optionsFor(Scheme Applied, uint64_t Seed,
+                                       const SettingValues &Settings);
 
-  /// Runs a kernel cycle by cycle on an idle \p Device. Also fails if the issue
-  /// slots do not sum to the total.
+  /// Runs a kernel cycle by cycle on an idle \p Device, with the device's own
+  /// scheduler where the scheme refuses that of \p Timing. Also fails if the
+  /// issue slots do not sum to the total.
   Result<sim::TimingStats> runTimed(const Launch &L, Image &Memory,
                                     const DeviceDescription &Device,
                                     const sim::TimingOptions &Timing);

@@ -46,17 +46,14 @@ cl::list<std::string>
     VariantNames("variants",
                  cl::desc("'all', or some of virtual-O0 … virtual-O3, "
                           "architected-O0 … architected-O3 and, for example, "
-                          "rfv-O2, regmutex-8-O2 with its |Es|, ltrf-8-O2 with "
-                          "its N or ltrf-8-renumbered-O2 (default: virtual and "
-                          "architected of one level, by turns)"),
+                          "a scheme with settings, as in foo:bar=8-O2 "
+                          "(default: virtual and architected of one level, by "
+                          "turns)"),
                  cl::CommaSeparated, cl::cat(Category));
 cl::list<std::string> SchemeNames(
     "schemes",
-    cl::desc("Schemes to try too ('all', or some), at one level by turns, "
-             "those of RegMutex with a random |Es|, those of LTRF "
-             "and SHRF with a random N, EXPARS with 8, 16 or 32 lines, "
-             "register and scratchpad sharing with a random t; "
-             "without --variants only these"),
+    cl::desc("Schemes to try too ('all', or some), at one level by turns, with "
+             "random settings; without --variants only these"),
     cl::CommaSeparated, cl::cat(Category));
 cl::opt<std::string>
     CPU("cpu", cl::desc("sm_NN (default: sm_75, sm_80 and sm_90 by turns)"),

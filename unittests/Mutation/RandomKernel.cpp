@@ -31,8 +31,8 @@ struct Case {
 
 class LaunchRunner : public Runner {
 public:
-  LaunchRunner(Scheme S, unsigned Size, std::vector<Case> Cases)
-      : S(S), Size(Size), Cases(std::move(Cases)) {}
+  LaunchRunner(Scheme S, SettingValues Settings, std::vector<Case> Cases)
+      : S(S), Settings(std::move(Settings)), Cases(std::move(Cases)) {}
 
   std::string run(const std::string &PTX,
                   const RunOptions &Options) const override;
@@ -43,7 +43,7 @@ private:
   std::string runTimed(fuzz::DeviceModule &Module, const Case &C) const;
 
   Scheme S;
-  unsigned Size;
+  SettingValues Settings; ///< Of the code.
   std::vector<Case> Cases;
 };
 
@@ -64,12 +64,13 @@ std::string LaunchRunner::runTimed(fuzz::DeviceModule &Module,
     if (!Whole)
       return Whole.error().str();
     uint64_t Seed = &C - Cases.data();
-    Result<DeviceDescription> D = Module.deviceFor(C.L, *Whole, S, Seed, Size);
+    SettingValues All = fuzz::randomSettings(S, Seed, Settings);
+    Result<DeviceDescription> D = Module.deviceFor(C.L, *Whole, S, Seed, All);
     if (!D)
       return D.error().str();
     fuzz::Image Memory = C.L.before();
     auto Stats = Module.runTimed(C.L, Memory, *D,
-                                 fuzz::DeviceModule::optionsFor(S, Seed, Size));
+                                 fuzz::DeviceModule::optionsFor(S, Seed, All));
     std::string Wrong = !Stats                 ? Stats.error().str()
                         : Memory != C.Expected ? "wrong result"
                                                : "";
@@ -115,7 +116,7 @@ static void vary(fuzz::Launch &L, unsigned Seed) {
 }
 
 Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
-                                        unsigned Size) {
+                                        const SettingValues &Settings) {
   fuzz::GeneratorOptions Small;
   Small.MaxStatements = 6;
   Small.Sweeps = 1;
@@ -143,7 +144,7 @@ Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
     return Bitcode.takeError();
   return RandomKernel{
       K.Name, std::move(*Bitcode),
-      std::make_unique<LaunchRunner>(S, Size, std::move(Cases))};
+      std::make_unique<LaunchRunner>(S, Settings, std::move(Cases))};
 }
 
 } // namespace regshare::mutation

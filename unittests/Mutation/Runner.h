@@ -41,9 +41,9 @@ struct RandomKernel {
   std::unique_ptr<Runner> Launches;
 };
 /// Nothing in it if functions are called, which schemes leave alone. Code will
-/// be made with \p Size, as annotate() takes it.
+/// be made with \p Settings.
 llvm::Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
-                                              unsigned Size);
+                                              const SettingValues &Settings);
 
 /// What programs run on.
 inline constexpr char ProgramDevice[] = "gtx480";

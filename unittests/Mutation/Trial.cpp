@@ -232,7 +232,8 @@ void Tally::print(raw_ostream &OS) const {
 
 Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
   unsigned Size = trialOf(Options.S).randomSize(Seed);
-  Expected<RandomKernel> K = makeRandomKernel(Seed, Options.S, Size);
+  Expected<RandomKernel> K =
+      makeRandomKernel(Seed, Options.S, trialOf(Options.S).settings(Size));
   if (!K)
     return K.takeError();
   if (!K->Launches)
