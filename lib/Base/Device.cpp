@@ -16,7 +16,6 @@
 
 #include "regshare/Base/ArchReg.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>

@@ -34,13 +34,6 @@ static std::vector<LoadedLibrary> &libraries() {
   return Loaded;
 }
 
-std::vector<std::string> loadedSchemeLibraries() {
-  std::vector<std::string> Paths;
-  for (const LoadedLibrary &L : libraries())
-    Paths.push_back(L.Path);
-  return Paths;
-}
-
 static tl::unexpected<Diagnostic> refuse(const std::string &Path,
                                          const std::string &Why) {
   return fail("cannot load '" + Path + "': " + Why);

@@ -20,7 +20,6 @@
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace regshare {

@@ -34,7 +34,6 @@
 #include "regshare/Base/Version.h"
 
 #include <string>
-#include <vector>
 
 namespace regshare {
 
@@ -60,8 +59,6 @@ Result<void> loadSchemesOfEnvironment();
 /// unless that has been done. Fails as above, with nothing known of the half
 /// that is refused.
 Result<void> loadSchemeCompilers();
-/// Canonical paths, in the order of loading.
-std::vector<std::string> loadedSchemeLibraries();
 
 } // namespace regshare
 

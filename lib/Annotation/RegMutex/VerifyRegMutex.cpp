@@ -118,7 +118,8 @@ void RegMutexVerifier::checkSection() {
       regMutexKind(Run.Options.Asked.value_or(schemes::RegMutex));
   KernelResources K = Run.Options.Resources;
   K.RegsPerThread = Run.Assignment.numUnits();
-  Result<RegMutexResidency> R = residency(Kind, *Run.Options.Device, K, Split);
+  Result<RegMutexResidency> R =
+      regMutexResidency(Kind, *Run.Options.Device, K, Split);
   std::string What;
   if (!R)
     What = R.error().Message;

@@ -22,11 +22,6 @@ LTRFStorage ltrfStorage(const LTRFShape &Shape) {
   return S;
 }
 
-uint64_t registerCacheBits(const LTRFShape &Shape) {
-  constexpr unsigned RowBits = 32 * 32;
-  return uint64_t(Shape.ActiveWarps) * Shape.IntervalRegisters * RowBits;
-}
-
 bool usesIntervals(Scheme S) {
   return S == schemes::LTRF || S == schemes::LTRFPlus ||
          S == schemes::LTRFStrand;

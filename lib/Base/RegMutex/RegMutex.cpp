@@ -57,10 +57,10 @@ static std::vector<unsigned> allSections(RegMutexKind Kind,
   return All;
 }
 
-Result<RegMutexResidency> residency(RegMutexKind Kind,
-                                    const DeviceDescription &D,
-                                    const KernelResources &K,
-                                    const RegMutexSplit &Split) {
+Result<RegMutexResidency> regMutexResidency(RegMutexKind Kind,
+                                            const DeviceDescription &D,
+                                            const KernelResources &K,
+                                            const RegMutexSplit &Split) {
   std::string Sum = std::to_string(Split.Base) + " + " +
                     std::to_string(Split.Extended) + " registers";
   if (!Split.Base || !Split.Extended ||
@@ -92,18 +92,6 @@ Result<RegMutexResidency> residency(RegMutexKind Kind,
   if (allSections(Kind, D, Split, (CTAs + 1) * WarpsPerCTA).empty())
     R.Limiters.insert(R.Limiters.begin(), Limiter::Registers);
   return R;
-}
-
-Result<RegMutexResidency> regMutexResidency(const DeviceDescription &D,
-                                            const KernelResources &K,
-                                            const RegMutexSplit &Split) {
-  return residency(RegMutexKind::Pooled, D, K, Split);
-}
-
-Result<RegMutexResidency> pairedResidency(const DeviceDescription &D,
-                                          const KernelResources &K,
-                                          const RegMutexSplit &Split) {
-  return residency(RegMutexKind::Paired, D, K, Split);
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,7 +134,7 @@ Result<ExtendedSetCandidate> evaluateExtendedSet(RegMutexKind Kind,
                 " registers per thread, not " + std::to_string(Extended));
   ExtendedSetCandidate C;
   C.Split = {K.RegsPerThread - Extended, Extended};
-  Result<RegMutexResidency> R = residency(Kind, D, K, C.Split);
+  Result<RegMutexResidency> R = regMutexResidency(Kind, D, K, C.Split);
   if (!R)
     return fail(R.error());
   C.Residency = std::move(*R);

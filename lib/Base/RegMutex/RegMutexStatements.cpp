@@ -140,7 +140,7 @@ static unsigned residentCTAs(const DeviceDescription &D,
   const auto *Split = Facts.get<RegMutexSplit>();
   if (!Split)
     return occupancy(D, K).CTAs;
-  Result<RegMutexResidency> R = residency(Kind, D, K, *Split);
+  Result<RegMutexResidency> R = regMutexResidency(Kind, D, K, *Split);
   return R ? R->CTAs : 0;
 }
 

@@ -8,7 +8,6 @@
 
 #include "regshare/Base/Sharing/SharingStatements.h"
 
-#include "regshare/Base/Sharing/RegisterOrder.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Base/Statements.h"
 

@@ -13,7 +13,6 @@
 #include <bitset>
 #include <cassert>
 #include <memory>
-#include <numeric>
 
 namespace regshare {
 

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <bitset>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <tuple>
 

@@ -215,7 +215,7 @@ RegMutexTransform::judgeForPolicy(const Approach &How, const Outcome &O,
   constexpr double Busy = 0.8;
   unsigned Used = std::max(O.Units, Split.Base + 1) - Split.Base;
   Split.Extended = std::min<unsigned>(Split.Extended, alignTo(Used, 2));
-  Result<RegMutexResidency> Resident = residency(
+  Result<RegMutexResidency> Resident = regMutexResidency(
       kind(), *Device,
       expectedResources(MF.getFunction(), Split.Base + 1, Options), Split);
   assert(Resident && "smaller than a candidate");

@@ -17,7 +17,7 @@
 
 #include "SharingReach.h"
 
-#include "regshare/Base/Sharing/RegisterOrder.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include <vector>

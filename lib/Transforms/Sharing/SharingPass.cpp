@@ -27,7 +27,7 @@ static void remark(MachineFunction &MF, const SharingResult &R) {
     if (R.PrivateRegs)
       M << NV("Private", *R.PrivateRegs) << " of "
         << NV("Registers", R.Registers) << " registers are private, by order "
-        << NV("Order", registerOrderName(R.Order).data()) << "; ";
+        << NV("Order", settings::Order.print(int64_t(R.Order))) << "; ";
     M << NV("Expected", decimal(R.Before.Expected)) << " of "
       << NV("InstructionsExecuted", decimal(R.InstrsExecuted))
       << " instructions are expected to run before the first that needs what "

@@ -17,7 +17,6 @@
 
 #include <map>
 #include <queue>
-#include <set>
 
 using namespace llvm;
 

@@ -32,7 +32,7 @@ json::Object SharingResult::toJSON(const ReportedLaunch &) const {
   if (PrivateRegs) {
     Object["private"] = *PrivateRegs;
     Object["shared"] = Registers - *PrivateRegs;
-    Object["order"] = registerOrderName(Order).data();
+    Object["order"] = settings::Order.print(int64_t(Order));
     Object["before_renumbering"] = beforeSharedObject(BeforeRenumbering);
   }
   return Object;
@@ -48,8 +48,8 @@ void SharingResult::print(raw_ostream &OS, const ReportedLaunch &) const {
   OS << "  sharing     ";
   if (PrivateRegs)
     OS << *PrivateRegs << " private and " << Registers - *PrivateRegs
-       << " shared registers, in order " << registerOrderName(Order).data()
-       << "\n"
+       << " shared registers, in order "
+       << settings::Order.print(int64_t(Order)) << "\n"
        << Indent << "before the first shared one: ";
   else
     OS << "before the first access to shared memory: ";

@@ -9,8 +9,6 @@
 #include "DeviceFacts.h"
 #include "Runtime.h"
 
-#include <algorithm>
-#include <cstring>
 
 using namespace regshare::cudart;
 

@@ -10,7 +10,6 @@
 #include "WaitingLoops.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_set>
 #include <utility>
 

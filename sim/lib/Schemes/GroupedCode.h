@@ -33,9 +33,6 @@ public:
   unsigned Kept = 0;
 };
 
-/// Groups, as addGroups() adds them.
-using RegisterGroups = std::vector<std::vector<unsigned>>;
-
 } // namespace regshare::sim
 
 #endif // REGSHARE_SIM_SCHEMES_GROUPEDCODE_H

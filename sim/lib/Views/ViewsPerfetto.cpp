@@ -9,12 +9,10 @@
 #include "ViewText.h"
 #include "regshare/Sim/Views.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 #include <string_view>
-#include <vector>
 
 namespace regshare::sim {
 

@@ -108,7 +108,8 @@ TEST(RegMutex, SectionsAreAtMostTheWarps) {
   // One CTA of one warp leaves 1,004 rows, enough for 251 sections of four.
   DeviceDescription D = device("gtx480");
   D.MaxCTAs = 1;
-  Result<RegMutexResidency> R = regMutexResidency(D, {24, 32, 0}, {20, 4});
+  Result<RegMutexResidency> R =
+      regMutexResidency(RegMutexKind::Pooled, D, {24, 32, 0}, {20, 4});
   ASSERT_TRUE(R);
   EXPECT_EQ(R->Warps, 1u);
   EXPECT_EQ(R->SrpSections, 48u);
@@ -117,11 +118,13 @@ TEST(RegMutex, SectionsAreAtMostTheWarps) {
 TEST(RegMutex, FewerCTAsWhereNoSectionIsLeft) {
   // 48 warps of 21 leave 16 rows: a section of 16, none of 18.
   DeviceDescription D = device("gtx480");
-  Result<RegMutexResidency> One = regMutexResidency(D, {37, 256, 0}, {21, 16});
+  Result<RegMutexResidency> One =
+      regMutexResidency(RegMutexKind::Pooled, D, {37, 256, 0}, {21, 16});
   ASSERT_TRUE(One);
   EXPECT_EQ(One->CTAs, 6u);
   EXPECT_EQ(One->SrpSections, 1u);
-  Result<RegMutexResidency> None = regMutexResidency(D, {39, 256, 0}, {21, 18});
+  Result<RegMutexResidency> None =
+      regMutexResidency(RegMutexKind::Pooled, D, {39, 256, 0}, {21, 18});
   ASSERT_TRUE(None);
   EXPECT_EQ(None->CTAs, 5u);
   EXPECT_EQ(None->SrpSections, (1024u - 40 * 21) / 18);
@@ -132,7 +135,8 @@ TEST(RegMutex, PartitionsKeepTheirOwnSections) {
   // 512 rows and 16 warps a sub-core at full occupancy. A base set of 29 takes
   // 464 rows, which would round up to 512 by the device's allocation unit.
   DeviceDescription D = device("h100");
-  Result<RegMutexResidency> R = regMutexResidency(D, {39, 256, 0}, {29, 10});
+  Result<RegMutexResidency> R =
+      regMutexResidency(RegMutexKind::Pooled, D, {39, 256, 0}, {29, 10});
   ASSERT_TRUE(R);
   EXPECT_EQ(R->Warps, 64u);
   EXPECT_EQ(R->PartitionSections, (std::vector<unsigned>{4, 4, 4, 4}));
@@ -142,7 +146,7 @@ TEST(RegMutex, PartitionsKeepTheirOwnSections) {
   D.MaxCTAs = 1;
   D.Registers = 4 * 2 * 96 * 32 / 2; // 96 rows a partition
   Result<RegMutexResidency> Uneven =
-      regMutexResidency(D, {50, 160, 0}, {40, 10});
+      regMutexResidency(RegMutexKind::Pooled, D, {50, 160, 0}, {40, 10});
   ASSERT_TRUE(Uneven);
   // Five warps: two in the first partition.
   EXPECT_EQ(Uneven->PartitionSections, (std::vector<unsigned>{1, 5, 5, 5}));
@@ -151,18 +155,21 @@ TEST(RegMutex, PartitionsKeepTheirOwnSections) {
 TEST(RegMutex, Pairs) {
   DeviceDescription D = device("gtx480");
   // 24 pairs of 2*18 + 6 = 42: 1,008 rows.
-  Result<RegMutexResidency> R = pairedResidency(D, {24, 256, 0}, {18, 6});
+  Result<RegMutexResidency> R =
+      regMutexResidency(RegMutexKind::Paired, D, {24, 256, 0}, {18, 6});
   ASSERT_TRUE(R);
   EXPECT_EQ(R->Warps, 48u);
   EXPECT_EQ(R->SrpSections, 24u);
   // 24 of 2*20 + 4 = 44 do not fit, 20 do.
-  Result<RegMutexResidency> Fewer = pairedResidency(D, {24, 256, 0}, {20, 4});
+  Result<RegMutexResidency> Fewer =
+      regMutexResidency(RegMutexKind::Paired, D, {24, 256, 0}, {20, 4});
   ASSERT_TRUE(Fewer);
   EXPECT_EQ(Fewer->Warps, 40u);
   EXPECT_EQ(Fewer->Limiters, std::vector{Limiter::Registers});
   // 43 warps in CTAs of one: an odd one takes a pair's place.
   D.MaxCTAs = 43;
-  Result<RegMutexResidency> Odd = pairedResidency(D, {24, 32, 0}, {18, 6});
+  Result<RegMutexResidency> Odd =
+      regMutexResidency(RegMutexKind::Paired, D, {24, 32, 0}, {18, 6});
   ASSERT_TRUE(Odd);
   EXPECT_EQ(Odd->Warps, 43u);
   EXPECT_EQ(Odd->SrpSections, 22u);
@@ -211,9 +218,11 @@ TEST(RegMutex, Errors) {
   auto Message = [](const auto &R) {
     return R ? std::string("no error") : R.error().Message;
   };
-  EXPECT_EQ(Message(regMutexResidency(D, {24, 256, 0}, {16, 6})),
+  EXPECT_EQ(Message(regMutexResidency(RegMutexKind::Pooled, D, {24, 256, 0},
+                                      {16, 6})),
             "a split into 16 + 6 registers does not hold the kernel's 24");
-  EXPECT_EQ(Message(pairedResidency(D, {24, 256, 0}, {60, 6})),
+  EXPECT_EQ(Message(regMutexResidency(RegMutexKind::Paired, D, {24, 256, 0},
+                                      {60, 6})),
             "a thread of gtx480 has 63 registers, not 60 + 6 registers");
   EXPECT_EQ(
       Message(
@@ -261,7 +270,7 @@ TEST(RegMutex, ResidencyEqualsHandingOutRows) {
             }
           }
           Result<RegMutexResidency> R =
-              regMutexResidency(D, K, {Base, Extended});
+              regMutexResidency(RegMutexKind::Pooled, D, K, {Base, Extended});
           ASSERT_TRUE(R);
           EXPECT_EQ(R->CTAs, Best) << Name << " " << Base << " " << Extended;
           EXPECT_EQ(R->SrpSections, Sections) << Name;

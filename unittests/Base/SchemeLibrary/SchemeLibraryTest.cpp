@@ -61,7 +61,6 @@ TEST(SchemeLibrary, Loads) {
   EXPECT_EQ(allSettings().back()->Name, "loudness");
   ASSERT_TRUE(testedRegistry().find(*S));
   EXPECT_EQ(*testedRegistry().find(*S), 7);
-  EXPECT_EQ(loadedSchemeLibraries().size(), 1u);
   // Once more, by another path, changes nothing.
   EXPECT_TRUE(loadSchemeLibrary(REGSHARE_TEST_LIBRARIES "/./libSound.so"));
   EXPECT_EQ(allSchemes().size(), Before + 1);

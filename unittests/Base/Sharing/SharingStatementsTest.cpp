@@ -9,7 +9,6 @@
 #include "SchemeText.h"
 
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
-#include "regshare/Base/Sharing/RegisterOrder.h"
 #include "regshare/Base/Sharing/SharingStatements.h"
 
 #include "gtest/gtest.h"
@@ -75,19 +74,6 @@ TEST(SharingStatements, Reject) {
   EXPECT_EQ(errorOf("scratchpad-sharing", pragma("release after=R1")),
             "line 3: regshare.release: takes no keys");
   EXPECT_NE(errorOf("baseline", pragma("release")), "none");
-}
-
-TEST(RegisterOrder, NamesComeBack) {
-  for (std::string_view Name : RegisterOrderNames) {
-    Result<RegisterOrder> Order = parseRegisterOrder(Name);
-    ASSERT_TRUE(Order);
-    EXPECT_EQ(registerOrderName(*Order), Name);
-  }
-  EXPECT_EQ(*parseRegisterOrder("weight"), RegisterOrder::Weight);
-  Result<RegisterOrder> Bad = parseRegisterOrder("last-use");
-  ASSERT_FALSE(Bad);
-  EXPECT_EQ(Bad.error().Message, "unknown order 'last-use'; known: first-use, "
-                                 "declared, earliest, weight");
 }
 
 } // namespace

@@ -9,7 +9,6 @@
 #include "SchemeTrial.h"
 
 #include "Transforms/Renumber.h"
-#include "regshare/Base/Sharing/RegisterOrder.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/Statements.h"
@@ -97,7 +96,7 @@ class PairsTrial final : public SchemeTrial {
   SettingValues settings(unsigned Size) const override {
     return SettingValues()
         .set(settings::PrivateShare, Size)
-        .set(settings::Order, Size / 100 % std::size(RegisterOrderNames))
+        .set(settings::Order, Size / 100 % settings::Order.Choices.size())
         .set(settings::EarlyRelease, true);
   }
   unsigned randomSize(uint64_t Seed) const override {

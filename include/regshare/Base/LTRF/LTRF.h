@@ -46,10 +46,6 @@ struct LTRFStorage {
 /// Paper: 114,880 bits for 64 warps of 256 registers (§4.3).
 LTRFStorage ltrfStorage(const LTRFShape &Shape);
 
-/// Bits of the register cache itself: a row of 32 lanes for each register of
-/// each active warp.
-uint64_t registerCacheBits(const LTRFShape &Shape);
-
 /// Whether code of \p S is divided into intervals.
 bool usesIntervals(Scheme S);
 /// Whether it also says which operands are dead.

@@ -45,11 +45,6 @@ namespace schemes {
 extern const SchemeDescription RegMutex, RegMutexPaired;
 } // namespace schemes
 
-/// Whether \p S is one of the two forms of RegMutex.
-inline bool splitsRegisters(Scheme S) {
-  return S == schemes::RegMutex || S == schemes::RegMutexPaired;
-}
-
 /// That of \p S, which may be any scheme.
 inline RegMutexKind regMutexKind(Scheme S) {
   return S == schemes::RegMutexPaired ? RegMutexKind::Paired
@@ -74,23 +69,14 @@ struct RegMutexResidency {
 /// Base sets for all resident warps; what is left of each partition is cut into
 /// sections, at most one for each warp the partition has room for. Every
 /// partition with warps has at least one section, or fewer CTAs are resident.
-/// Fails if \p Split has less registers than \p K, or more than the device.
-Result<RegMutexResidency> regMutexResidency(const DeviceDescription &D,
+/// Under Paired each pair takes 2|Bs| + |Es| rows, and a warp left over at the
+/// end of a partition a pair's. Pairs are made of slots, so that warps of two
+/// CTAs can be one. A section is a pair's. Fails if \p Split has less registers
+/// than \p K, or more than the device.
+Result<RegMutexResidency> regMutexResidency(RegMutexKind Kind,
+                                            const DeviceDescription &D,
                                             const KernelResources &K,
                                             const RegMutexSplit &Split);
-
-/// Each pair takes 2|Bs| + |Es| rows, and a warp left over at the end of a
-/// partition a pair's. Pairs are made of slots, so that warps of two CTAs can
-/// be one. A section is a pair's. Fails like regMutexResidency.
-Result<RegMutexResidency> pairedResidency(const DeviceDescription &D,
-                                          const KernelResources &K,
-                                          const RegMutexSplit &Split);
-
-/// The one or the other.
-Result<RegMutexResidency> residency(RegMutexKind Kind,
-                                    const DeviceDescription &D,
-                                    const KernelResources &K,
-                                    const RegMutexSplit &Split);
 
 /// Why a candidate for |Es| cannot be chosen.
 enum class CandidateRefusal {

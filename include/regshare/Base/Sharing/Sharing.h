@@ -20,13 +20,21 @@
 #include "regshare/Base/Scheme.h"
 
 #include <cstdint>
-#include <string_view>
 
 namespace regshare {
 
 /// t in thousandths: what of its resource a CTA of a pair has for itself. The
 /// paper's is 0.1, "90% sharing" (§VI-A).
 inline constexpr unsigned DefaultPrivatePerMille = 100;
+
+/// Which registers register sharing gives the lowest numbers, those that a warp
+/// has of its own (§IV-B).
+enum class RegisterOrder : uint8_t {
+  FirstUse, ///< What the text names first: the published order (§IV-B).
+  Declared, ///< The numbers stay as assignment left them.
+  Earliest, ///< What the fewest instructions lead to, of all paths.
+  Weight,   ///< What lets most instructions run before a shared register.
+};
 
 namespace settings {
 extern const Setting PrivateShare, Order, EarlyRelease, DynamicWarps;
@@ -35,11 +43,6 @@ extern const Setting PrivateShare, Order, EarlyRelease, DynamicWarps;
 namespace schemes {
 extern const SchemeDescription RegisterSharing, ScratchpadSharing;
 } // namespace schemes
-
-/// Whether CTAs are paired under \p S, and share registers or scratchpad.
-inline bool sharesInPairs(Scheme S) {
-  return S == schemes::RegisterSharing || S == schemes::ScratchpadSharing;
-}
 
 /// Of \p Registers, a thread's, those that a warp of a pair has for itself:
 /// ⌊tn⌋, R0 and up (§III-A).

@@ -17,7 +17,7 @@
 #ifndef REGSHARE_TRANSFORMS_SHARING_SHARING_H
 #define REGSHARE_TRANSFORMS_SHARING_SHARING_H
 
-#include "regshare/Base/Sharing/RegisterOrder.h"
+#include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Transforms/SchemeResult.h"
 

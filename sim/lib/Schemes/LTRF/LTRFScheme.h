@@ -98,10 +98,6 @@ public:
   void freed(const WarpRef &W, unsigned Row, bool OnItsWay) override;
 
   RegisterCacheStats cacheStats() const override { return Cache; }
-  /// For tests.
-  bool isCached(const WarpRef &W, unsigned Row) const {
-    return Blocks[W.Slot].BankOf[Row] != NoBank;
-  }
 
 protected:
   LTRFHooks(const SchemeContext &C, bool KnowsLiveness);

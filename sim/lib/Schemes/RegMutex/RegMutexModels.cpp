@@ -27,7 +27,7 @@ ExtendedSetModel<PoolT>::residency(const DeviceDescription &D,
   if (!Split)
     return SchemeModel::residency(D, K, Values);
   Result<RegMutexResidency> Fits =
-      regshare::residency(PoolT::Kind, D, K.Resources, *Split);
+      regMutexResidency(PoolT::Kind, D, K.Resources, *Split);
   if (!Fits)
     return tl::make_unexpected(Fits.error());
   if (!Fits->CTAs)
