@@ -73,7 +73,7 @@ struct ShownFacts {
 struct SchemeDescription {
   std::string_view Name;    ///< In lower case, with hyphens.
   std::string_view Summary; ///< A line for lists and legends.
-  std::string_view Page;    ///< Of docs/, without ".md".
+  std::string_view Page;    ///< Of docs/, without ".md"; empty: not there.
   std::span<const StatementKind> Statements = {};
   std::span<const Setting *const> Settings = {};
   /// The statement that every kernel of the scheme has; empty: none.
