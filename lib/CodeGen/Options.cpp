@@ -76,6 +76,11 @@ static cl::opt<unsigned> DynamicSharedBytes(
     cl::desc("Dynamic shared memory of a CTA, for the same choice"),
     cl::value_desc("bytes"), cl::cat(optionCategory()));
 
+static cl::opt<bool> Schedule(
+    "regshare-schedule-code",
+    cl::desc("Put native code in an order that hides latency (default on)"),
+    cl::init(true), cl::cat(optionCategory()));
+
 static cl::opt<unsigned> ScheduleCTAs(
     "regshare-schedule-ctas",
     cl::desc("CTAs on an SM that the order of native code leaves registers "
@@ -103,6 +108,7 @@ CompilerOptions compilerOptions() {
   Options.Rematerialize = Rematerialize;
   Options.ThreadsPerCTA = ThreadsPerCTA;
   Options.DynamicSharedBytes = DynamicSharedBytes;
+  Options.Schedule = Schedule;
   Options.ScheduleCTAs = ScheduleCTAs;
   Options.Settings = givenSettings();
   Options.Anchor = Anchor;

@@ -83,7 +83,7 @@ char PlacementCheckPass::ID = 0;
 std::vector<std::string> schemePasses(StringRef Name, CodeForm Code) {
   std::vector<std::string> Passes = {"regshare-assign-registers"};
   if (Code == CodeForm::Native)
-    Passes.insert(Passes.begin(), "regshare-fold");
+    Passes.insert(Passes.begin(), {"regshare-fold", "regshare-schedule"});
   Result<Scheme> Named = parseScheme(Name.str());
   Scheme S = Named ? *Named : schemes::Baseline;
   if (const SchemeCompiler *Compiler = compilerOf(S))

@@ -49,6 +49,8 @@ struct CompilerOptions {
   unsigned ThreadsPerCTA = 0;
   /// Dynamic shared memory of a CTA in bytes, for the same choices.
   unsigned DynamicSharedBytes = 0;
+  /// Put native code in an order that hides latency.
+  bool Schedule = true;
   /// CTAs on an SM that the scheduler leaves registers for; 0: as many as there
   /// are with the code's own order.
   unsigned ScheduleCTAs = 0;

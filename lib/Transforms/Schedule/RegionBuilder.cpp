@@ -9,6 +9,7 @@
 #include "RegionBuilder.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -20,27 +21,6 @@ using namespace llvm;
 
 namespace regshare {
 
-/// True for a register named as a place that takes no architected register,
-/// `%C0` or `%F3`.
-static bool isPlace(StringRef Name, char Letter) {
-  unsigned Number;
-  return Name.consume_front(StringRef(&Letter, 1)) &&
-         !Name.getAsInteger(10, Number);
-}
-
-static bool takesNoRegister(const MachineRegisterInfo &MRI, Register VReg) {
-  StringRef Name = MRI.getVRegName(VReg);
-  return isPlace(Name, 'C') || isPlace(Name, 'F');
-}
-
-bool isFolded(const MachineInstr &MI) {
-  const MachineRegisterInfo &MRI = MI.getMF()->getRegInfo();
-  return MI.getNumDefs() && llvm::all_of(MI.defs(), [&](auto &MO) {
-           return MO.getReg().isVirtual() &&
-                  isPlace(MRI.getVRegName(MO.getReg()), 'F');
-         });
-}
-
 LiveAtPoint::LiveAtPoint(const MachineFunction &MF)
     : Values(MF.getRegInfo().getNumVirtRegs()), Is(Values.size()) {
   const MachineRegisterInfo &MRI = MF.getRegInfo();
@@ -48,7 +28,7 @@ LiveAtPoint::LiveAtPoint(const MachineFunction &MF)
   for (unsigned I = 0; I != Values.size(); ++I) {
     Register VReg = Register::index2VirtReg(I);
     const TargetRegisterClass *RC = MRI.getRegClassOrNull(VReg);
-    if (!RC || takesNoRegister(MRI, VReg))
+    if (!RC || nativePlace(MRI, VReg) != NativePlace::Register)
       continue;
     if (std::optional<RegKind> Kind = KindOf(*RC)) {
       Values[I].Units = unitsOf(*Kind);

@@ -63,9 +63,6 @@ private:
   unsigned Units = 0, Preds = 0;
 };
 
-/// True for an instruction that hardware executes as part of the next one.
-bool isFolded(const llvm::MachineInstr &MI);
-
 /// A region, and the instructions of its nodes.
 struct MachineRegion {
   Region Graph;

@@ -13,6 +13,7 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/RegisterLimit.h"

@@ -50,9 +50,9 @@ static void remark(MachineFunction &MF, const ScheduleStats &S) {
 }
 
 bool SchedulePass::runOnMachineFunction(MachineFunction &MF) {
-  if (!isKernel(MF))
-    return false;
   const CompilerOptions &Options = getAnalysis<SessionPass>().options();
+  if (!isKernel(MF) || !Options.Schedule)
+    return false;
   Expected<ScheduleStats> Stats =
       schedule(MF, getAnalysis<MachineLoopInfoWrapperPass>().getLI(),
                &getAnalysis<AAResultsWrapperPass>().getAAResults(), Options);
