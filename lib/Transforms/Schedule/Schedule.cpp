@@ -212,16 +212,12 @@ void FunctionScheduler::run() {
   }
 }
 
-/// Without a device, steps of the occupancy are those of 256 threads to a CTA
-/// on an SM with 64 K registers, given out 8 to a thread, as every one of the
-/// architectures with native code has (CUDA programming guide, compute
-/// capabilities); \p MostThreads is what they differ in.
-static unsigned stepOf(unsigned Peak, unsigned MostThreads) {
-  constexpr unsigned Registers = 64 * 1024, Threads = 256, Unit = 8;
-  unsigned Rounded = std::max(1u, (Peak + Unit - 1) / Unit) * Unit;
-  unsigned CTAs =
-      std::min(Registers / (Rounded * Threads), MostThreads / Threads);
-  return CTAs ? Registers / (CTAs * Threads) / Unit * Unit : Peak;
+/// 32-bit registers a thread with which an SM of \p Architecture is full of
+/// threads: 64 K registers, 1,024 threads on Turing and 2,048 on the other
+/// architectures with native code (CUDA programming guide, compute
+/// capabilities).
+static unsigned registersOfFullSM(StringRef Architecture) {
+  return 64 * 1024 / (Architecture == "sm_75" ? 1024 : 2048);
 }
 
 Expected<unsigned> scheduleBudget(const MachineFunction &MF,
@@ -231,20 +227,18 @@ Expected<unsigned> scheduleBudget(const MachineFunction &MF,
   Expected<unsigned> Limit = registerLimit(F, Options);
   if (!Limit)
     return Limit;
-  if (Options.Device.empty()) {
-    bool IsTuring = MF.getTarget().getTargetCPU() == "sm_75";
-    return std::min(*Limit, stepOf(Peak, IsTuring ? 1024 : 2048));
+  unsigned Full = registersOfFullSM(MF.getTarget().getTargetCPU());
+  if (!Options.Device.empty()) {
+    Result<DeviceDescription> Device = loadDevice(Options.Device);
+    if (!Device)
+      return createStringError(Device.error().str());
+    KernelResources K = expectedResources(F, 1, Options);
+    if (Options.ScheduleCTAs)
+      return std::min(
+          *Limit, regsForCTAs(*Device, K.ThreadsPerCTA, Options.ScheduleCTAs));
+    Full = regsForCTAs(*Device, K.ThreadsPerCTA, occupancy(*Device, K).CTAs);
   }
-  Result<DeviceDescription> Device = loadDevice(Options.Device);
-  if (!Device)
-    return createStringError(Device.error().str());
-  KernelResources K = expectedResources(F, Peak, Options);
-  unsigned CTAs =
-      Options.ScheduleCTAs ? Options.ScheduleCTAs : occupancy(*Device, K).CTAs;
-  if (!CTAs)
-    return *Limit;
-  unsigned Step = regsForCTAs(*Device, K.ThreadsPerCTA, CTAs);
-  return std::min(*Limit, std::max(Step, Options.ScheduleCTAs ? 0 : Peak));
+  return std::min(*Limit, std::max(Full, Peak));
 }
 
 Expected<ScheduleStats> schedule(MachineFunction &MF,

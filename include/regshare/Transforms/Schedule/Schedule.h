@@ -42,10 +42,11 @@ struct ScheduleStats {
 };
 
 /// 32-bit units of a thread that the scheduler may use for a kernel that needs
-/// \p Peak of them in the order it has: what the kernel's launch bounds and the
-/// options allow, and beyond the peak no more than leaves as many CTAs on an SM
-/// as the peak does (Options.ScheduleCTAs: as many as that). Fails if the
-/// device cannot be loaded.
+/// \p Peak of them in the order it has: as many as leave the SM full of CTAs,
+/// and otherwise no more than the kernel needs anyway, as ptxas does; never more
+/// than launch bounds and options allow. With Options.ScheduleCTAs, which needs
+/// a device, as many as leave room for so many CTAs. Fails if the device cannot
+/// be loaded.
 llvm::Expected<unsigned> scheduleBudget(const llvm::MachineFunction &MF,
                                         const CompilerOptions &Options,
                                         unsigned Peak);
