@@ -12,10 +12,10 @@
 #include "regshare/Analysis/Pressure.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/CodeGen/Native/IssueSlots.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/CodeGen/Statements.h"
+#include "regshare/Transforms/IssueSlots.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
@@ -117,8 +117,6 @@ annotationsOf(const MachineFunction &MF, const Analyses &A, StringRef Scheme) {
     placeRegister(MF.getRegInfo(), Assignment, Register::index2VirtReg(I),
                   Names[I], Map);
   std::vector<std::string> Pragmas = printPragmas(K, Map);
-  if (isNative(MF))
-    Pragmas.insert(Pragmas.begin() + 1, printNativePragma(countNative(MF)));
   return Pragmas;
 }
 
@@ -147,7 +145,14 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
   Analyses A(
       MF, std::move(*Assignment),
       getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree());
-  for (const std::string &Pragma : annotationsOf(MF, A, Scheme))
+  std::vector<std::string> Pragmas = annotationsOf(MF, A, Scheme);
+  if (isNative(MF)) {
+    NativeCosts Costs(MF);
+    Costs.noteBranches(MF, A.Meetings, A.Divergence);
+    Pragmas.insert(Pragmas.begin() + 1, printNativePragma(Costs.count(MF)));
+    Costs.annotate(MF);
+  }
+  for (const std::string &Pragma : Pragmas)
     insertStatement(Entry, Where, Pragma);
   return true;
 }

@@ -8,8 +8,10 @@
 
 #include "regshare/CodeGen/RegisterAssignment.h"
 
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -80,15 +82,41 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
   return Result;
 }
 
+/// The registers of a regshare.scratch.
+static Expected<std::vector<ArchReg>> readScratch(const MachineInstr &MI) {
+  StringRef Text = inlinePTXText(MI).split('"').second.split('"').first;
+  Result<Statement> S = parseStatement({Text.data(), Text.size()});
+  KernelDescriptor Any;
+  Any.Regs = MaxArchUnits;
+  Result<std::vector<unsigned>> Units =
+      S ? parseScratch(*S, Any) : tl::make_unexpected(S.error());
+  if (!Units)
+    return createStringError(MI.getMF()->getName() + ": " +
+                             Units.error().Message);
+  std::vector<ArchReg> Regs;
+  for (unsigned Unit : *Units)
+    Regs.push_back({RegKind::B32, uint8_t(Unit)});
+  return Regs;
+}
+
 /// A regshare.temps statement speaks of the inline-PTX block that follows it.
 Error RegisterAssignment::readTemps(const MachineFunction &MF) {
   if (!MF.hasInlineAsm())
     return Error::success();
   for (const MachineBasicBlock &MBB : MF) {
-    std::optional<std::vector<ArchReg>> Pending;
+    std::optional<std::vector<ArchReg>> Pending, Scratch;
     for (const MachineInstr &MI : MBB) {
+      if (Scratch && !MI.isInlineAsm() && !MI.isDebugInstr() && !isFolded(MI))
+        setTemps(MI, *std::exchange(Scratch, std::nullopt));
       if (!MI.isInlineAsm())
         continue;
+      if (statementVerb(MI) == "scratch") {
+        Expected<std::vector<ArchReg>> Units = readScratch(MI);
+        if (!Units)
+          return Units.takeError();
+        Scratch = std::move(*Units);
+        continue;
+      }
       if (Pending)
         setTemps(MI, *std::exchange(Pending, std::nullopt));
       auto Temps = parseTempsPragma(inlinePTXText(MI));
@@ -158,7 +186,7 @@ RegEffects RegisterAssignment::effects(const MachineInstr &MI) const {
   forEachOperand(
       MI, [&](ArchReg R) { E.Defs.insert(R); },
       [&](ArchReg R) { E.Uses.insert(R); });
-  if (MI.isInlineAsm())
+  if (!TempRegs.empty())
     for (ArchReg R : temps(MI))
       E.Temps.insert(R);
   return E;

@@ -34,6 +34,23 @@ StringRef statementVerb(const MachineInstr &MI) {
   return Statement.take_until([](char C) { return C == ' '; });
 }
 
+/// Where \p Pragma stands before the group of \p Where: schemes' statements
+/// first, then the issue slots, then the scratch registers.
+static MachineBasicBlock::iterator
+beforeGroup(MachineBasicBlock &MBB, MachineBasicBlock::iterator Where,
+            StringRef Pragma) {
+  Where = groupBegin(MBB, Where);
+  auto Rank = [](StringRef Text) {
+    return Text.starts_with(".pragma \"regshare.issue ")     ? 1
+           : Text.starts_with(".pragma \"regshare.scratch ") ? 2
+                                                             : 0;
+  };
+  while (Where != MBB.begin() &&
+         Rank(inlinePTXText(*std::prev(Where))) > Rank(Pragma))
+    --Where;
+  return Where;
+}
+
 MachineInstr *insertStatement(MachineBasicBlock &MBB,
                               MachineBasicBlock::iterator Where,
                               const std::string &Pragma) {
@@ -41,7 +58,7 @@ MachineInstr *insertStatement(MachineBasicBlock &MBB,
   MF.setHasInlineAsm(true);
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   if (isNative(MF))
-    Where = groupBegin(MBB, Where);
+    Where = beforeGroup(MBB, Where, Pragma);
   return BuildMI(MBB, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))
       .addExternalSymbol(MF.createExternalSymbolName(Pragma))
       .addImm(InlineAsm::Extra_HasSideEffects);

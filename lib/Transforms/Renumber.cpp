@@ -189,7 +189,7 @@ RegisterAssignment renumberRegisters(MachineFunction &MF,
       if (!Temps.empty())
         New.setTemps(MI, Temps);
     }
-  eraseStatements(MF, {"temps"});
+  eraseStatements(MF, {"temps", "scratch"});
   unsigned CopiesRemoved = 0;
   return rewriteToArchitected(MF, New, CopiesRemoved);
 }

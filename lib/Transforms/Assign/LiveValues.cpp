@@ -11,7 +11,9 @@
 #include "RadixSort.h"
 
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
+#include "regshare/Transforms/IssueSlots.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -290,11 +292,44 @@ static void numberValues(const MachineFunction &MF, LiveValues &Live) {
   }
 }
 
+/// Registers that the hardware's instructions for \p MI need for themselves.
+static unsigned countScratch(const MachineInstr &MI, NativeCosts &Costs) {
+  if (MI.isInlineAsm() || MI.isMetaInstruction() || isFolded(MI))
+    return 0;
+  return Costs.of(MI).Temps;
+}
+
+/// Those of native code that take several instructions.
+static void collectScratch(const MachineFunction &MF, LiveValues &Live) {
+  const OperandTable &Code = Live.Code;
+  NativeCosts Costs(MF);
+  for (uint32_t B = 0; B != Code.numBlocks(); ++B)
+    for (uint32_t I = Code.beginOf(B); I != Code.beginOf(B + 1); ++I) {
+      const MachineInstr &MI = Code.instr(I);
+      uint32_t At = Code.slotOf(I, B);
+      for (unsigned N = countScratch(MI, Costs); N != 0; --N) {
+        Live.Stretches.push_back({At + slot::Early, At + slot::Dead,
+                                  uint32_t(Live.Values.size()), RegKind::B32});
+        Live.Values.push_back({Register(), RegKind::B32, &MI});
+      }
+    }
+}
+
+/// Restores the order after temporaries were added.
+static void putInOrder(LiveValues &Live) {
+  sortByNumber(Live.Stretches, [](const LiveStretch &S) { return S.Start; });
+}
+
 /// Temporaries of inline PTX. They are written while the block's inputs are
 /// still to be read and perhaps after its first output was: they overlap both.
 static Error collectTemps(const MachineFunction &MF, LiveValues &Live) {
-  if (!MF.hasInlineAsm())
+  if (isNative(MF))
+    collectScratch(MF, Live);
+  if (!MF.hasInlineAsm()) {
+    if (isNative(MF))
+      putInOrder(Live);
     return Error::success();
+  }
   const OperandTable &Code = Live.Code;
   for (uint32_t B = 0; B != Code.numBlocks(); ++B)
     for (uint32_t I = Code.beginOf(B); I != Code.beginOf(B + 1); ++I) {
@@ -315,7 +350,7 @@ static Error collectTemps(const MachineFunction &MF, LiveValues &Live) {
         Live.Values.push_back({Register(), T.Kind, &MI});
       }
     }
-  sortByNumber(Live.Stretches, [](const LiveStretch &S) { return S.Start; });
+  putInOrder(Live);
   return Error::success();
 }
 

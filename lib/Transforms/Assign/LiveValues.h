@@ -34,7 +34,8 @@ struct LiveStretch {
   RegKind Kind;        ///< That of the value.
 };
 
-/// What needs a register: a virtual register, or a temporary of \c Asm.
+/// What needs a register: a virtual register, or a temporary of \c Asm, inline
+/// PTX or, in native code, an instruction that is several.
 struct LiveValue {
   llvm::Register VReg;
   RegKind Kind;

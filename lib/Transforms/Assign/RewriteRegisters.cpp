@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -96,12 +98,20 @@ void NamedOperands::take(MachineInstr &MI,
   }
 }
 
+static void insertScratchPragma(MachineInstr &MI, ArrayRef<ArchReg> Temps) {
+  std::vector<unsigned> Units;
+  for (ArchReg R : Temps)
+    Units.push_back(R.Index);
+  llvm::sort(Units);
+  insertStatement(*MI.getParent(), MI, printScratchPragma(Units));
+}
+
 /// Writes the registers of inline-PTX temporaries down before their block.
 static void insertTempsPragmas(MachineFunction &MF,
                                RegisterAssignment &Assignment,
                                const RegisterAssignment &Old) {
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  if (!MF.hasInlineAsm())
+  if (!MF.hasInlineAsm() && !isNative(MF))
     return;
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : llvm::make_early_inc_range(MBB)) {
@@ -109,6 +119,10 @@ static void insertTempsPragmas(MachineFunction &MF,
       if (Temps.empty())
         continue;
       Assignment.setTemps(MI, Temps);
+      if (!MI.isInlineAsm()) {
+        insertScratchPragma(MI, Temps);
+        continue;
+      }
       std::string Text = printTempsPragma(
           cantFail(parseInlinePTXTemps(inlinePTXText(MI))), Temps);
       BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(TargetOpcode::INLINEASM))

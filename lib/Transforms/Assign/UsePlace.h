@@ -9,16 +9,19 @@
 #ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_USEPLACE_H
 #define REGSHARE_LIB_TRANSFORMS_ASSIGN_USEPLACE_H
 
+#include "regshare/CodeGen/Native/NativeCode.h"
+
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
 namespace regshare {
 
 /// Where code that computes an operand of \p User is to stand: right before it,
-/// but before all terminators if it is one. Nothing fits between those; a jump
-/// table and the branch that uses it are several.
+/// but before all terminators if it is one, and before a whole group. Nothing
+/// fits between those; a jump table and the branch that uses it are several.
 inline llvm::MachineBasicBlock::iterator placeFor(llvm::MachineInstr &User) {
-  return User.isTerminator() ? User.getParent()->getFirstTerminator()
-                             : User.getIterator();
+  llvm::MachineBasicBlock &MBB = *User.getParent();
+  return groupBegin(MBB, User.isTerminator() ? MBB.getFirstTerminator()
+                                             : User.getIterator());
 }
 
 } // namespace regshare

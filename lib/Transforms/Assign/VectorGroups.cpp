@@ -8,6 +8,8 @@
 
 #include "VectorGroups.h"
 
+#include "UsePlace.h"
+
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -168,14 +170,14 @@ void GroupFormer::copyOperand(MachineInstr &MI, unsigned OpNo) {
   Register New = MRI.createVirtualRegister(MRI.getRegClass(Old));
   const MCInstrDesc &Desc = TII.get(Opcodes.copyOpcode(kind(Old)));
   MachineBasicBlock &MBB = *MI.getParent();
-  MachineInstr *Copy = MO.isDef()
-                           ? BuildMI(MBB, std::next(MI.getIterator()),
-                                     MI.getDebugLoc(), Desc, Old)
-                                 .addReg(New)
-                                 .getInstr()
-                           : BuildMI(MBB, MI, MI.getDebugLoc(), Desc, New)
-                                 .addReg(Old)
-                                 .getInstr();
+  MachineInstr *Copy =
+      MO.isDef() ? BuildMI(MBB, std::next(MI.getIterator()), MI.getDebugLoc(),
+                           Desc, Old)
+                       .addReg(New)
+                       .getInstr()
+                 : BuildMI(MBB, placeFor(MI), MI.getDebugLoc(), Desc, New)
+                       .addReg(Old)
+                       .getInstr();
   MO.setReg(New);
   MO.isDef() ? MO.setIsDead(false) : MO.setIsKill(false);
   LIS.inserted(*Copy);

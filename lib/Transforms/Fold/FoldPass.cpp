@@ -6,10 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fold.h"
+
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/Passes.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/InitializePasses.h"
 
 using namespace llvm;
@@ -27,7 +30,12 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override {
+    const HardwareOps &Ops =
+        HardwareOps::get(*MF.getSubtarget().getInstrInfo());
     setNative(MF);
+    findConstants(MF, Ops);
+    joinInstructions(MF, Ops);
+    placeConstants(MF, Ops);
     return true;
   }
 };

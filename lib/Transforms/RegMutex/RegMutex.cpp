@@ -212,7 +212,7 @@ Expected<Outcome> RegMutexTransform::attempt(const Approach &How, bool Commit) {
   }
   unsigned Copies = Moves.copies().size(), CopiesRemoved = 0;
   // Rewriting writes these statements anew, and drops copies that are idle.
-  eraseStatements(MF, {"temps"});
+  eraseStatements(MF, {"temps", "scratch"});
   rewriteToArchitected(MF, Commit ? New : *Places, CopiesRemoved);
   Moves.dropIdleBlocks();
   if (Commit)

@@ -133,7 +133,7 @@ Error RegMutexTransform::lowerMinBase() {
       planRecompute({/*AtWaits=*/true, /*Target=*/0, HUGE_VAL}, Again, *Places,
                     /*Apply=*/false);
   unsigned CopiesRemoved = 0;
-  eraseStatements(MF, {"temps"});
+  eraseStatements(MF, {"temps", "scratch"});
   rewriteToArchitected(MF, *Places, CopiesRemoved);
   if (!Least)
     return Least.takeError();

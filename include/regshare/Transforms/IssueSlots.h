@@ -1,0 +1,69 @@
+//===- regshare/Transforms/IssueSlots.h - What native code costs - -*- C++
+//-*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_TRANSFORMS_ISSUESLOTS_H
+#define REGSHARE_TRANSFORMS_ISSUESLOTS_H
+
+#include "regshare/CodeGen/Native/HardwareCost.h"
+#include "regshare/CodeGen/Native/PTXMnemonics.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace llvm {
+class MachineBasicBlock;
+class MachineFunction;
+class MachineInstr;
+} // namespace llvm
+
+namespace regshare {
+
+class DivergenceAnalysis;
+class HardwareOps;
+class Reconvergence;
+
+/// What the groups of one native function are in hardware.
+class NativeCosts {
+public:
+  explicit NativeCosts(const llvm::MachineFunction &MF);
+
+  /// Finds out what branches of the function are in hardware. Without it they
+  /// are one instruction each.
+  void noteBranches(const llvm::MachineFunction &MF,
+                    const Reconvergence &Meetings,
+                    const DivergenceAnalysis &Divergence);
+
+  /// Of the group that \p MI, which is not folded, ends.
+  HardwareCost of(const llvm::MachineInstr &MI);
+
+  /// Instructions that the hardware has of the function.
+  unsigned count(const llvm::MachineFunction &MF);
+
+  /// Puts a `regshare.issue` before every group of \p MF that takes other than
+  /// one issue slot.
+  void annotate(llvm::MachineFunction &MF);
+
+private:
+  HardwareCost costOf(const llvm::MachineInstr &MI);
+  bool isPredicated(const llvm::MachineBasicBlock &Side);
+  bool convertBranch(const llvm::MachineBasicBlock &MBB,
+                     const llvm::MachineBasicBlock &Meeting);
+
+  const HardwareOps &Ops;
+  const HardwareCosts *Costs = nullptr; ///< Null: of an unknown architecture.
+  PTXMnemonics Mnemonics;
+  /// Branches that hardware does not have.
+  llvm::SmallPtrSet<const llvm::MachineInstr *, 8> Saved;
+  /// Instructions that stand with others to part lanes, or to let them meet.
+  llvm::DenseMap<const llvm::MachineInstr *, unsigned> Added;
+};
+
+} // namespace regshare
+
+#endif // REGSHARE_TRANSFORMS_ISSUESLOTS_H

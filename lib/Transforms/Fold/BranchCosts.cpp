@@ -1,0 +1,140 @@
+//===- BranchCosts.cpp - What branches cost -------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A short side of a branch is executed under a predicate, without the branch.
+/// Where lanes part otherwise, the hardware says before the branch where they
+/// meet (BSSY) and waits there (BSYNC). The figures are from sizes of the code
+/// that ptxas 13.0 makes of an `if`, of a loop and of nests of both
+/// (docs/native-code.md).
+///
+//===----------------------------------------------------------------------===//
+
+#include "HardwareOps.h"
+
+#include "regshare/Analysis/DivergenceAnalysis.h"
+#include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Analysis/Reconvergence.h"
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/CodeGen/Statements.h"
+#include "regshare/Transforms/IssueSlots.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+/// Most instructions that ptxas executes under a predicate instead of branching
+/// around them.
+static constexpr unsigned MostPredicated = 8;
+
+/// Instructions beside the branches where lanes part and meet again: one to say
+/// where, one to wait, and on sm_70 and sm_75 one more.
+static unsigned slotsOfMeeting(const MachineFunction &MF) {
+  StringRef CPU = MF.getTarget().getTargetCPU();
+  unsigned Number = 0;
+  CPU.consume_front("sm_");
+  CPU.consumeInteger(10, Number);
+  return Number < 80 ? 3 : 2;
+}
+
+/// The first instruction of the hardware in \p MBB.
+static const MachineInstr *firstOf(const MachineBasicBlock &MBB) {
+  for (const MachineInstr &MI : MBB)
+    if (!MI.isMetaInstruction() && statementVerb(MI).empty() && !isFolded(MI) &&
+        !definesConstant(MI))
+      return &MI;
+  return nullptr;
+}
+
+/// Whether nothing but the function's end is in \p MBB.
+static bool onlyReturns(const MachineBasicBlock &MBB) {
+  const MachineInstr *First = firstOf(MBB);
+  return First && First->isReturn();
+}
+
+/// What stays a branch: around loads that go beyond the SM, atomics, and where
+/// lanes or warps wait.
+static bool isPredicable(const MachineInstr &MI, const InstrFacts &Facts) {
+  if (MI.isCall() || MI.isReturn() || MI.isInlineAsm() || Facts.mayPark(MI))
+    return false;
+  return !MI.mayLoad() || (!MI.mayStore() && !Facts.isLongLatency(MI));
+}
+
+bool NativeCosts::isPredicated(const MachineBasicBlock &Side) {
+  const InstrFacts &Facts =
+      InstrFacts::get(*Side.getParent()->getSubtarget().getInstrInfo());
+  unsigned Slots = 0;
+  for (const MachineInstr &MI : Side) {
+    if (MI.isMetaInstruction() || !statementVerb(MI).empty() || isFolded(MI) ||
+        definesConstant(MI) || MI.isUnconditionalBranch())
+      continue;
+    if (MI.isTerminator() || !isPredicable(MI, Facts))
+      return false;
+    Slots += of(MI).Slots;
+  }
+  return Slots <= MostPredicated;
+}
+
+/// The sides of \p MBB's branch that come to nothing but its meeting point, if
+/// those are all: one block each, or none.
+static bool findSides(const MachineBasicBlock &MBB,
+                      const MachineBasicBlock &Meeting,
+                      SmallVectorImpl<const MachineBasicBlock *> &Sides) {
+  for (const MachineBasicBlock *Side : MBB.successors()) {
+    if (Side == &Meeting)
+      continue;
+    if (Side->pred_size() != 1 || Side->succ_size() != 1 ||
+        *Side->succ_begin() != &Meeting)
+      return false;
+    Sides.push_back(Side);
+  }
+  return true;
+}
+
+/// Whether the branch at the end of \p MBB is none in hardware.
+bool NativeCosts::convertBranch(const MachineBasicBlock &MBB,
+                                const MachineBasicBlock &Meeting) {
+  SmallVector<const MachineBasicBlock *, 2> Sides;
+  if (!findSides(MBB, Meeting, Sides) ||
+      !all_of(Sides, [&](const MachineBasicBlock *Side) {
+        return isPredicated(*Side);
+      }))
+    return false;
+  for (const MachineInstr &MI : MBB.terminators())
+    Saved.insert(&MI);
+  for (const MachineBasicBlock *Side : Sides)
+    for (const MachineInstr &MI : Side->terminators())
+      Saved.insert(&MI);
+  return true;
+}
+
+void NativeCosts::noteBranches(const MachineFunction &MF,
+                               const Reconvergence &Meetings,
+                               const DivergenceAnalysis &Divergence) {
+  SmallPtrSet<const MachineBasicBlock *, 8> Met;
+  for (const MachineBasicBlock &MBB : MF) {
+    const MachineBasicBlock *Meeting = Meetings.meetingPoint(MBB);
+    if (MBB.succ_size() != 2 || !Meeting || convertBranch(MBB, *Meeting) ||
+        !Divergence.isDivergentBranch(MBB) || onlyReturns(*Meeting) ||
+        !Met.insert(Meeting).second)
+      continue;
+    const MachineInstr *Branch = &*MBB.getFirstTerminator();
+    ++Added[Branch];
+    if (const MachineInstr *First = firstOf(*Meeting))
+      Added[First] += slotsOfMeeting(MF) - 1;
+  }
+}
+
+} // namespace regshare
