@@ -82,6 +82,7 @@ private:
 inline constexpr int64_t GenericAddressSpace = 0;
 inline constexpr int64_t GlobalAddressSpace = 1;
 inline constexpr int64_t SharedAddressSpace = 3;
+inline constexpr int64_t ConstantAddressSpace = 4;
 inline constexpr int64_t LocalAddressSpace = 5;
 inline constexpr int64_t SharedClusterAddressSpace = 7;
 inline constexpr int64_t ParamAddressSpace = 101;

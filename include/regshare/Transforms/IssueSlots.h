@@ -50,6 +50,7 @@ public:
   void annotate(llvm::MachineFunction &MF);
 
 private:
+  void layOut(const llvm::MachineFunction &MF);
   HardwareCost costOf(const llvm::MachineInstr &MI);
   bool isPredicated(const llvm::MachineBasicBlock &Side);
   bool convertBranch(const llvm::MachineBasicBlock &MBB,

@@ -120,9 +120,73 @@ bool NativeCosts::convertBranch(const MachineBasicBlock &MBB,
   return true;
 }
 
+namespace {
+/// Lays blocks out one after the other, so that jumps between them need no
+/// instruction. A jump that the code does without stays so.
+class Layout {
+public:
+  explicit Layout(const MachineFunction &MF)
+      : Chain(MF.getNumBlockIDs()), HasNext(Chain.size()),
+        HasPrevious(Chain.size()) {
+    for (unsigned N = 0; N != Chain.size(); ++N)
+      Chain[N] = N;
+    HasPrevious[MF.front().getNumber()] = true;
+  }
+
+  /// False if \p To cannot follow \p From.
+  bool follow(const MachineBasicBlock &From, const MachineBasicBlock &To) {
+    unsigned A = From.getNumber(), B = To.getNumber();
+    if (HasNext[A] || HasPrevious[B] || find(A) == find(B))
+      return false;
+    HasNext[A] = HasPrevious[B] = true;
+    Chain[find(A)] = find(B);
+    return true;
+  }
+
+private:
+  unsigned find(unsigned N) const {
+    while (Chain[N] != N)
+      N = Chain[N];
+    return N;
+  }
+  std::vector<unsigned> Chain; // of blocks in one piece: towards its name
+  std::vector<bool> HasNext, HasPrevious;
+};
+} // namespace
+
+/// The target of \p MI, a branch.
+static const MachineBasicBlock *targetOf(const MachineInstr &MI) {
+  for (const MachineOperand &MO : MI.operands())
+    if (MO.isMBB())
+      return MO.getMBB();
+  return nullptr;
+}
+
+void NativeCosts::layOut(const MachineFunction &MF) {
+  Layout L(MF);
+  for (const MachineBasicBlock &MBB : MF)
+    if (const MachineBasicBlock *Next = MBB.getNextNode())
+      if (MBB.isSuccessor(Next) &&
+          (MBB.terminators().empty() || !MBB.back().isUnconditionalBranch()))
+        L.follow(MBB, *Next);
+  for (const MachineBasicBlock &MBB : MF) {
+    if (MBB.empty() || !MBB.back().isUnconditionalBranch())
+      continue;
+    // Of two jumps, either can be the one that is not needed.
+    const MachineBasicBlock *Target = targetOf(MBB.back());
+    const MachineInstr &First = *MBB.getFirstTerminator();
+    const MachineBasicBlock *Other =
+        First.isConditionalBranch() ? targetOf(First) : nullptr;
+    if ((Other && Other == MBB.getNextNode() && L.follow(MBB, *Other)) ||
+        (Target && L.follow(MBB, *Target)) || (Other && L.follow(MBB, *Other)))
+      Saved.insert(&MBB.back());
+  }
+}
+
 void NativeCosts::noteBranches(const MachineFunction &MF,
                                const Reconvergence &Meetings,
                                const DivergenceAnalysis &Divergence) {
+  layOut(MF);
   SmallPtrSet<const MachineBasicBlock *, 8> Met;
   for (const MachineBasicBlock &MBB : MF) {
     const MachineBasicBlock *Meeting = Meetings.meetingPoint(MBB);

@@ -33,6 +33,21 @@ static bool isLaunchExtent(StringRef Name) {
          Name.starts_with("INT_PTX_SREG_NCTAID_");
 }
 
+/// A load of whole registers from the kernel's parameters, or from constant
+/// memory, whose address is a constant: both are in the constant bank.
+static bool isBankLoad(const MachineInstr &MI, const HardwareOps &Ops) {
+  const HardwareOp &Op = Ops.of(MI);
+  if (Op.Kind != OpKind::Load || MI.getNumExplicitOperands() < 8)
+    return false;
+  const MachineOperand &Space = MI.getOperand(3);
+  const MachineOperand &Bits = MI.getOperand(5);
+  const MachineOperand &Base = MI.getOperand(7);
+  return Space.isImm() && Bits.isImm() && Bits.getImm() >= 32 &&
+         (Space.getImm() == ParamAddressSpace ||
+          Space.getImm() == ConstantAddressSpace) &&
+         (isConstantOperand(Base) || Base.isGlobal() || Base.isSymbol());
+}
+
 /// True if \p MI computes a constant from what is one, or nothing.
 static bool computesConstant(const MachineInstr &MI, const HardwareOps &Ops,
                              const NVPTXOpcodes &Opcodes,
@@ -44,7 +59,7 @@ static bool computesConstant(const MachineInstr &MI, const HardwareOps &Ops,
   if (!IsKernel && MI.mayLoad())
     return false;
   return Opcodes.isFreeToRecompute(MI) || Opcodes.isCopy(MI) ||
-         Ops.of(MI).Kind == OpKind::Truncate ||
+         isBankLoad(MI, Ops) || Ops.of(MI).Kind == OpKind::Truncate ||
          isLaunchExtent(TII.getName(MI.getOpcode()));
 }
 

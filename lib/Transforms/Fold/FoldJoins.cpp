@@ -129,6 +129,10 @@ bool Joiner::fits(const FoldGroup &Own, const FoldGroup &Taken, unsigned Source,
            leavesOf(Own, Ops) == 2 && Taken.Folded.size() <= 1;
   if (!Rule.Leaves)
     return true;
+  // A second constant would cost the instruction that joining saves.
+  if (!Rule.Copies &&
+      constantsOf(Own, Ops).size() + constantsOf(Taken, Ops).size() > 1)
+    return false;
   return leavesOf(Own, Ops) + leavesOf(Taken, Ops) - 1 <= Rule.Leaves;
 }
 

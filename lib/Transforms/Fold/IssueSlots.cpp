@@ -188,8 +188,14 @@ void NativeCosts::annotate(MachineFunction &MF) {
       if (isFolded(MI) || MI.isMetaInstruction() || definesConstant(MI) ||
           !statementVerb(MI).empty())
         continue;
-      if (unsigned Slots = of(MI).Executed; Slots != 1)
-        insertStatement(MBB, MI, printIssuePragma(Slots));
+      unsigned Slots = of(MI).Executed;
+      if (Slots == 1)
+        continue;
+      insertStatement(MBB, MI, printIssuePragma(Slots));
+      // LLVM does not see branches before a statement between two of them.
+      if (MI.isTerminator())
+        for (MachineBasicBlock *Target : MBB.successors())
+          Target->setLabelMustBeEmitted();
     }
 }
 
