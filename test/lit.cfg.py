@@ -45,6 +45,10 @@ for name in (
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# What reports say does not depend on whether there is a ptxas; tests about it
+# give one to --ptxas.
+config.environment["REGSHARE_PTXAS"] = "none"
+
 # A program that is not instrumented loads our instrumented objects only with
 # the sanitizer's run-time preloaded. LLVM's own tools leak by design.
 preload = ""

@@ -134,10 +134,16 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
   // The asm printer does this for itself; without one, somebody has to.
   if (Output != OutputKind::PTX)
     TM.getObjFileLowering()->Initialize(MMIWP->getMMI().getContext(), TM);
-  for (const std::string &Name : Passes)
+  // A report is on the code without the register map, which the last pass of
+  // those for PTX writes.
+  bool HasMap = Output == OutputKind::PTX && !Passes.empty();
+  ArrayRef<std::string> Before = HasMap ? Passes.drop_back() : Passes;
+  for (const std::string &Name : Before)
     PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
   if (Reports)
     PM.add(createCollectReportPass(*Reports));
+  for (const std::string &Name : Passes.drop_front(Before.size()))
+    PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
   SmallString<0> MIR;
   raw_svector_ostream MIRStream(MIR);
   switch (Output) {

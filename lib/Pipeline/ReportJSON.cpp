@@ -31,6 +31,21 @@ static json::Object occupancyObject(const KernelReport &K,
                       {"limited_by", std::move(Limits)}};
 }
 
+/// What ptxas makes of the same PTX, which is what a GPU runs.
+static json::Object ptxasObject(const KernelReport &K,
+                                const ReportOptions &Options) {
+  json::Object Object{{"registers", K.Ptxas->Registers},
+                      {"instructions", K.Ptxas->Instructions},
+                      {"spill_store_bytes", K.Ptxas->SpillStores},
+                      {"spill_load_bytes", K.Ptxas->SpillLoads}};
+  if (Options.Device) {
+    Occupancy O = occupancy(*Options.Device, ptxasResourcesOf(K, Options));
+    Object["ctas"] = O.CTAs;
+    Object["warps"] = O.Warps;
+  }
+  return Object;
+}
+
 static json::Object kernelObject(const KernelReport &K,
                                  const ReportOptions &Options) {
   const AssignStats &S = K.Stats;
@@ -58,6 +73,8 @@ static json::Object kernelObject(const KernelReport &K,
                       {"spill_stores", S.SpillStores}};
   if (Options.Device)
     Object["occupancy"] = occupancyObject(K, Options);
+  if (K.Ptxas)
+    Object["ptxas"] = ptxasObject(K, Options);
   if (K.OfScheme)
     Object[K.OfScheme->key()] = K.OfScheme->toJSON(launchOf(K, Options));
   json::Array Points;

@@ -36,6 +36,13 @@ KernelResources resourcesOf(const KernelReport &K,
           unsigned(std::min<uint64_t>(Shared, UINT_MAX))};
 }
 
+KernelResources ptxasResourcesOf(const KernelReport &K,
+                                 const ReportOptions &Options) {
+  KernelResources Resources = resourcesOf(K, Options);
+  Resources.RegsPerThread = K.Ptxas->Registers;
+  return Resources;
+}
+
 ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options) {
   return {Options.Device ? &*Options.Device : nullptr, resourcesOf(K, Options)};
 }
@@ -143,6 +150,23 @@ static void printOccupancy(raw_ostream &OS, const KernelReport &K,
        << " registers per thread\n";
 }
 
+/// What a GPU would run of the same PTX.
+static void printPtxas(raw_ostream &OS, const KernelReport &K,
+                       const ReportOptions &Options) {
+  if (!K.Ptxas)
+    return;
+  OS << "  ptxas       " << K.Ptxas->Registers << " registers per thread, "
+     << withCommas(K.Ptxas->Instructions) << " instructions";
+  if (K.Ptxas->SpillStores || K.Ptxas->SpillLoads)
+    OS << ", spills " << withCommas(K.Ptxas->SpillStores) << " B of stores and "
+       << withCommas(K.Ptxas->SpillLoads) << " B of loads";
+  if (Options.Device) {
+    Occupancy O = occupancy(*Options.Device, ptxasResourcesOf(K, Options));
+    OS << ", " << O.Warps << " of " << Options.Device->MaxWarps << " warps";
+  }
+  OS << "; a GPU runs ptxas's code\n";
+}
+
 static void printCount(raw_ostream &OS, const LineCounts &C, unsigned Peak,
                        bool IsPeak) {
   constexpr unsigned Width = 24;
@@ -201,6 +225,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     OS << Gap;
     printHeader(OS, K, Options);
     printOccupancy(OS, K, Options);
+    printPtxas(OS, K, Options);
     if (K.OfScheme)
       K.OfScheme->print(OS, launchOf(K, Options));
     bool HasLines = llvm::any_of(

@@ -137,6 +137,12 @@ cl::opt<unsigned> DynamicShared("dynamic-shared",
                                 cl::desc("Dynamic shared memory of a CTA, for "
                                          "the occupancy and for --simulate"),
                                 cl::value_desc("bytes"), cl::cat(ToolCategory));
+cl::opt<std::string>
+    Ptxas("ptxas",
+          cl::desc("NVIDIA's assembler, whose registers and instructions stand "
+                   "beside RegShare's in a report; 'none' for neither "
+                   "(default: REGSHARE_PTXAS, else the one that is installed)"),
+          cl::value_desc("file"), cl::cat(ToolCategory));
 cl::opt<std::string> RemarksFile("pass-remarks-output",
                                  cl::desc("Write optimisation remarks as YAML"),
                                  cl::value_desc("file"), cl::cat(ToolCategory));
@@ -191,6 +197,7 @@ struct Request {
   std::vector<std::string> Pipeline;
   OutputKind Output = OutputKind::None;
   bool WantsReport = false;
+  std::string Ptxas; ///< To run on the PTX of a report; empty for none.
   ReportOptions Report;
   CompilerOptions Compiler;
   SharedOptions Simulation;
@@ -253,6 +260,10 @@ static Error readOutput(Request &R) {
   R.Output = EmitKind == Emit::MIR   ? OutputKind::MIR
              : EmitKind == Emit::PTX ? OutputKind::PTX
                                      : OutputKind::None;
+  if (R.WantsReport && Passes.empty())
+    R.Ptxas = findPtxas(Ptxas);
+  if (!R.Ptxas.empty())
+    R.Output = OutputKind::PTX;
   return Error::success();
 }
 
@@ -287,6 +298,26 @@ static Expected<Request> readRequest() {
   return R;
 }
 
+/// Asks ptxas about the kernels of \p Reports. That it refuses them is an error
+/// only if it was asked for by name: no ptxas knows all targets.
+static Error addPtxas(const Request &R, StringRef PTX,
+                      std::vector<KernelReport> &Reports) {
+  if (R.Ptxas.empty() || Reports.empty())
+    return Error::success();
+  Expected<StringMap<PtxasKernel>> Kernels =
+      runPtxas(R.Ptxas, PTX, Reports.front().Target);
+  if (!Kernels) {
+    if (Ptxas.getNumOccurrences())
+      return createFileError(R.Ptxas, Kernels.takeError());
+    consumeError(Kernels.takeError());
+    return Error::success();
+  }
+  for (KernelReport &K : Reports)
+    if (auto Found = Kernels->find(K.Name); Found != Kernels->end())
+      K.Ptxas = Found->second;
+  return Error::success();
+}
+
 static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
                         const ReportOptions &Options) {
   if (!Kernel.empty())
@@ -315,11 +346,17 @@ static Error compile(const Request &R, raw_pwrite_stream &OS) {
   if (!Remarks)
     return createFileError(RemarksFile, Remarks.takeError());
   std::vector<KernelReport> Reports;
+  SmallString<0> PTX;
+  raw_svector_ostream PTXStream(PTX);
+  raw_pwrite_stream &Out = R.Ptxas.empty() ? OS : PTXStream;
   if (Error E = runPipeline(*Input, new SessionPass(R.Compiler), R.Pipeline,
-                            R.Output, OS, R.WantsReport ? &Reports : nullptr))
+                            R.Output, Out, R.WantsReport ? &Reports : nullptr))
     return E;
-  if (R.WantsReport)
+  if (R.WantsReport) {
+    if (Error E = addPtxas(R, PTX, Reports))
+      return E;
     writeReport(OS, std::move(Reports), R.Report);
+  }
   if (*Remarks)
     (*Remarks)->keep();
   return Error::success();

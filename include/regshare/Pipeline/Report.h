@@ -18,6 +18,7 @@
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Pipeline/Ptxas.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/RegisterLimit.h"
 #include "regshare/Transforms/SchemeResult.h"
@@ -66,6 +67,8 @@ struct KernelReport {
   std::vector<ReportPoint> Points; ///< In layout order.
   /// Null under a scheme whose passes have nothing to tell.
   std::shared_ptr<const SchemeResult> OfScheme;
+  /// What ptxas makes of the same PTX, where it is asked.
+  std::optional<PtxasKernel> Ptxas;
 };
 
 /// What a report is asked for on top of the kernel.
@@ -80,6 +83,10 @@ struct ReportOptions {
 /// What a CTA of \p K takes of an SM.
 KernelResources resourcesOf(const KernelReport &K,
                             const ReportOptions &Options);
+
+/// The same as \p K's PTX is compiled by ptxas, which it has to be.
+KernelResources ptxasResourcesOf(const KernelReport &K,
+                                 const ReportOptions &Options);
 
 /// Where \p K runs; refers to the device of \p Options.
 ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options);

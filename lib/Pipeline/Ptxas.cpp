@@ -1,0 +1,138 @@
+//===- Ptxas.cpp - What ptxas makes of PTX --------------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Pipeline/Ptxas.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace regshare {
+
+static constexpr StringRef InCUDA = "/usr/local/cuda/bin/ptxas";
+static constexpr unsigned WordBytes = 16;
+/// A kernel that does nothing, so that the last word of its code is padding.
+static constexpr StringRef Empty = "regshare_padding";
+
+std::string findPtxas(StringRef Given) {
+  const char *FromEnvironment = std::getenv("REGSHARE_PTXAS");
+  if (Given.empty() && FromEnvironment)
+    Given = FromEnvironment;
+  if (!Given.empty())
+    return Given == "none" ? "" : Given.str();
+  if (ErrorOr<std::string> OnPath = sys::findProgramByName("ptxas"))
+    return *OnPath;
+  return sys::fs::can_execute(InCUDA) ? InCUDA.str() : "";
+}
+
+/// \p PTX with one more kernel.
+static std::string withEmptyKernel(StringRef PTX) {
+  size_t At = PTX.find('\n', PTX.find(".address_size"));
+  return (PTX.take_front(At) + "\n.visible .entry " + Empty + "() { ret; }" +
+          PTX.drop_front(At))
+      .str();
+}
+
+/// What ptxas -v says of each kernel.
+static void readLog(StringRef Log, StringMap<PtxasKernel> &Kernels) {
+  PtxasKernel *Kernel = nullptr;
+  for (StringRef Line : split(Log, '\n')) {
+    auto NumberBefore = [&](StringRef Text) {
+      StringRef Before = Line.take_front(Line.find(Text)).rtrim();
+      unsigned N = 0;
+      to_integer(Before.drop_front(Before.find_last_of(' ') + 1), N);
+      return N;
+    };
+    if (Line.contains("Compiling entry function '"))
+      Kernel = &Kernels[Line.split('\'').second.split('\'').first];
+    if (!Kernel)
+      continue;
+    if (Line.contains("bytes spill stores")) {
+      Kernel->SpillStores = NumberBefore(" bytes spill stores");
+      Kernel->SpillLoads = NumberBefore(" bytes spill loads");
+    }
+    if (Line.contains("Used ")) {
+      Kernel->Registers = NumberBefore(" registers");
+      Kernel = nullptr;
+    }
+  }
+}
+
+/// Counts the instructions of each kernel in a cubin. A branch to itself
+/// follows the last, and then padding.
+static Error readCode(StringRef Path, StringMap<PtxasKernel> &Kernels) {
+  auto Buffer = MemoryBuffer::getFile(Path, false, false);
+  if (!Buffer)
+    return createFileError(Path, Buffer.getError());
+  auto File = object::ObjectFile::createELFObjectFile(**Buffer);
+  if (!File)
+    return File.takeError();
+  StringMap<StringRef> Code;
+  for (const object::SectionRef &Section : (*File)->sections()) {
+    Expected<StringRef> Name = Section.getName();
+    Expected<StringRef> Contents = Section.getContents();
+    if (!Name || !Contents)
+      return joinErrors(Name ? Error::success() : Name.takeError(),
+                        Contents ? Error::success() : Contents.takeError());
+    if (Name->consume_front(".text."))
+      Code[*Name] = *Contents;
+  }
+  StringRef Padding = Code.lookup(Empty).take_back(WordBytes);
+  for (auto &Entry : Kernels) {
+    StringRef Words = Code.lookup(Entry.first());
+    while (!Padding.empty() && Words.consume_back(Padding)) {
+    }
+    Entry.second.Instructions =
+        std::max<size_t>(Words.size() / WordBytes, 1) - 1;
+  }
+  return Error::success();
+}
+
+Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
+                                          StringRef Arch) {
+  SmallString<64> Input, Output, Log;
+  for (auto [Path, Suffix] :
+       {std::pair{&Input, "ptx"}, {&Output, "cubin"}, {&Log, "log"}})
+    if (std::error_code EC =
+            sys::fs::createTemporaryFile("regshare", Suffix, *Path))
+      return createFileError(*Path, EC);
+  FileRemover RemoveInput(Input), RemoveOutput(Output), RemoveLog(Log);
+  std::error_code EC;
+  raw_fd_ostream(Input, EC) << withEmptyKernel(PTX);
+  if (EC)
+    return createFileError(Input, EC);
+  std::string ArchOption = ("-arch=" + Arch).str();
+  std::optional<StringRef> Redirects[] = {StringRef(), Log.str(), Log.str()};
+  std::string Problem;
+  int Status = sys::ExecuteAndWait(
+      Ptxas, {Ptxas, "-w", "-v", ArchOption, Input, "-o", Output},
+      /*Env=*/std::nullopt, Redirects, /*SecondsToWait=*/0, /*MemoryLimit=*/0,
+      &Problem);
+  auto Said = MemoryBuffer::getFile(Log, /*IsText=*/true);
+  StringRef Text = Said ? (*Said)->getBuffer() : "";
+  if (Status != 0)
+    return createStringError(
+        Problem.empty() ? Text.ltrim().split('\n').first.str() : Problem);
+  StringMap<PtxasKernel> Kernels;
+  readLog(Text, Kernels);
+  if (Error E = readCode(Output, Kernels))
+    return std::move(E);
+  Kernels.erase(Empty);
+  return Kernels;
+}
+
+} // namespace regshare
