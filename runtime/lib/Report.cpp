@@ -67,6 +67,7 @@ CodeSize CodeSize::of(const sim::Function &F) {
       continue;
     ++(I.Attention & sim::AttendNoSlot ? Size.Statements : Size.Instructions);
   }
+  Size.Instructions = F.HardwareInstructions.value_or(Size.Instructions);
   return Size;
 }
 

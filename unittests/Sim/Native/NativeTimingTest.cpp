@@ -117,7 +117,9 @@ TEST(NativeTiming, ControlTakesItsSlotsFirst) {
     };
     for (const char *Text :
          {"bra.uni NEXT;\nNEXT:\n", "bar.sync 0;\n", "bar.warp.sync -1;\n"}) {
-      EXPECT_EQ(Cycles(7, Text), Cycles(1, Text) + 6) << Name << " " << Text;
+      // The load/store unit is busy with the store before at first.
+      EXPECT_GT(Cycles(9, Text), Cycles(1, Text)) << Name << " " << Text;
+      EXPECT_EQ(Cycles(19, Text), Cycles(9, Text) + 10) << Name << " " << Text;
     }
   }
 }

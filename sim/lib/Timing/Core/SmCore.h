@@ -449,65 +449,6 @@ Attempt SmCore<SchemeT, PathT>::tryIssue(unsigned Index, unsigned S) {
   return Attempt::Issued;
 }
 
-/// Executes what hardware has no instruction for. To the scheme it is one that
-/// takes no time.
-template <typename SchemeT, typename PathT>
-Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
-  Slot &W = Slots[Index];
-  const IssueInfo &Info = *W.Next;
-  W.W->setClock(Context.FirstCycle + Now, Nanoseconds);
-  StepStatus Status = W.W->issue(Pending);
-  LastWork = Now + 1;
-  if (Status == StepStatus::Failed) {
-    Failed = Now;
-    return Attempt::Failed;
-  }
-  tellScheme(W, Info);
-  if (!Info.IsDefine) {
-    Hooks.started(W.Ref, Info);
-    Hooks.collected(W.Ref, Info);
-    Hooks.landed(W.Ref, Info);
-    obeys(W, W.W->lastPlace());
-  }
-  settle(Index, Info, Status);
-  return Failed == Never ? Attempt::TookNoSlot : Attempt::Failed;
-}
-
-/// A pipe executes an instruction of a sequence.
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::takePipe(Pipe P, const IssueInfo &Info,
-                                      unsigned S) {
-  if (P == Pipe::None || P == Pipe::Memory)
-    return;
-  OperandRequest R;
-  R.Token = OperandRequest::NoToken;
-  R.Target = P;
-  R.Interval =
-      P == Info.Target
-          ? Info.Interval
-          : uint16_t(Core.Float[unsigned(OpClass::MultiplyAdd)].Interval);
-  R.Scheduler = uint8_t(S);
-  Operands.take(R, Now);
-}
-
-/// The scheduler spends a slot on a sequence of the warp.
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::takeSlot(unsigned Index, unsigned S) {
-  Slot &W = Slots[Index];
-  LastWork = Now + 1;
-  if (const IssueInfo *Info = W.Sequence) {
-    if (W.SlotsLeft > 1) {
-      takePipe(nextPipe(W), *Info, S);
-    } else {
-      W.Sequence = nullptr;
-      if (Info->Target != Pipe::None)
-        Operands.take(Sequences[Index], Now);
-    }
-  }
-  --W.SlotsLeft;
-  goOn(Index);
-}
-
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   Slot &W = Slots[Index];
@@ -599,5 +540,7 @@ void SmCore<SchemeT, PathT>::goOn(unsigned Index) {
 }
 
 } // namespace regshare::sim
+
+#include "SmSequences.h"
 
 #endif // REGSHARE_SIM_TIMING_CORE_SMCORE_H
