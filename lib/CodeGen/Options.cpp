@@ -8,6 +8,8 @@
 
 #include "regshare/CodeGen/Options.h"
 
+#include "regshare/Base/Device.h"
+
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -97,6 +99,15 @@ static cl::opt<std::string>
 [[maybe_unused]] static auto &LoadedScheme = schemeOption();
 [[maybe_unused]] static auto &LoadedDevice = deviceOption();
 [[maybe_unused]] static auto &LoadedCode = codeOption();
+
+CodeForm chosenCode(const CompilerOptions &Options) {
+  if (Options.Code)
+    return *Options.Code;
+  if (!Options.Device.empty())
+    if (Result<DeviceDescription> Device = loadDevice(Options.Device))
+      return Device->Code;
+  return CodeForm::PTX;
+}
 
 CompilerOptions compilerOptions() {
   CompilerOptions Options;

@@ -19,6 +19,7 @@
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Frontend/NativeFrontEnd.h"
 #include "regshare/Pipeline/Placement.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -53,7 +54,12 @@ static Error prepare(Module &M, TargetMachine &TM) {
   regshare::warnOfOtherSettings(Options, errs());
   if (Options.Scheme.empty())
     return Error::success();
-  return regshare::inlineDeviceFunctions(M, unsigned(TM.getOptLevel()), &TM);
+  if (Error E =
+          regshare::inlineDeviceFunctions(M, unsigned(TM.getOptLevel()), &TM))
+    return E;
+  if (regshare::chosenCode(Options) == regshare::CodeForm::Native)
+    regshare::prepareNativeCode(M, TM);
+  return Error::success();
 }
 
 /// After an error stock code generation goes on to the end, where clang and llc

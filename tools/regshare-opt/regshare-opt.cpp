@@ -217,8 +217,6 @@ static Error readMachine(Request &R) {
     Result<DeviceDescription> D = loadDevice(R.Compiler.Device);
     if (!D)
       return createStringError(D.error().str());
-    if (!R.Compiler.Code)
-      R.Compiler.Code = D->Code;
     R.Report.Device = std::move(*D);
   }
   if (!Block.empty()) {
@@ -332,7 +330,7 @@ static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
 
 /// Everything from the input file to what the pipeline makes of it.
 static Error compile(const Request &R, raw_pwrite_stream &OS) {
-  CodeForm Code = R.Compiler.Code.value_or(CodeForm::PTX);
+  CodeForm Code = chosenCode(R.Compiler);
   Expected<LoadedInput> Input = loadInput(inputOptions(R.Report.Device, Code));
   if (!Input)
     return Input.takeError();

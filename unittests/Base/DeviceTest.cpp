@@ -156,6 +156,28 @@ TEST_F(DeviceLoader, SaysWhatIsWrongAndWhere) {
             "4: 'sms' cannot be 0");
 }
 
+TEST_F(DeviceLoader, SaysWhichCodeItRuns) {
+  auto With = [](const std::string &Value) {
+    return with("sms",
+                line("sms", "{value: 32, source: here}") + line("code", Value));
+  };
+  for (auto [Value, Form] : {std::pair("ptx", CodeForm::PTX),
+                             std::pair("native", CodeForm::Native)}) {
+    Result<DeviceDescription> D = loadDevice(
+        write(With("{value: " + std::string(Value) + ", source: here}")));
+    ASSERT_TRUE(D) << D.error().str();
+    EXPECT_EQ(D->Code, Form);
+  }
+  Result<DeviceDescription> Silent = loadDevice(write(valid()));
+  ASSERT_TRUE(Silent);
+  EXPECT_EQ(Silent->Code, CodeForm::PTX);
+  EXPECT_EQ(errorOf(With("{value: sass, source: here}")),
+            "5: unknown form of code 'sass'; there are ptx and native");
+  EXPECT_EQ(errorOf(With("{value: native}")), "5: 'code' has no source");
+  EXPECT_EQ(errorOf(With("native")),
+            "5: 'code' needs the form {value: n, source: …}");
+}
+
 TEST_F(DeviceLoader, RejectsFiguresThatContradict) {
   EXPECT_EQ(errorOf(with("max_regs_per_thread",
                          "max_regs_per_thread: {value: 256, source: a}\n")),

@@ -77,6 +77,31 @@ TEST(FatBinary, WrapperSaysItsSize) {
   EXPECT_EQ(R->Contents, Bitcode);
 }
 
+/// A wrapper whose header has more than LLVM's says where native code is.
+TEST(FatBinary, WrapperHasTwoForms) {
+  std::string Bitcode = bitcode(1), Native = bitcode(2);
+  uint32_t Header[8] = {0x0B17C0DE,
+                        0,
+                        sizeof(Header),
+                        uint32_t(Bitcode.size()),
+                        0,
+                        0x314E5352,
+                        uint32_t(sizeof(Header) + Bitcode.size()),
+                        uint32_t(Native.size())};
+  std::string Image(reinterpret_cast<char *>(Header), sizeof(Header));
+  Image += Bitcode + Native;
+  for (CodeForm Form : {CodeForm::PTX, CodeForm::Native}) {
+    Result<DeviceImage> R = readImage(Image.data(), Form, noZstd);
+    ASSERT_TRUE(R);
+    EXPECT_EQ(R->Form, Form);
+    EXPECT_EQ(R->Contents, Form == CodeForm::PTX ? Bitcode : Native);
+  }
+  // One form has to do where there is one.
+  Result<DeviceImage> R = readImage(Bitcode.data(), CodeForm::Native, noZstd);
+  ASSERT_TRUE(R);
+  EXPECT_EQ(R->Form, CodeForm::PTX);
+}
+
 TEST(FatBinary, NewestAnnotatedPTXWins) {
   ImageBuilder Plain;
   Plain.add(ImageBuilder::Cubin, 90, "machine code");
@@ -123,8 +148,8 @@ TEST(FatBinary, ZstdGoesToTheUnpacker) {
   EXPECT_EQ(errorOf(B.image()),
             "its compressed PTX cannot be read: no zstd here");
   std::string Image = B.image();
-  Result<DeviceImage> R =
-      readImage(Image.data(), CodeForm::PTX, [](std::string_view Packed, size_t Size) {
+  Result<DeviceImage> R = readImage(
+      Image.data(), CodeForm::PTX, [](std::string_view Packed, size_t Size) {
         return Result<std::string>(std::string(Packed) + std::to_string(Size));
       });
   ASSERT_TRUE(R);

@@ -62,6 +62,10 @@ struct CompilerOptions {
 /// The values of the command-line options as they stand.
 CompilerOptions compilerOptions();
 
+/// The form of code that \p Options ask for: their own, else that of their
+/// device, which can be loaded, else PTX.
+CodeForm chosenCode(const CompilerOptions &Options);
+
 /// Makes an option -regshare-<name> of every setting of a scheme that the
 /// compiler acts on and that has none yet. Done when the program or the plug-in
 /// is loaded; again after schemes are, before the command line is parsed. With

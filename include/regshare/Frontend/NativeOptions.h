@@ -27,11 +27,11 @@ inline constexpr unsigned NativeOptLevel = 3;
 inline std::vector<std::string> nativeClangOptions() {
   return {// Addresses of shared, constant and local memory in 32 bits.
           "-fcuda-short-ptr",
-          // Loops that index an array of a thread are unrolled until it is in
-          // registers: fully up to a size that nvcc's reach, and in part no
-          // more than LLVM would at this level.
-          "-mllvm", "-unroll-threshold=1200", "-mllvm",
-          "-unroll-partial-threshold=75"};
+          // Loops are unrolled about as nvcc does, which brings the arrays of
+          // a thread that they index into registers; docs/native-code.md has
+          // the figures.
+          "-mllvm", "-unroll-threshold=600", "-mllvm",
+          "-unroll-partial-threshold=200", "-mllvm", "-unroll-max-count=4"};
 }
 
 } // namespace regshare

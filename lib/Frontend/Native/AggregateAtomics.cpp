@@ -13,16 +13,13 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "AggregateAtomics.h"
-
-#include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "NativePasses.h"
 
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -228,20 +225,9 @@ void Aggregator::run(const UniformityInfo &Uniform) {
     aggregate(C);
 }
 
-void aggregateAtomics(Module &M, TargetMachine &TM) {
-  PassBuilder PB(&TM);
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  for (Function *K : kernelsOf(M))
-    if (!K->hasOptNone())
-      Aggregator(*K, TM).run(FAM.getResult<UniformityInfoAnalysis>(*K));
+void aggregateAtomics(Function &F, TargetMachine &TM, NativeAnalyses &A) {
+  Aggregator(F, TM).run(A.FAM.getResult<UniformityInfoAnalysis>(F));
+  A.FAM.invalidate(F, PreservedAnalyses::none());
 }
 
 } // namespace regshare

@@ -8,16 +8,28 @@
 
 #include "regshare/Frontend/NativeFrontEnd.h"
 
-#include "AggregateAtomics.h"
+#include "NativePasses.h"
+
+#include "regshare/Frontend/InlineDeviceFunctions.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 
 using namespace llvm;
 
 namespace regshare {
+
+NativeAnalyses::NativeAnalyses(TargetMachine &TM) : PB(&TM) {
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+}
 
 /// Bytes of the widest access, which an array's first element is aligned to.
 static constexpr uint64_t WidestAccess = 16;
@@ -51,9 +63,25 @@ static void alignArrays(Module &M) {
     }
 }
 
+/// Accesses say what is known of their alignment, which is all that the
+/// vectoriser of code generation looks at.
+static void alignAccesses(Function &F, NativeAnalyses &A) {
+  FunctionPassManager FPM;
+  FPM.addPass(InferAddressSpacesPass());
+  FPM.addPass(InferAlignmentPass());
+  FPM.run(F, A.FAM);
+}
+
 void prepareNativeCode(Module &M, TargetMachine &TM) {
   alignArrays(M);
-  aggregateAtomics(M, TM);
+  NativeAnalyses A(TM);
+  for (Function *K : kernelsOf(M)) {
+    if (K->hasOptNone())
+      continue;
+    unrollForArrays(*K, A);
+    alignAccesses(*K, A);
+    aggregateAtomics(*K, TM, A);
+  }
 }
 
 } // namespace regshare

@@ -1,0 +1,75 @@
+// A program carries its device code in two forms; the device chooses, and
+// REGSHARE_CODE instead of it. The report says which.
+// RUN: %regshare_clang -O1 %s -o %t
+// RUN: rm -rf %t.ptx %t.native && mkdir -p %t.dir
+// RUN: env REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.ptx REGSHARE_REPORT=%t.ptx.json %run %t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=PTX < %t.ptx/module0.ptx
+// RUN: FileCheck %s --check-prefix=PTX-JSON < %t.ptx.json
+// RUN: env REGSHARE_CODE=native REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.native REGSHARE_REPORT=%t.native.json %run %t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=NATIVE < %t.native/module0.ptx
+// RUN: FileCheck %s --check-prefix=NATIVE-JSON < %t.native.json
+// PTX: .shared .align 4
+// PTX-NOT: ld.shared.v4
+// PTX-JSON: "code": "ptx"
+// NATIVE: .shared .align 16
+// NATIVE: ld.shared.v4.b32 {{.*}}[%r{{[0-9]}}
+// NATIVE-JSON: "code": "native"
+// NATIVE-JSON: "REGSHARE_CODE": "native"
+
+// RUN: sed 's/^target:.*/&\ncode: {value: native, source: a test}/' %configs/h100.yaml > %t.yaml
+// RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_REPORT=%t.txt %run %t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=TEXT < %t.txt
+// TEXT: device h100, code native, scheme baseline
+// RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_CODE=ptx REGSHARE_TIMING=0 REGSHARE_REPORT=%t.txt %run %t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=TEXT-PTX < %t.txt
+// TEXT-PTX: device h100, code ptx, scheme baseline
+// Under a scheme that looks at the launch, its code is of that form too.
+// RUN: rm -rf %t.native
+// RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.native %run %t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=NATIVE < %t.native/module0-64.ptx
+
+
+// RUN: env REGSHARE_CODE=sass not %run %t 2>&1 | FileCheck %s --check-prefix=BAD
+// BAD: REGSHARE_CODE=sass: unknown form of code 'sass'; there are ptx and native
+
+// CHECK: 64 right
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__constant__ float Weights[4] = {1, 2, 3, 4};
+static __device__ int Launches;
+
+__global__ void weigh(float *P) {
+  __shared__ float Part[64 * 4];
+  int T = threadIdx.x;
+  for (int I = 0; I < 4; ++I)
+    Part[I * 64 + T] = P[T] + I;
+  __syncthreads();
+  float Sum = 0;
+  for (int I = 0; I < 4; ++I)
+    Sum += Part[T * 4 + I] * Weights[I];
+  P[T] = Sum;
+  atomicAdd(&Launches, 1);
+}
+
+int main() {
+  float Host[64], *Device;
+  for (int I = 0; I < 64; ++I)
+    Host[I] = I;
+  cudaMalloc(&Device, sizeof(Host));
+  cudaMemcpy(Device, Host, sizeof(Host), cudaMemcpyHostToDevice);
+  weigh<<<1, 64>>>(Device);
+  cudaMemcpy(Host, Device, sizeof(Host), cudaMemcpyDeviceToHost);
+  int Counted = 0, Right = 0;
+  cudaMemcpyFromSymbol(&Counted, Launches, sizeof(int));
+  for (int T = 0; T < 64; ++T) {
+    float Sum = 0;
+    for (int I = 0; I < 4; ++I) {
+      int At = T * 4 + I;
+      Sum += (At % 64 + At / 64) * (I + 1);
+    }
+    Right += Host[T] == Sum && Counted == 64;
+  }
+  std::printf("%d right\n", Right);
+  return Right != 64;
+}
