@@ -120,7 +120,7 @@ static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
     return;
   }
   for (const std::string &Name :
-       schemePasses(Options.Scheme, Options.Code.value_or(CodeForm::PTX)))
+       schemePasses(Options.Scheme, chosenCode(Options)))
     Config->insertPass(
         Info->getTypeInfo(),
         PassRegistry::getPassRegistry()->getPassInfo(Name)->getTypeInfo());

@@ -118,9 +118,10 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.Settings = Request.Settings;
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
-  if (Error E = runPipeline(*Input, new SessionPass(Compiler),
-                            passesForScheme(Request.Scheme, OutputKind::PTX),
-                            OutputKind::PTX, OS))
+  if (Error E = runPipeline(
+          *Input, new SessionPass(Compiler),
+          passesForScheme(Request.Scheme, OutputKind::PTX, Request.Code),
+          OutputKind::PTX, OS))
     return std::move(E);
   Code.PTX = std::string(Text);
   return Code;

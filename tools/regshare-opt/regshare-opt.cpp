@@ -285,8 +285,8 @@ static Expected<Request> readRequest() {
     return std::move(E);
   if (Passes.empty()) {
     warnOfOtherSettings(R.Compiler, errs());
-    R.Pipeline = passesForScheme(R.Compiler.Scheme, R.Output,
-                                 R.Compiler.Code.value_or(CodeForm::PTX));
+    R.Pipeline =
+        passesForScheme(R.Compiler.Scheme, R.Output, chosenCode(R.Compiler));
     return R;
   }
   Expected<std::vector<std::string>> Names = parsePassNames(Passes);
