@@ -66,7 +66,7 @@ static bool computesConstant(const MachineInstr &MI, const HardwareOps &Ops,
 void findConstants(MachineFunction &MF, const HardwareOps &Ops) {
   MachineRegisterInfo &MRI = MF.getRegInfo();
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(TII);
+  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
   unsigned Count = 0;
   auto IsConstant = [&](const MachineOperand &MO) {
     return !MO.isReg() || !MO.isUse() ||
@@ -101,7 +101,7 @@ class ConstantPlacer {
 public:
   ConstantPlacer(MachineFunction &MF, const HardwareOps &Ops)
       : MRI(MF.getRegInfo()), TII(*MF.getSubtarget().getInstrInfo()), Ops(Ops),
-        Opcodes(NVPTXOpcodes::get(TII)),
+        Opcodes(NVPTXOpcodes::get(MF)),
         KindOf(*MF.getSubtarget().getRegisterInfo()) {}
 
   void place(MachineBasicBlock &MBB);
