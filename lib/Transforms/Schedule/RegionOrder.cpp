@@ -227,6 +227,136 @@ RegionOrder BottomUp::run() {
   return Order;
 }
 
+namespace {
+
+/// The state of orderFromStart, whose time runs forwards.
+class TopDown {
+public:
+  TopDown(const Region &R, const RegisterBudget &Budget);
+  RegionOrder run();
+
+private:
+  struct Candidate {
+    uint32_t Node;
+    unsigned Over = 0;  ///< Registers beyond the budget after it.
+    uint64_t Stall = 0; ///< Cycles that it would wait.
+    int Growth = 0;     ///< Registers after it less those before it.
+  };
+  Candidate look(uint32_t Node) const;
+  bool isBetter(const Candidate &A, const Candidate &B) const;
+  void place(uint32_t Node);
+
+  const Region &R;
+  RegisterBudget Budget;
+  LiveCount Live;
+  std::vector<uint32_t> ReadersLeft; // by value
+  std::vector<uint32_t> PredsLeft;   // by node
+  std::vector<uint64_t> Height;      // by node: cycles to the region's end
+  std::vector<uint64_t> ReadyAt;     // by node
+  std::vector<uint32_t> Ready;
+  uint64_t Now = 0;
+};
+
+} // namespace
+
+TopDown::TopDown(const Region &R, const RegisterBudget &Budget)
+    : R(R), Budget(Budget), Live{R.UnitsThrough, R.PredsThrough},
+      PredsLeft(R.Nodes.size()), Height(R.Nodes.size()),
+      ReadyAt(R.Nodes.size()) {
+  for (const RegionValue &V : R.Values) {
+    ReadersLeft.push_back(V.Readers);
+    if (V.LivesIn)
+      Live.add(V);
+  }
+  for (uint32_t N = R.Nodes.size(); N-- != 0;)
+    for (RegionNode::Edge E : R.Nodes[N].Succs) {
+      ++PredsLeft[E.To];
+      Height[N] =
+          std::max(Height[N], Height[E.To] + R.Nodes[N].Slots - 1 + E.Latency);
+    }
+}
+
+TopDown::Candidate TopDown::look(uint32_t Node) const {
+  const RegionNode &N = R.Nodes[Node];
+  LiveCount After = Live;
+  for (uint32_t V : N.Reads)
+    if (ReadersLeft[V] == 1 && !R.Values[V].LivesOut)
+      After.remove(R.Values[V]);
+  LiveCount At = After;
+  for (uint32_t V : N.Writes) {
+    At.add(R.Values[V]);
+    if (R.Values[V].Readers || R.Values[V].LivesOut)
+      After.add(R.Values[V]);
+  }
+  auto Beyond = [](unsigned Has, unsigned May) {
+    return Has > May ? Has - May : 0;
+  };
+  Candidate C{Node};
+  C.Over = Beyond(At.Units, Budget.Units) + 4 * Beyond(At.Preds, Budget.Preds);
+  C.Stall = ReadyAt[Node] > Now ? ReadyAt[Node] - Now : 0;
+  C.Growth =
+      int(After.Units) - int(Live.Units) + int(After.Preds) - int(Live.Preds);
+  return C;
+}
+
+bool TopDown::isBetter(const Candidate &A, const Candidate &B) const {
+  if (A.Over != B.Over)
+    return A.Over < B.Over;
+  if (A.Over && A.Growth != B.Growth)
+    return A.Growth < B.Growth;
+  if (A.Stall != B.Stall)
+    return A.Stall < B.Stall;
+  if (Height[A.Node] != Height[B.Node])
+    return Height[A.Node] > Height[B.Node];
+  if (A.Growth != B.Growth)
+    return A.Growth < B.Growth;
+  return A.Node < B.Node;
+}
+
+void TopDown::place(uint32_t Node) {
+  const RegionNode &N = R.Nodes[Node];
+  for (uint32_t V : N.Reads)
+    if (--ReadersLeft[V] == 0 && !R.Values[V].LivesOut)
+      Live.remove(R.Values[V]);
+  for (uint32_t V : N.Writes)
+    if (R.Values[V].Readers || R.Values[V].LivesOut)
+      Live.add(R.Values[V]);
+  uint64_t Issued = std::max(Now, ReadyAt[Node]);
+  Now = Issued + N.Slots;
+  for (RegionNode::Edge E : N.Succs) {
+    ReadyAt[E.To] = std::max(ReadyAt[E.To], Issued + N.Slots - 1 + E.Latency);
+    if (--PredsLeft[E.To] == 0)
+      Ready.push_back(E.To);
+  }
+}
+
+RegionOrder TopDown::run() {
+  for (uint32_t N = 0; N != R.Nodes.size(); ++N)
+    if (!PredsLeft[N])
+      Ready.push_back(N);
+  RegionOrder Order;
+  Order.reserve(R.Nodes.size());
+  while (!Ready.empty()) {
+    size_t BestAt = 0;
+    Candidate Best = look(Ready[0]);
+    for (size_t I = 1; I != Ready.size(); ++I)
+      if (Candidate C = look(Ready[I]); isBetter(C, Best)) {
+        Best = C;
+        BestAt = I;
+      }
+    Ready[BestAt] = Ready.back();
+    Ready.pop_back();
+    place(Best.Node);
+    Order.push_back(Best.Node);
+  }
+  assert(Order.size() == R.Nodes.size() && "the edges have a cycle");
+  return Order;
+}
+
+RegionOrder orderFromStart(const Region &R, const RegisterBudget &Budget) {
+  return TopDown(R, Budget).run();
+}
+
 RegionOrder orderWithin(const Region &R, const RegisterBudget &Budget) {
   return BottomUp(R, Budget).run();
 }
@@ -247,6 +377,11 @@ RegionOrder chooseOrder(const Region &R, const RegisterBudget &Budget) {
   RegionOrder Best(R.Nodes.size());
   std::iota(Best.begin(), Best.end(), 0);
   OrderCost BestCost = costOf(R, Best);
+  RegionOrder FromStart = orderFromStart(R, Budget);
+  OrderCost Cost = costOf(R, FromStart);
+  // Registers within the budget cost nothing.
+  if (Cost.fits(Budget) && Cost.Cycles <= BestCost.Cycles)
+    return FromStart;
   // Where list scheduling goes beyond the budget it has begun to save too late:
   // it is asked for less, and for as little as it can in the end.
   for (unsigned Share = 16;; Share -= 4) {

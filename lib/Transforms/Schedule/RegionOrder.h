@@ -88,6 +88,11 @@ OrderCost costOf(const Region &R, const RegionOrder &Order);
 /// live. May go beyond the budget.
 RegionOrder orderWithin(const Region &R, const RegisterBudget &Budget);
 
+/// The same from the region's start to its end: of the nodes whose operands are
+/// computed, one that waits for nobody and is furthest from the region's end.
+/// What can be computed while a load is on its way is.
+RegionOrder orderFromStart(const Region &R, const RegisterBudget &Budget);
+
 /// The order with fewest cycles among those found within \p Budget; where none
 /// is, the one with fewest registers. The code's own order is among them, and
 /// stays unless another is better.
