@@ -29,6 +29,14 @@
 // RUN: FileCheck %s --check-prefix=NATIVE < %t.native/module0-64.ptx
 
 
+// A program with one form, as from before there were two.
+// RUN: %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-device-only -emit-llvm -c %s -o %t.bc
+// RUN: %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang %t.bc -c %s -o %t.o
+// RUN: %regshare_clang %t.o -o %t.one
+// RUN: env REGSHARE_TIMING=0 %run %t.one 2>&1 | FileCheck %s --implicit-check-not=regshare
+// RUN: env REGSHARE_CODE=native REGSHARE_TIMING=0 %run %t.one 2>&1 | FileCheck %s --check-prefixes=ONE,CHECK
+// ONE: regshare: warning: module0 has no device code that was compiled as native code; compile its source with this regshare-clang++
+
 // RUN: env REGSHARE_CODE=sass not %run %t 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: REGSHARE_CODE=sass: unknown form of code 'sass'; there are ptx and native
 
