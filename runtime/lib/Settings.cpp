@@ -170,9 +170,10 @@ std::vector<EnvironmentVariable> environmentVariables() {
 }
 
 std::vector<std::string_view> otherVariables() {
-  return {// Where device files are, which code executes instructions, and
-          // libraries with schemes.
+  return {// Where device files are, which code executes instructions, libraries
+          // with schemes, and the ptxas of reports.
           "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",
+          "REGSHARE_PTXAS",
           // Of regshare-compare and its like, and of scripts.
           "REGSHARE_COMPILE_WITH", "REGSHARE_RUN_WITH", "REGSHARE_PARENT",
           "REGSHARE_PYTHON_CHOSEN",
