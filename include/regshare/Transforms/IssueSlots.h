@@ -51,6 +51,7 @@ public:
 
 private:
   void layOut(const llvm::MachineFunction &MF);
+  void pairClearings(const llvm::MachineBasicBlock &MBB);
   HardwareCost costOf(const llvm::MachineInstr &MI);
   bool isPredicated(const llvm::MachineBasicBlock &Side);
   bool convertBranch(const llvm::MachineBasicBlock &MBB,

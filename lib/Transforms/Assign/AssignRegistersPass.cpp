@@ -8,6 +8,7 @@
 
 #include "regshare/Transforms/FlowPass.h"
 
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/RegisterLimit.h"
@@ -78,7 +79,10 @@ protected:
                                       KernelResult &Result) {
     AssignOptions Options;
     Options.ReadOnly = ReadOnly;
-    Options.LowerPeak = getAnalysis<SessionPass>().options().Rematerialize;
+    // Constants of native code are operands already; what is left costs an
+    // instruction wherever it is computed.
+    Options.LowerPeak =
+        getAnalysis<SessionPass>().options().Rematerialize && !isNative(MF);
     Expected<unsigned> Limit = limitOf(MF);
     if (!Limit)
       return Limit.takeError();

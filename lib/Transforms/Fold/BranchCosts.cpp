@@ -25,6 +25,7 @@
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/IssueSlots.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -183,10 +184,41 @@ void NativeCosts::layOut(const MachineFunction &MF) {
   }
 }
 
+/// Two registers are cleared by one instruction (CS2R): of the clearings that
+/// follow each other, every second costs nothing.
+void NativeCosts::pairClearings(const MachineBasicBlock &MBB) {
+  DenseSet<Register> Cleared;
+  bool Odd = false;
+  for (const MachineInstr &MI : MBB) {
+    if (MI.isMetaInstruction() || !statementVerb(MI).empty() ||
+        definesConstant(MI))
+      continue;
+    const HardwareOp &Op = Ops.of(MI);
+    bool Clears = Op.Kind == OpKind::Move && Op.Bits == 32;
+    if (Clears) {
+      const MachineOperand &From = MI.getOperand(1);
+      Clears = From.isReg() ? Cleared.contains(From.getReg())
+                            : !isConstantOperand(From);
+    }
+    for (const MachineOperand &MO : MI.all_defs())
+      Cleared.erase(MO.getReg());
+    if (!Clears) {
+      Odd = false;
+      continue;
+    }
+    Cleared.insert(MI.getOperand(0).getReg());
+    if (Odd)
+      Saved.insert(&MI);
+    Odd = !Odd;
+  }
+}
+
 void NativeCosts::noteBranches(const MachineFunction &MF,
                                const Reconvergence &Meetings,
                                const DivergenceAnalysis &Divergence) {
   layOut(MF);
+  for (const MachineBasicBlock &MBB : MF)
+    pairClearings(MBB);
   SmallPtrSet<const MachineBasicBlock *, 8> Met;
   for (const MachineBasicBlock &MBB : MF) {
     const MachineBasicBlock *Meeting = Meetings.meetingPoint(MBB);

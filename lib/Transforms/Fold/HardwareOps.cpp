@@ -171,11 +171,13 @@ bool isConstantOperand(const MachineOperand &MO) {
   return MO.isGlobal() || MO.isSymbol();
 }
 
-/// A shift by a number of bits that joins an addition is a field of LEA.
+/// The number of bits of a shift is a field of SHF and LEA; a shift of what is
+/// extended is a multiplication, and the factor one of its operands.
 static bool isField(const FoldGroup &G, const MachineInstr &MI, unsigned Source,
                     const HardwareOp &Op) {
-  return Op.Kind == OpKind::Shl && Source == 1 && &MI != G.Last &&
-         HardwareOps::source(MI, 1).isImm();
+  return Op.Kind == OpKind::Shl && Source == 1 &&
+         HardwareOps::source(MI, 1).isImm() &&
+         !G.definition(HardwareOps::source(MI, 0));
 }
 
 SmallVector<MachineOperand *, 4> constantsOf(const FoldGroup &G,
