@@ -209,7 +209,8 @@ bool ConstantPlacer::toRegister(MachineOperand &MO, RegKind Kind) {
 
 /// The width of the immediate \p MO, a source of an instruction of \p Op.
 static RegKind immediateKind(const MachineOperand &MO, const HardwareOp &Op) {
-  bool Narrow = Op.Kind == OpKind::MulWide || Op.Bits != 64;
+  bool Narrow = Op.Kind == OpKind::MulWide || Op.Kind == OpKind::Shl ||
+                Op.Kind == OpKind::Shr || Op.Bits != 64;
   return Narrow ? RegKind::B32 : RegKind::B64;
 }
 
