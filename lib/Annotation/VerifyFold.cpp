@@ -8,11 +8,14 @@
 
 #include "regshare/Annotation/VerifyFold.h"
 
+#include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,6 +51,8 @@ private:
   void checkFolded(const MachineInstr &MI);
   void checkConstant(const MachineInstr &MI);
   void checkReads(const MachineInstr &MI);
+  void countConstants(const MachineInstr &MI);
+  void checkAddress(const MachineInstr &MI);
   void report(const MachineInstr &MI, const Twine &What) {
     Found.push_back({&MI, What.str()});
   }
@@ -62,6 +67,8 @@ private:
   const bool Native;
   std::vector<FoldViolation> Found;
   SmallVector<Register, 4> Open; ///< Folded values of the group so far.
+  /// Constants that the group names, in the bank; predicates are none.
+  SmallPtrSet<const MachineOperand *, 4> Banked;
 };
 
 } // namespace
@@ -98,6 +105,32 @@ void Checker::checkReads(const MachineInstr &MI) {
                      " is read outside of its group");
 }
 
+/// One operand of an instruction comes from the constant bank, and none of what
+/// accesses memory, where parameters are no memory.
+void Checker::countConstants(const MachineInstr &MI) {
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  for (const MachineOperand &MO : MI.uses())
+    if (MO.isReg() && MO.getReg().isVirtual() &&
+        nativePlace(MRI, MO.getReg()) == NativePlace::Constant &&
+        TRI.getRegSizeInBits(*MRI.getRegClass(MO.getReg())) > 1)
+      Banked.insert(&MO);
+}
+
+void Checker::checkAddress(const MachineInstr &MI) {
+  if (!MI.mayLoadOrStore() || MI.isInlineAsm() ||
+      MI.getNumExplicitOperands() < MI.getNumExplicitDefs() + 4u)
+    return;
+  const MachineOperand &Base = MI.getOperand(MI.getNumExplicitOperands() - 2);
+  unsigned Values = MI.mayStore() ? MI.getNumExplicitOperands() - 6 : 0;
+  const MachineOperand &Space =
+      MI.getOperand(MI.getNumExplicitDefs() + Values + 2);
+  if (Base.isReg() && Space.isImm() &&
+      (Space.getImm() == GenericAddressSpace ||
+       Space.getImm() == GlobalAddressSpace) &&
+      Banked.contains(&Base))
+    report(MI, "an address in global memory is in a register");
+}
+
 void Checker::visit(const MachineInstr &MI) {
   if (MI.isDebugInstr())
     return;
@@ -115,11 +148,18 @@ void Checker::visit(const MachineInstr &MI) {
     if (&MO != &MI.getOperand(0))
       report(MI, "a value without a register is not the first result");
   }
+  if (definesConstant(MI)) {
+    checkConstant(MI);
+    return Open.clear();
+  }
+  countConstants(MI);
   if (isFolded(MI))
     return checkFolded(MI);
-  if (definesConstant(MI))
-    checkConstant(MI);
+  checkAddress(MI);
+  if (Banked.size() > 1)
+    report(MI, "an instruction of the hardware has one constant operand");
   Open.clear();
+  Banked.clear();
 }
 
 std::vector<FoldViolation> Checker::run() {

@@ -33,11 +33,12 @@ public:
   void visit(MachineInstr &Reader);
 
 private:
-  bool tryFold(MachineInstr &Reader, unsigned Source);
+  bool tryFold(MachineInstr &Reader, unsigned Source, bool ToOne);
   MachineInstr *producer(const MachineOperand &MO) const;
   bool mayTake(const MachineInstr &Reader, unsigned Source,
                const MachineInstr &Folded, const FoldRule &Rule) const;
   bool isUnchanged(const FoldGroup &G, const MachineInstr &Reader) const;
+  bool joinsOther(const FoldGroup &Own, const FoldRule &Rule) const;
   bool fits(const FoldGroup &Own, const FoldGroup &Taken, unsigned Source,
             const FoldRule &Rule) const;
   void fold(MachineInstr &Reader, MachineOperand &MO, const FoldGroup &Taken,
@@ -115,6 +116,23 @@ bool Joiner::isUnchanged(const FoldGroup &G, const MachineInstr &Reader) const {
   return true;
 }
 
+/// Whether \p Own has joined something that does not go with \p Rule: an
+/// instruction multiplies, shifts or extends one operand. Those of LOP3 are
+/// alike, and so are registers with zero as their upper half.
+bool Joiner::joinsOther(const FoldGroup &Own, const FoldRule &Rule) const {
+  const HardwareOp &Op = Ops.of(*Own.Last);
+  for (unsigned S = 0; S != Op.Sources; ++S) {
+    MachineInstr *Def = Own.definition(HardwareOps::source(*Own.Last, S));
+    const FoldRule *Other = Def ? Ops.rule(*Own.Last, S, *Def) : nullptr;
+    bool Alike =
+        Other && Other->Folded == Rule.Folded &&
+        (Rule.Folded == OpKind::Logic || Rule.Folded == OpKind::ZeroExtend);
+    if (Other && Other->Slots && !Alike)
+      return true;
+  }
+  return false;
+}
+
 /// Whether \p Own and \p Taken can be one instruction.
 bool Joiner::fits(const FoldGroup &Own, const FoldGroup &Taken, unsigned Source,
                   const FoldRule &Rule) const {
@@ -129,6 +147,8 @@ bool Joiner::fits(const FoldGroup &Own, const FoldGroup &Taken, unsigned Source,
            leavesOf(Own, Ops) == 2 && Taken.Folded.size() <= 1;
   if (!Rule.Leaves)
     return true;
+  if (joinsOther(Own, Rule))
+    return false;
   // A second constant would cost the instruction that joining saves.
   if (!Rule.Copies &&
       constantsOf(Own, Ops).size() + constantsOf(Taken, Ops).size() > 1)
@@ -175,13 +195,14 @@ void Joiner::fold(MachineInstr &Reader, MachineOperand &MO,
     MI->eraseFromParent();
 }
 
-bool Joiner::tryFold(MachineInstr &Reader, unsigned Source) {
+bool Joiner::tryFold(MachineInstr &Reader, unsigned Source, bool ToOne) {
   MachineOperand &MO = HardwareOps::source(Reader, Source);
   MachineInstr *Def = producer(MO);
   if (!Def)
     return false;
   const FoldRule *Rule = Ops.rule(Reader, Source, *Def);
-  if (!Rule || !mayTake(Reader, Source, *Def, *Rule))
+  if (!Rule || (Rule->Slots == 1) != ToOne ||
+      !mayTake(Reader, Source, *Def, *Rule))
     return false;
   FoldGroup Taken = FoldGroup::of(*Def), Own = FoldGroup::of(Reader);
   bool Moves = MRI.hasOneNonDBGUse(MO.getReg());
@@ -195,8 +216,10 @@ bool Joiner::tryFold(MachineInstr &Reader, unsigned Source) {
 
 void Joiner::visit(MachineInstr &Reader) {
   const HardwareOp &Op = Ops.of(Reader);
-  for (unsigned S = 0; S != Op.Sources; ++S)
-    tryFold(Reader, S);
+  // What leaves one instruction goes before what leaves two.
+  for (bool ToOne : {true, false})
+    for (unsigned S = 0; S != Op.Sources; ++S)
+      tryFold(Reader, S, ToOne);
 }
 
 void joinInstructions(MachineFunction &MF, const HardwareOps &Ops) {

@@ -1,0 +1,117 @@
+//===- VerifyFoldTest.cpp - Folds that are none ---------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Annotation/VerifyFold.h"
+
+#include "ParsedFunction.h"
+
+#include "regshare/CodeGen/Native/NativeCode.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace regshare;
+using namespace regshare::test;
+
+/// What is wrong with native code, or "sound".
+static std::string violationOf(StringRef Body, bool Native = true) {
+  ParsedFunction F(Body);
+  if (Native)
+    setNative(F.mf());
+  std::vector<FoldViolation> Found = verifyFold(F.mf());
+  return Found.empty() ? "sound" : Found.front().What;
+}
+
+static const char *const Sound = R"(
+  bb.0:
+    %C0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p0, 0
+    %C1:b64 = cvta_to_global_64 %C0
+    %R0:b32 = INT_PTX_SREG_TID_x
+    %F0:b64 = MUL_WIDEs32_ri %R0, 4
+    %R2_3:b64 = ADD64rr %F0, %C1
+    %R0:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R2_3, 0
+    %F1:b32 = AND_b32ri %R0, 7
+    %F2:b32 = XOR_b32rr %F1, %R0
+    %R1:b32 = OR_b32ri %F2, 1
+    ST_i32 %R1, 0, 0, 1, 32, %R2_3, 0
+    Return
+)";
+
+TEST(VerifyFold, AcceptsGroups) {
+  EXPECT_EQ(violationOf(Sound), "sound");
+  EXPECT_EQ(violationOf(Sound, /*Native=*/false),
+            "only native code has values without a register");
+}
+
+/// The sound code with one line, or part of it, replaced.
+static std::string with(StringRef From, StringRef To) {
+  std::string Text = Sound;
+  size_t At = Text.find(From);
+  EXPECT_NE(At, Text.npos) << From.str();
+  return Text.replace(At, From.size(), To.str());
+}
+
+TEST(VerifyFold, FindsMutations) {
+  const std::tuple<const char *, const char *, const char *> Mutations[] = {
+      {"%F0:b64 = MUL_WIDEs32_ri %R0, 4\n",
+       "%F0:b64 = MUL_WIDEs32_ri %R0, 4\n    %R1:b32 = MOV_B32_i 1\n",
+       "%F0 is read outside of its group"},
+      {"ST_i32 %R1", "ST_i32 %F2", "%F2 is read outside of its group"},
+      {"%F2:b32 = XOR",
+       "INLINEASM &\".pragma \\22regshare.strand\\22;\", 1\n"
+       "    %F2:b32 = XOR",
+       "a statement is inside of a group"},
+      {"%F1:b32 = AND_b32ri %R0, 7\n",
+       "%F1:b32 = AND_b32ri %R0, 7\n    %F1:b32 = AND_b32ri %R0, 3\n",
+       "the group has that folded value already"},
+      {"%R0:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R2_3, 0",
+       "%F9:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R2_3, 0",
+       "a folded instruction computes one value and does nothing else"},
+      {"%C1:b64 = cvta_to_global_64 %C0",
+       "%C1:b64 = cvta_to_global_64 %C0\n    %C1:b64 = cvta_to_global_64 %C0",
+       "a constant has one definition"},
+      {"%C0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p0, 0",
+       "%R4_5:b64 = MOV_B64_i 0\n    %C0:b64 = MOV_B64_r %R4_5",
+       "a constant is computed from constants alone"},
+      {"%F0:b64 = MUL_WIDEs32_ri %R0, 4\n",
+       "%F0:b64 = MUL_WIDEs32_ri %R0, 4\n    %C2:b64 = MOV_B64_i 1\n",
+       "a constant is defined in a group"},
+  };
+  for (const auto &[From, To, What] : Mutations)
+    EXPECT_EQ(violationOf(with(From, To)), What) << To;
+}
+
+TEST(VerifyFold, FindsGroupsWithoutEnd) {
+  EXPECT_EQ(violationOf(R"(
+  bb.0:
+    successors: %bb.1
+    %R0:b32 = INT_PTX_SREG_TID_x
+    %F0:b32 = ADD32ri %R0, 4
+  bb.1:
+    Return
+)"),
+            "a group has no end in its block");
+}
+
+TEST(VerifyFold, FindsConstantsTheHardwareCannotHave) {
+  EXPECT_EQ(violationOf(R"(
+  bb.0:
+    %C0:b32 = LD_i32 0, 0, 101, 3, 32, -1, &p0, 0
+    %C1:b32 = LD_i32 0, 0, 101, 3, 32, -1, &p1, 0
+    %R0:b32 = ADD32rr %C0, %C1
+    Return
+)"),
+            "an instruction of the hardware has one constant operand");
+  EXPECT_EQ(violationOf(R"(
+  bb.0:
+    %C0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p0, 0
+    %R0:b32 = LD_i32 0, 0, 1, 3, 32, -1, %C0, 0
+    Return
+)"),
+            "an address in global memory is in a register");
+}
