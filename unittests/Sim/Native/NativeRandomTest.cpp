@@ -261,10 +261,12 @@ TEST(NativeRandom, ComputesWhatThePTXComputes) {
 TEST(NativeRandom, ComputesTheSameWithTiming) {
   static const char *const Schedulers[] = {"lrr", "gto", "two-level",
                                            "ltlws-gto"};
+  static const char *const Schemes[] = {"baseline", "ideal", "warpman"};
   for (unsigned Seed = 0; Seed != 60; ++Seed) {
     std::string Text = RandomKernel(Seed).text();
     TimingOptions Options;
     Options.Scheduler = Schedulers[Seed % 4];
+    Options.Applied = *parseScheme(Schemes[Seed % 3]);
     DeviceDescription D = deviceNamed(Seed / 4 % 2 ? "gtx480" : "h100");
     TimingStats Of[2];
     for (bool EveryCycle : {false, true}) {
