@@ -43,6 +43,43 @@ bool FunctionDecoder::comesTo(const ptx::Instruction *Next) {
   return !Statements || Statements->comesTo(Next) || failStatement();
 }
 
+/// Fails on a loop in which nothing takes an issue slot: a warp would go round
+/// in no time.
+bool FunctionDecoder::checkProgress() {
+  auto IsFree = [&](uint32_t N) {
+    return F.Code[N].Attention & AttendNoSlot || !F.Native[N].Slots;
+  };
+  enum : uint8_t { New, OnWay, Done };
+  std::vector<uint8_t> State(F.Code.size());
+  /// Instructions, each with the edges out of it that have been followed.
+  std::vector<std::pair<uint32_t, unsigned>> Way;
+  for (uint32_t N = 0; N != F.Code.size(); ++N) {
+    if (State[N] == New && IsFree(N))
+      Way.emplace_back(N, 0);
+    while (!Way.empty()) {
+      auto &[At, Edge] = Way.back();
+      const Inst &Each = F.Code[At];
+      bool Branches = Each.Kind == InstKind::Branch;
+      State[At] = Edge == 2 ? Done : OnWay;
+      if (Edge == 2) {
+        Way.pop_back();
+        continue;
+      }
+      bool Falls = !Branches || Each.Guard != PredTrue;
+      uint32_t To = Edge++ ? (Branches ? Each.Target : NoTarget)
+                           : (Falls ? At + 1 : NoTarget);
+      if (To >= F.Code.size() || !IsFree(To) || State[To] == Done)
+        continue;
+      if (State[To] == OnWay) {
+        S = &Syntax.Body[Each.Source];
+        return fail("nothing in this loop takes an issue slot");
+      }
+      Way.emplace_back(To, 0);
+    }
+  }
+  return true;
+}
+
 /// The instruction is decoded, and becomes one of the code's own unless it
 /// defines a constant or is folded.
 bool FunctionDecoder::finishNative() {

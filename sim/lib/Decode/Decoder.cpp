@@ -127,6 +127,8 @@ bool FunctionDecoder::run() {
   for (std::vector<uint32_t> &Table : F.BranchTables)
     for (uint32_t &Target : Table)
       Target = StartOf[Target];
+  if (Native && !checkProgress())
+    return false;
   markUndefined();
   if (Statements)
     F.Rules = Statements->take();

@@ -87,6 +87,7 @@ private:
   bool comesTo(const ptx::Instruction *Next);
   bool finishNative();
   bool failNative();
+  bool checkProgress();
   bool finish();
   void layoutLocals();
   void markUndefined();

@@ -232,11 +232,12 @@ bool NativeDecoder::define(const Function &F, const NativeOperands &O) {
                     "statement says more of it",
                 Said->Line);
   std::string_view Opcode = O.Syntax.Opcode;
-  bool IsParameter = O.I.Kind == InstKind::Memory && F.IsEntry &&
-                     O.I.Where == Space::Param && O.I.Flags & FlagConstBase;
-  if (!IsParameter && Opcode != "mov" && Opcode != "cvt" && Opcode != "cvta")
-    return fail(Name + " is defined by neither a kernel's parameter nor mov, "
-                       "cvt or cvta");
+  bool IsInBank =
+      Opcode == "ld" && !(O.I.Flags & FlagVolatile) &&
+      (O.I.Where == Space::Const || (O.I.Where == Space::Param && F.IsEntry));
+  if (!IsInBank && Opcode != "mov" && Opcode != "cvt" && Opcode != "cvta")
+    return fail(Name + " is defined by neither a kernel's parameter, constant "
+                       "memory, mov, cvt nor cvta");
   for (size_t N = 1; N != O.Syntax.Operands.size(); ++N)
     if (!isConstantOperand(O.Syntax.Operands[N], F.IsEntry))
       return fail(Name + " is made of something that is no constant");
@@ -312,11 +313,10 @@ bool NativeDecoder::checkSlots(const Inst &I, unsigned Slots) {
   if (Slots)
     return true;
   bool Computes =
-      I.Kind == InstKind::Define ||
+      I.Kind == InstKind::Define || I.Kind == InstKind::Branch ||
       (I.Kind == InstKind::Compute && I.Unit != UnitClass::None && !I.MemberOp);
-  return Computes || fail("only an instruction that computes takes no issue "
-                          "slot",
-                          Said->Line);
+  return Computes ||
+         fail("only a branch or what computes takes no issue slot", Said->Line);
 }
 
 bool NativeDecoder::allAreRead() {

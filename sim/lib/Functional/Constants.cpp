@@ -12,6 +12,7 @@
 
 namespace regshare::sim {
 
+/// Leaves an error in \p L if one is not there.
 void computeConstants(LaunchState &L) {
   // Other kernels have other parameters.
   auto IsWanted = [&](const Function &F) {
@@ -30,11 +31,23 @@ void computeConstants(LaunchState &L) {
   C.Bases[2] = Specials.data();
   C.Params = L.Config.Arguments.data();
   C.ParamBytes = uint32_t(L.Config.Arguments.size());
+  C.Global = &L.Memory;
   C.Mask = C.Alive = FullMask;
   for (const auto &F : L.P.Functions)
     if (IsWanted(*F))
-      for (const Inst &I : F->Constants)
+      for (const Inst &I : F->Constants) {
         I.Fn(C, I);
+        if (C.F.Kind == FaultKind::None)
+          continue;
+        const ptx::Instruction &Text = F->Syntax->Body[I.Source];
+        L.KindOfError = ErrorKind::IllegalAddress;
+        L.ErrorLine = Text.Line;
+        L.Error = "a constant of kernel '" + L.Kernel.Name +
+                  "' is not in the constant bank\n  at PTX line " +
+                  std::to_string(Text.Line) + ": '" + std::string(Text.Text) +
+                  "'";
+        return;
+      }
 }
 
 } // namespace regshare::sim

@@ -398,6 +398,9 @@ Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
   if (Result<void> Ok = checkLaunch(L); !Ok)
     return tl::make_unexpected(Ok.error());
   computeConstants(L);
+  if (!L.Error.empty())
+    return fail(
+        Diagnostic{L.Error, P.Syntax.FileName, L.ErrorLine, 0, L.KindOfError});
   // The program's own rounding mode and flushing are not the SM's.
   std::fenv_t Environment;
   std::fegetenv(&Environment);

@@ -115,7 +115,8 @@ TEST(NativeErrors, ConstantsAreConstant) {
               "the constant '%k0' is made of something that is no constant");
   expectError(
       "add.u32 %k0, 1, 2;\n" + Reads, "add.u32 %k0",
-      "is defined by neither a kernel's parameter nor mov, cvt or cvta");
+      "is defined by neither a kernel's parameter, constant memory, mov, "
+      "cvt nor cvta");
   expectError("ld.global.u32 %k0, [%rd0];\n" + Reads, "ld.global",
               "is defined by neither a kernel's parameter");
   expectError("mov.u32 %k0, %k1;\nmov.u32 %k1, %k0;\n" + Reads, "mov.u32 %k0",
@@ -163,9 +164,12 @@ TEST(NativeErrors, StatementsStandBeforeAnInstruction) {
               "issue slots", "a statement inside of a group");
   expectError(issueSlots(65536) + Add, "issue slots", "65535");
   expectError(issueSlots(0) + "ld.global.u32 %r8, [%rd0];\n", "issue slots",
-              "only an instruction that computes takes no issue slot");
-  expectError(issueSlots(0) + "bra.uni END;\nEND:\n", "issue slots",
-              "only an instruction that computes takes no issue slot");
+              "only a branch or what computes takes no issue slot");
+  expectError(issueSlots(0) + "bar.sync 0;\n", "issue slots",
+              "only a branch or what computes takes no issue slot");
+  expectError("LOOP:\n" + issueSlots(0) + "mov.b32 %r8, %r2;\n" +
+                  issueSlots(0) + "@%p1 bra LOOP;\n",
+              "@%p1 bra", "nothing in this loop takes an issue slot");
   AnnotatedKernel K = nativeKernel("rfv");
   EXPECT_THAT(loadError(issueSlots(2) + pragma("free regs=R9") + Add, K),
               HasSubstr("stand directly before an instruction"));

@@ -147,6 +147,26 @@ TEST(NativeExecution, ConstantsAreParametersAndWhatIsMadeOfThem) {
     EXPECT_EQ(Word, 32u + 0x1234u);
 }
 
+TEST(NativeExecution, ConstantMemoryIsConstant) {
+  AnnotatedKernel K = nativeKernel();
+  K.ModuleScope = ".const .align 4 .b32 table[2] = {7, 9};\n";
+  for (uint32_t Word :
+       launchWords(K, "mov.u64 %c0, table;\nld.const.u32 %k0, [table+4];\n"
+                      "ld.const.u32 %k1, [%c0];\nmad.lo.u32 %r8, %k0, 100, "
+                      "%k1;\nst.global.u32 [%rd0], %r8;\n"))
+    EXPECT_EQ(Word, 907u);
+  EXPECT_THAT(launchError(K, "ld.const.u32 %k0, [table+8];\n"
+                             "add.u32 %r8, %k0, 1;\n"),
+              testing::HasSubstr("is not in the constant bank"));
+}
+
+TEST(NativeExecution, BranchesThatHardwareDoesWithout) {
+  expectWords("setp.gt.u32 %p1, %r2, 15;\nmov.u32 %r8, 1;\n" + issueSlots(0) +
+                  "@%p1 bra MEET;\nmov.u32 %r8, 2;\n" + issueSlots(0) +
+                  "bra.uni MEET;\nMEET:\nst.global.u32 [%rd0], %r8;\n",
+              [](uint32_t T) { return T > 15 ? 1u : 2u; });
+}
+
 TEST(NativeExecution, ConstantsAreNoInstructions) {
   TestProgram T(nativeKernel().around(
       "mov.u32 %k0, 5;\nmov.u32 %k1, %ntid.x;\nadd.u32 %r8, %k0, %k1;\n"));

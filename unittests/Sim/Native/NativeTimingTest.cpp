@@ -69,6 +69,18 @@ TEST(NativeTiming, WhatTakesNoSlotTakesNoTime) {
   }
 }
 
+TEST(NativeTiming, ABranchThatHardwareDoesWithoutTakesNoTime) {
+  for (const char *Name : Devices) {
+    DeviceDescription D = deviceNamed(Name);
+    const std::string End =
+        "add.u32 %r8, %r2, 1;\nst.global.u32 [%rd0], %r8;\n";
+    TimingStats Plain = timed(D, End);
+    TimingStats S = timed(D, issueSlots(0) + "bra.uni NEXT;\nNEXT:\n" + End);
+    EXPECT_EQ(S.Cycles, Plain.Cycles) << Name;
+    EXPECT_EQ(S.Slots.Slots, Plain.Slots.Slots);
+  }
+}
+
 TEST(NativeTiming, AGroupIsAsLongAsItsConsumer) {
   for (const char *Name : Devices) {
     DeviceDescription D = deviceNamed(Name);

@@ -59,6 +59,8 @@ Sm::Sm(const SmContext &Context, unsigned Id)
   FreeSlots = MaxWarps == 64 ? ~uint64_t(0) : (uint64_t(1) << MaxWarps) - 1;
   Boards.resize(size_t(MaxWarps) * Context.Timing.MaxAccesses);
   computeConstants(L);
+  if (!L.Error.empty())
+    Failed = 0;
 }
 
 Sm::~Sm() = default;

@@ -512,7 +512,7 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
   Slot &W = Slots[Index];
   notePops(W);
   if (Info.IsControl) {
-    W.ReadyAt = Now + Core.BranchCycles;
+    W.ReadyAt = Info.Slots ? Now + Core.BranchCycles : Now;
     visit(W);
   }
   wakeReleased(W.Ref.CtaSlot);

@@ -35,7 +35,7 @@ Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
     return Attempt::Failed;
   }
   tellScheme(W, Info);
-  if (!Info.IsDefine) {
+  if (!Info.IsDefine && !Info.IsControl) {
     Hooks.started(W.Ref, Info);
     Hooks.collected(W.Ref, Info);
     Hooks.landed(W.Ref, Info);
