@@ -10,6 +10,7 @@
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/CodeGen/RegisterAssignment.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -124,6 +125,9 @@ void Checker::checkAddress(const MachineInstr &MI) {
   unsigned Values = MI.mayStore() ? MI.getNumExplicitOperands() - 6 : 0;
   const MachineOperand &Space =
       MI.getOperand(MI.getNumExplicitDefs() + Values + 2);
+  for (unsigned V = 0; V != Values; ++V)
+    if (Banked.contains(&MI.getOperand(V)))
+      report(MI, "what is stored is in a register");
   if (Base.isReg() && Space.isImm() &&
       (Space.getImm() == GenericAddressSpace ||
        Space.getImm() == GlobalAddressSpace) &&
@@ -173,8 +177,28 @@ std::vector<FoldViolation> Checker::run() {
   return std::move(Found);
 }
 
+/// Scratch registers are overwritten before all sources are read, and after
+/// some results are written.
+static void checkScratch(const MachineFunction &MF,
+                         std::vector<FoldViolation> &Found) {
+  Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
+  if (!Assignment) // The passes that need it report it.
+    return consumeError(Assignment.takeError());
+  for (const MachineBasicBlock &MBB : MF)
+    for (const MachineInstr &MI : MBB) {
+      if (MI.isInlineAsm())
+        continue;
+      RegEffects E = Assignment->effects(MI);
+      if (!(E.Temps & (E.Uses | E.Defs)).empty())
+        Found.push_back({&MI, "scratch registers are no sources or results"});
+    }
+}
+
 std::vector<FoldViolation> verifyFold(const MachineFunction &MF) {
-  return Checker(MF).run();
+  std::vector<FoldViolation> Found = Checker(MF).run();
+  if (isNative(MF))
+    checkScratch(MF, Found);
+  return Found;
 }
 
 } // namespace regshare

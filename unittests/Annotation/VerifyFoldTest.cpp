@@ -114,4 +114,28 @@ TEST(VerifyFold, FindsConstantsTheHardwareCannotHave) {
     Return
 )"),
             "an address in global memory is in a register");
+  EXPECT_EQ(violationOf(R"(
+  bb.0:
+    %C0:b32 = LD_i32 0, 0, 101, 3, 32, -1, &p0, 0
+    %R0_1:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0
+    ST_i32 %C0, 0, 0, 1, 32, %R0_1, 0
+    Return
+)"),
+            "what is stored is in a register");
+}
+
+TEST(VerifyFold, FindsScratchRegistersInUse) {
+  const std::string Head = R"(
+  bb.0:
+    %R0:b32 = INT_PTX_SREG_TID_x
+    INLINEASM &".pragma \22regshare.scratch regs=)";
+  const std::string Tail = R"(\22;", 1
+    %R1:b32 = SDIV32rr %R0, %R0
+    Return
+)";
+  EXPECT_EQ(violationOf(Head + "R2,R3" + Tail), "sound");
+  EXPECT_EQ(violationOf(Head + "R0,R3" + Tail),
+            "scratch registers are no sources or results");
+  EXPECT_EQ(violationOf(Head + "R1" + Tail),
+            "scratch registers are no sources or results");
 }

@@ -8,6 +8,7 @@
 
 #include "regshare/Analysis/LTRF/IntervalCode.h"
 
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -31,11 +32,12 @@ static void addUnits(SmallVectorImpl<uint8_t> &Units, ArchReg R) {
 static void namedUnits(const MachineInstr &MI,
                        const RegisterAssignment &Assignment,
                        SmallVectorImpl<uint8_t> &Units) {
-  if (MI.isMetaInstruction())
+  if (MI.isMetaInstruction() || isFolded(MI))
     return;
-  for (const MachineOperand &MO : MI.operands())
-    if (MO.isReg() && MO.getReg().isVirtual())
-      addUnits(Units, Assignment.lookup(MO.getReg()));
+  for (const MachineInstr *Part : groupOf(MI))
+    for (const MachineOperand &MO : Part->operands())
+      if (MO.isReg() && MO.getReg().isVirtual())
+        addUnits(Units, Assignment.lookup(MO.getReg()));
   for (ArchReg Temp : Assignment.temps(MI))
     addUnits(Units, Temp);
 }

@@ -10,6 +10,7 @@
 
 #include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/LTRF/LTRFStatements.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -148,13 +149,14 @@ static RegSet wholeOperands(const MachineInstr &MI,
                             const RegisterAssignment &Assignment,
                             const RegSet &Marked, RegSet &Halves) {
   RegSet Whole;
-  for (const MachineOperand &MO : MI.operands()) {
-    if (!MO.isReg() || !MO.isUse() || !MO.getReg().isVirtual())
-      continue;
-    ArchReg R = Assignment.lookup(MO.getReg());
-    if (R.isValid() && !R.isPred())
-      (Marked.contains(R) ? Whole : Halves).insert(R);
-  }
+  for (const MachineInstr *Part : groupOf(MI))
+    for (const MachineOperand &MO : Part->operands()) {
+      if (!MO.isReg() || !MO.isUse() || !MO.getReg().isVirtual())
+        continue;
+      ArchReg R = Assignment.lookup(MO.getReg());
+      if (R.isValid() && !R.isPred())
+        (Marked.contains(R) ? Whole : Halves).insert(R);
+    }
   return Whole;
 }
 

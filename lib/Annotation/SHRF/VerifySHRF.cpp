@@ -21,6 +21,7 @@
 #include "regshare/Base/SHRF/SHRFStatements.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -150,9 +151,7 @@ void CacheVerifier::readStatements() {
                      std::to_string(Most));
     if (S.Verb != "operands")
       continue;
-    const MachineInstr *Next = S.MI->getNextNode();
-    bool IsInstr = Next && statementVerb(*Next).empty();
-    checkOperands(*S.MI, IsInstr ? Next : nullptr, *parseOperands(S));
+    checkOperands(*S.MI, instrAfterStatement(*S.MI), *parseOperands(S));
   }
   for (const MachineBasicBlock &MBB : Run.MF)
     for (const MachineInstr &MI : MBB)

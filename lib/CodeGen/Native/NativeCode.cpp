@@ -8,6 +8,8 @@
 
 #include "regshare/CodeGen/Native/NativeCode.h"
 
+#include "regshare/CodeGen/Statements.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -56,6 +58,22 @@ bool isFolded(const MachineInstr &MI) {
 
 bool definesConstant(const MachineInstr &MI) {
   return definesIn(MI, NativePlace::Constant);
+}
+
+SmallVector<const MachineInstr *, 4> groupOf(const MachineInstr &Last) {
+  SmallVector<const MachineInstr *, 4> Group = {&Last};
+  const MachineInstr *MI = Last.getPrevNode();
+  for (; MI && isFolded(*MI); MI = MI->getPrevNode())
+    Group.push_back(MI);
+  return Group;
+}
+
+const MachineInstr *instrAfterStatement(const MachineInstr &Statement) {
+  const MachineInstr *MI = Statement.getNextNode();
+  while (MI && (isFolded(*MI) || statementVerb(*MI) == "issue" ||
+                statementVerb(*MI) == "scratch"))
+    MI = MI->getNextNode();
+  return MI && statementVerb(*MI).empty() ? MI : nullptr;
 }
 
 MachineBasicBlock::iterator groupBegin(MachineBasicBlock &MBB,

@@ -19,6 +19,7 @@
 #ifndef REGSHARE_CODEGEN_NATIVE_NATIVECODE_H
 #define REGSHARE_CODEGEN_NATIVE_NATIVECODE_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
 #include "llvm/CodeGen/Register.h"
@@ -49,6 +50,15 @@ void setNative(llvm::MachineFunction &MF);
 bool isFolded(const llvm::MachineInstr &MI);
 /// Defines a constant, so that it takes no issue slot.
 bool definesConstant(const llvm::MachineInstr &MI);
+
+/// \p Last, which is not folded, and the folded instructions of its group.
+llvm::SmallVector<const llvm::MachineInstr *, 4>
+groupOf(const llvm::MachineInstr &Last);
+
+/// The instruction that the statement \p Statement speaks of, which stands
+/// before its group; null if there is none.
+const llvm::MachineInstr *
+instrAfterStatement(const llvm::MachineInstr &Statement);
 
 /// The first instruction of the group that \p Where is in; \p Where itself if
 /// none before it is folded.
