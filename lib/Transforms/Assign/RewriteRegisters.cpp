@@ -131,6 +131,21 @@ static void insertTempsPragmas(MachineFunction &MF,
     }
 }
 
+/// Removes all virtual registers. LLVM would give their names to those that are
+/// made next without one, and in native code a name says where a value is.
+static void clearRegisters(MachineFunction &MF) {
+  MachineRegisterInfo &MRI = MF.getRegInfo();
+  unsigned Count = isNative(MF) ? MRI.getNumVirtRegs() : 0;
+  MRI.clearVirtRegs();
+  if (!Count)
+    return;
+  const TargetRegisterClass *Any =
+      classFor(RegKind::B32, *MF.getSubtarget().getRegisterInfo());
+  for (unsigned N = 0; N != Count; ++N)
+    MRI.createVirtualRegister(Any, "gone");
+  MRI.clearVirtRegs();
+}
+
 RegisterAssignment rewriteToArchitected(MachineFunction &MF,
                                         const RegisterAssignment &Assignment,
                                         unsigned &CopiesRemoved) {
@@ -150,7 +165,7 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
   for (auto &[Old, U] : Named.Others)
     for (MachineOperand *MO : U.Operands)
       MO->setReg(Register());
-  MRI.clearVirtRegs();
+  clearRegisters(MF);
 
   // By kind and index: a virtual register, once somebody asks for it, and in
   // that order so that PTX counts them so.

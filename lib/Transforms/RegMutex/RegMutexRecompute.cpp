@@ -11,6 +11,7 @@
 #include "Transforms/Assign/UsePlace.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -118,6 +119,8 @@ bool Recomputation::dominates(const MachineInstr &Def, uint32_t At) const {
 /// next, no path leads from Reader to At through another visit of the first.
 bool Recomputation::isAvailable(Register VReg, uint32_t Reader, uint32_t At,
                                 const ValueRanges &Ranges) const {
+  if (nativePlace(MF.getRegInfo(), VReg) == NativePlace::Constant)
+    return true;
   uint32_t V = Ranges.Live.valueOf(VReg);
   if (V == ~0u || Chosen.contains(V) || !isLive(Ranges.ThreadPoints[V], 2 * At))
     return false;
