@@ -1,5 +1,5 @@
-// In clang: remarks through -Rpass, options through -mllvm, native code, and without a
-// scheme PTX that is byte for byte what clang makes alone.
+// In clang: remarks through -Rpass, options through -mllvm, native code, and
+// without a scheme PTX that is byte for byte what clang makes alone.
 // RUN: %clang_cuda --cuda-device-only --cuda-gpu-arch=sm_75 -O2 -S %s -o %t.stock.s
 // RUN: %clang_cuda --cuda-device-only --cuda-gpu-arch=sm_75 -O2 -S %s -o %t.s -fpass-plugin=%plugin -Rpass=regshare 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: cmp %t.stock.s %t.s

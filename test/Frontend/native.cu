@@ -1,6 +1,7 @@
 // The front end of native code: arrays of a thread are in registers, shared
-// memory has addresses of 32 bits and is read 128 bits at a time, and atomics on
-// one address are one of the warp. In the form of PTX nothing of that is done.
+// memory has addresses of 32 bits and is read 128 bits at a time, and atomics
+// on one address are one of the warp. In the form of PTX nothing of that is
+// done.
 // RUN: regshare-opt %s --emit=ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=PTX < %t.ptx
 // RUN: regshare-opt %s --code=ptx --emit=ptx -o %t.same

@@ -28,7 +28,6 @@
 // RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.native %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NATIVE < %t.native/module0-64.ptx
 
-
 // A program with one form, as from before there were two.
 // RUN: %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-device-only -emit-llvm -c %s -o %t.bc
 // RUN: %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang %t.bc -c %s -o %t.o

@@ -11,7 +11,6 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Statements.h"
 
-
 namespace regshare {
 
 //===----------------------------------------------------------------------===//

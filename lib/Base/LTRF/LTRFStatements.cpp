@@ -11,7 +11,6 @@
 #include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/Statements.h"
 
-
 namespace regshare {
 
 //===----------------------------------------------------------------------===//

@@ -74,8 +74,7 @@ static bool isPredicable(const MachineInstr &MI, const InstrFacts &Facts) {
 }
 
 bool NativeCosts::isPredicated(const MachineBasicBlock &Side) {
-  const InstrFacts &Facts =
-      InstrFacts::get(*Side.getParent());
+  const InstrFacts &Facts = InstrFacts::get(*Side.getParent());
   unsigned Slots = 0;
   for (const MachineInstr &MI : Side) {
     if (MI.isMetaInstruction() || !statementVerb(MI).empty() || isFolded(MI) ||

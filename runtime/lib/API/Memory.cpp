@@ -9,7 +9,6 @@
 #include "DeviceFacts.h"
 #include "Runtime.h"
 
-
 using namespace regshare::cudart;
 
 cudaError_t cudaMalloc(void **Ptr, size_t Size) {

@@ -43,10 +43,10 @@ struct ScheduleStats {
 
 /// 32-bit units of a thread that the scheduler may use for a kernel that needs
 /// \p Peak of them in the order it has: as many as leave the SM full of CTAs,
-/// and otherwise no more than the kernel needs anyway, as ptxas does; never more
-/// than launch bounds and options allow. With Options.ScheduleCTAs, which needs
-/// a device, as many as leave room for so many CTAs. Fails if the device cannot
-/// be loaded.
+/// and otherwise no more than the kernel needs anyway, as ptxas does; never
+/// more than launch bounds and options allow. With Options.ScheduleCTAs, which
+/// needs a device, as many as leave room for so many CTAs. Fails if the device
+/// cannot be loaded.
 llvm::Expected<unsigned> scheduleBudget(const llvm::MachineFunction &MF,
                                         const CompilerOptions &Options,
                                         unsigned Peak);
