@@ -36,6 +36,10 @@ struct AssignOptions {
   /// Compute constants and kernel parameters again at their uses where that
   /// lowers the peak. Hardware reads both as operands.
   bool LowerPeak = true;
+  /// Registers that cost nothing, since an SM is full with as many: up to these
+  /// the sources of memory instructions are not written again before they are
+  /// read. 0: registers are few.
+  unsigned FreeUnits = 0;
 };
 
 /// What an assignment cost, for reports and remarks.

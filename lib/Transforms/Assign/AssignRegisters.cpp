@@ -9,6 +9,7 @@
 #include "regshare/Transforms/AssignRegisters.h"
 
 #include "ColoringInput.h"
+#include "HeldSources.h"
 #include "Interference.h"
 #include "LazyIntervals.h"
 #include "SpillRegisters.h"
@@ -103,6 +104,7 @@ private:
   Error look();
   Error makeRoom();
   std::optional<RegisterAssignment> tryColor();
+  std::optional<RegisterAssignment> colorWith(const PeakPressure &Pressure);
   Error lowerTargets();
 
   MachineFunction &MF;
@@ -173,11 +175,28 @@ Error Assigner::makeRoom() {
 }
 
 std::optional<RegisterAssignment> Assigner::tryColor() {
-  Interference Graph(Live, Peak);
+  if (!Options.FreeUnits)
+    return colorWith(Peak);
+  std::vector<LiveStretch> Exact = Live.Stretches;
+  holdSourcesOfMemory(Live);
+  PeakPressure Held = peakPressure(Live.Stretches);
+  std::optional<RegisterAssignment> Assignment;
+  if (Held.Units <= Options.FreeUnits)
+    Assignment = colorWith(Held);
+  Live.Stretches = std::move(Exact);
+  if (Assignment && Assignment->numUnits() <= Options.FreeUnits)
+    return Assignment;
+  return colorWith(Peak);
+}
+
+std::optional<RegisterAssignment>
+Assigner::colorWith(const PeakPressure &Pressure) {
+  Interference Graph(Live, Pressure);
   addCopyHints(Copies, MBFI, Live, Graph);
   addGroups(Groups, Live, Graph);
-  std::optional<Coloring> Preds = color(Graph.Preds, Peak.Preds, NumPredicates);
-  std::optional<Coloring> Units = color(Graph.Units, Peak.Units, MaxUnits);
+  std::optional<Coloring> Preds =
+      color(Graph.Preds, Pressure.Preds, NumPredicates);
+  std::optional<Coloring> Units = color(Graph.Units, Pressure.Units, MaxUnits);
   UnitsFit = Units.has_value();
   PredsFit = Preds.has_value();
   if (!UnitsFit || !PredsFit)

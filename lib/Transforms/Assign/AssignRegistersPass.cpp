@@ -12,6 +12,7 @@
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/RegisterLimit.h"
+#include "regshare/Transforms/Schedule/Schedule.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -87,6 +88,13 @@ protected:
     if (!Limit)
       return Limit.takeError();
     Options.MaxUnits = *Limit;
+    if (isNative(MF)) {
+      Expected<unsigned> Free =
+          scheduleBudget(MF, getAnalysis<SessionPass>().options(), /*Peak=*/0);
+      if (!Free)
+        return Free.takeError();
+      Options.FreeUnits = *Free;
+    }
     return assignRegisters(
         MF, getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
         Options, Result.Stats);

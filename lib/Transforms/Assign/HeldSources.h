@@ -1,0 +1,30 @@
+//===- HeldSources.h - Registers that memory has yet to read ----*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A load or store reads its registers some cycles after it has been issued,
+/// and what writes one of them before waits for it. Where registers cost
+/// nothing, others are written. Private to the library.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_HELDSOURCES_H
+#define REGSHARE_LIB_TRANSFORMS_ASSIGN_HELDSOURCES_H
+
+#include "LiveValues.h"
+
+namespace regshare {
+
+/// Lengthens the stretches of values whose last reader is a memory instruction
+/// by as many instructions as it may take to read them, to the end of their
+/// block at most. The values of one register stay apart.
+void holdSourcesOfMemory(LiveValues &Live);
+
+} // namespace regshare
+
+#endif // REGSHARE_LIB_TRANSFORMS_ASSIGN_HELDSOURCES_H
