@@ -228,14 +228,23 @@ Expected<unsigned> scheduleBudget(const MachineFunction &MF,
   if (!Limit)
     return Limit;
   unsigned Full = registersOfFullSM(MF.getTarget().getTargetCPU());
+  if (Options.Device.empty() && Options.ScheduleCTAs)
+    return createStringError(F.getName() +
+                             ": -regshare-schedule-ctas needs a device");
   if (!Options.Device.empty()) {
     Result<DeviceDescription> Device = loadDevice(Options.Device);
     if (!Device)
       return createStringError(Device.error().str());
     KernelResources K = expectedResources(F, 1, Options);
-    if (Options.ScheduleCTAs)
-      return std::min(
-          *Limit, regsForCTAs(*Device, K.ThreadsPerCTA, Options.ScheduleCTAs));
+    if (Options.ScheduleCTAs) {
+      if (unsigned Room =
+              regsForCTAs(*Device, K.ThreadsPerCTA, Options.ScheduleCTAs))
+        return std::min(*Limit, Room);
+      return createStringError(
+          F.getName() + ": " + Twine(Options.ScheduleCTAs) + " CTAs of " +
+          Twine(K.ThreadsPerCTA) + " threads leave no register each on '" +
+          Options.Device + "'");
+    }
     Full = regsForCTAs(*Device, K.ThreadsPerCTA, occupancy(*Device, K).CTAs);
   }
   return std::min(*Limit, std::max(Full, Peak));

@@ -46,7 +46,7 @@ struct ScheduleStats {
 /// and otherwise no more than the kernel needs anyway, as ptxas does; never
 /// more than launch bounds and options allow. With Options.ScheduleCTAs, which
 /// needs a device, as many as leave room for so many CTAs. Fails if the device
-/// cannot be loaded.
+/// cannot be loaded or never has that room.
 llvm::Expected<unsigned> scheduleBudget(const llvm::MachineFunction &MF,
                                         const CompilerOptions &Options,
                                         unsigned Peak);
