@@ -15,6 +15,7 @@
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Constants.h"
 
 using namespace llvm;
@@ -64,7 +65,7 @@ static HardwareOp memoryOp(StringRef Name) {
   return Op;
 }
 
-HardwareOps::HardwareOps(const TargetInstrInfo &TII) : TII(TII) {
+HardwareOps::HardwareOps(const TargetInstrInfo &TII) {
   StringMap<HardwareOp> ByName;
   for (const auto &[Name, Op] : NamedOps)
     ByName[Name] = Op;
@@ -120,7 +121,9 @@ const FoldRule *HardwareOps::rule(const MachineInstr &Reader, unsigned Source,
 
 unsigned HardwareOps::withRegister(const MachineInstr &MI,
                                    unsigned Source) const {
-  StringRef Name = TII.getName(MI.getOpcode());
+  // The table outlives the target that it was made from.
+  StringRef Name =
+      MI.getMF()->getSubtarget().getInstrInfo()->getName(MI.getOpcode());
   size_t Letters = Name.size() - Name.rtrim("ri").size();
   unsigned Sources = of(MI).Kind == OpKind::Select ? 2 : of(MI).Sources;
   if (Letters > Sources || Source + Letters < Sources)

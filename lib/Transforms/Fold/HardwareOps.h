@@ -117,7 +117,6 @@ public:
 private:
   explicit HardwareOps(const llvm::TargetInstrInfo &TII);
 
-  const llvm::TargetInstrInfo &TII;
   std::vector<HardwareOp> Table; // by opcode
   llvm::StringMap<unsigned> OpcodeOf;
 };
