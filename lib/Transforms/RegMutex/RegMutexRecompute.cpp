@@ -363,9 +363,15 @@ void Recomputation::number() {
       OrderOf[&MI] = OrderOf.size();
 }
 
+/// Removes \p MI and what is folded into it.
 void Recomputation::remove(MachineInstr &MI) {
-  Removed.push_back({&MI, MI.getParent(), MI.getNextNode()});
-  MI.removeFromParent();
+  MachineBasicBlock &MBB = *MI.getParent();
+  auto First = groupBegin(MBB, MI.getIterator());
+  for (MachineInstr &Member : make_early_inc_range(
+           make_range(First, std::next(MachineBasicBlock::iterator(MI))))) {
+    Removed.push_back({&Member, &MBB, Member.getNextNode()});
+    Member.removeFromParent();
+  }
 }
 
 void Recomputation::recompute(Register VReg, const ValueRanges &Ranges) {
@@ -422,7 +428,9 @@ double Recomputation::addedExecutions(const Frequencies &Freq) const {
   for (const MachineInstr *MI : Added)
     Sum += Freq.OfBlock(*MI->getParent());
   for (const Gone &G : Removed)
-    Sum -= Freq.OfBlock(*G.MBB);
+    if (nativePlace(MF.getRegInfo(), G.MI->getOperand(0).getReg()) !=
+        NativePlace::Folded)
+      Sum -= Freq.OfBlock(*G.MBB);
   return Sum;
 }
 

@@ -17,14 +17,14 @@ using testing::HasSubstr;
 
 /// What is said of a kernel with \p Body.
 static std::string loadError(const std::string &Body,
-                             AnnotatedKernel K = nativeKernel()) {
+                             const AnnotatedKernel &K = nativeKernel()) {
   TestProgram T(K.around(Body));
   EXPECT_FALSE(T.P);
   return T.Error;
 }
 
 /// Of the first \p Text in the kernel, from 1.
-static unsigned lineOf(const std::string &Text, AnnotatedKernel K,
+static unsigned lineOf(const std::string &Text, const AnnotatedKernel &K,
                        const std::string &Body) {
   std::string All = K.around(Body);
   return unsigned(std::count(All.begin(), All.begin() + long(All.find(Text)),
