@@ -71,11 +71,14 @@ static int64_t randomValue(const Setting &S, std::mt19937_64 &Random) {
     return Random() % 2;
   if (S.Kind == Setting::Choice)
     return S.Choices[Random() % S.Choices.size()].Value;
-  uint64_t Values = S.Most - S.Least + 1;
+  // A default that stands for something else may ask for a device, which code
+  // that runs on several is not compiled for.
+  int64_t Least = S.Least + (!S.DefaultMeans.empty() && S.Default == S.Least);
+  uint64_t Values = S.Most - Least + 1;
   // Of numbers, most kernels can do with small ones only.
   if (S.Kind == Setting::Number)
     Values = std::min(Values, uint64_t(1) << Random() % (Log2_64(Values) + 2));
-  return S.Least + int64_t(Random() % Values);
+  return Least + int64_t(Random() % Values);
 }
 
 SettingValues randomSettings(Scheme S, uint64_t Seed, SettingValues Given) {
