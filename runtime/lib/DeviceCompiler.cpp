@@ -113,6 +113,7 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   Compiler.Scheme = Request.Scheme;
   Compiler.Device = Request.Device;
   Compiler.Code = Request.Code;
+  Compiler.Schedule = Request.Schedule;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
   Compiler.Settings = Request.Settings;

@@ -32,6 +32,7 @@ struct CompileRequest {
   std::string Scheme; ///< As schemeName has it.
   std::string Device; ///< Name or file of the device.
   CodeForm Code = CodeForm::PTX;
+  bool Schedule = true; ///< As in CompilerOptions.
   /// Of a launch, where the scheme's choices depend on it; 0: of no particular
   /// one.
   unsigned ThreadsPerCTA = 0;

@@ -113,6 +113,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.Scheme = (ForAll ? schemes::Baseline : S.TheScheme).name();
   Request.Device = S.DeviceName;
   Request.Code = S.code();
+  Request.Schedule = S.Schedule;
   Request.Settings = S.SchemeSettings;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;

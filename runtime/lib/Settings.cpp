@@ -128,6 +128,8 @@ static std::vector<EnvironmentVariable> runVariables() {
   return {
       {"REGSHARE_CODE", "",
        "form of code, ptx or native, instead of the device's", readCode},
+      {"REGSHARE_SCHEDULE", "1", "0: native code keeps the order it has",
+       readBool<&Settings::Schedule>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_REPORT", "",

@@ -30,6 +30,7 @@ struct Settings {
   std::string DeviceName; ///< Name or file, as loadDevice takes it.
   /// Instead of the device's.
   std::optional<CodeForm> OtherCode;
+  bool Schedule = true; ///< Native code is put in an order that hides latency.
   Scheme TheScheme = schemes::Baseline;
   SettingValues SchemeSettings; ///< Of any scheme; a scheme reads its own.
   bool Timing = true;

@@ -28,6 +28,13 @@
 // RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.native %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NATIVE < %t.native/module0-64.ptx
 
+// Its order is that of LLVM where no other is asked for.
+// RUN: rm -rf %t.asis
+// RUN: env REGSHARE_CODE=native REGSHARE_SCHEDULE=0 REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.asis %run %t | FileCheck %s
+// RUN: not cmp -s %t.asis/module0.ptx %t.native/module0.ptx
+// RUN: env REGSHARE_SCHEDULE=2 not %run %t 2>&1 | FileCheck %s --check-prefix=ORDER
+// ORDER: REGSHARE_SCHEDULE=2: expected 0 or 1
+
 // A program with one form, as from before there were two.
 // RUN: %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-device-only -emit-llvm -c %s -o %t.bc
 // RUN: %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang %t.bc -c %s -o %t.o
