@@ -8,6 +8,8 @@
 
 #include "regshare/Transforms/Schedule/Schedule.h"
 
+#include "LLVMScheduler.h"
+
 #include "BlockLiveOut.h"
 #include "RegionBuilder.h"
 
@@ -20,7 +22,6 @@
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
-#include "llvm/CodeGen/MachineScheduler.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 
