@@ -117,12 +117,16 @@ void Checker::countConstants(const MachineInstr &MI) {
       Banked.insert(&MO);
 }
 
+/// Of loads and stores; atomics have other operands.
 void Checker::checkAddress(const MachineInstr &MI) {
-  if (!MI.mayLoadOrStore() || MI.isInlineAsm() ||
-      MI.getNumExplicitOperands() < MI.getNumExplicitDefs() + 4u)
+  constexpr unsigned StoreOperands = 6; // beside the values
+  if (MI.mayLoad() == MI.mayStore() || MI.isInlineAsm() ||
+      MI.getNumExplicitOperands() < MI.getNumExplicitDefs() + 4u ||
+      (MI.mayStore() && MI.getNumExplicitOperands() < StoreOperands))
     return;
   const MachineOperand &Base = MI.getOperand(MI.getNumExplicitOperands() - 2);
-  unsigned Values = MI.mayStore() ? MI.getNumExplicitOperands() - 6 : 0;
+  unsigned Values =
+      MI.mayStore() ? MI.getNumExplicitOperands() - StoreOperands : 0;
   const MachineOperand &Space =
       MI.getOperand(MI.getNumExplicitDefs() + Values + 2);
   for (unsigned V = 0; V != Values; ++V)
