@@ -67,6 +67,7 @@ void findConstants(MachineFunction &MF, const HardwareOps &Ops) {
   MachineRegisterInfo &MRI = MF.getRegInfo();
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   unsigned Count = 0;
   auto IsConstant = [&](const MachineOperand &MO) {
     return !MO.isReg() || !MO.isUse() ||
@@ -81,6 +82,9 @@ void findConstants(MachineFunction &MF, const HardwareOps &Ops) {
         Register Old = MI.getOperand(0).getReg();
         if (!Old.isVirtual() || !MRI.hasOneDef(Old) ||
             !all_of(MI.operands(), IsConstant))
+          continue;
+        // Predicates have no constants but true.
+        if (TRI.getRegSizeInBits(*MRI.getRegClass(Old)) == 1)
           continue;
         Register New = MRI.createVirtualRegister(MRI.getRegClass(Old),
                                                  "C" + Twine(Count++).str());
