@@ -31,7 +31,7 @@ static json::Object occupancyObject(const KernelReport &K,
                       {"limited_by", std::move(Limits)}};
 }
 
-/// What ptxas makes of the same PTX, which is what a GPU runs.
+/// The code that ptxas makes of the same PTX. A GPU runs that code.
 static json::Object ptxasObject(const KernelReport &K,
                                 const ReportOptions &Options) {
   json::Object Object{{"registers", K.Ptxas->Registers},

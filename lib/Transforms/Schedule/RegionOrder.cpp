@@ -100,7 +100,6 @@ private:
   Candidate look(uint32_t Node) const;
   bool isBetter(const Candidate &A, const Candidate &B) const;
   void place(uint32_t Node);
-  void findDepths();
 
   const Region &R;
   RegisterBudget Budget;

@@ -72,7 +72,8 @@ const std::string Head = R"(
 const std::string HeadGroups =
     "INT_PTX_SREG_TID_x INT_PTX_SREG_TID_y INT_PTX_SREG_TID_z ";
 
-/// What becomes of \p Code behind the head, whose values all are read.
+/// What the pass makes of \p Code, which follows the head. Something reads each
+/// value of the head.
 std::string groupsOf(const std::string &Code) {
   std::string Text = Folded(Head + Code + "    Return\n").groups();
   EXPECT_EQ(Text.substr(0, HeadGroups.size()), HeadGroups);
