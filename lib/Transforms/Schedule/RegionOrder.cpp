@@ -82,25 +82,72 @@ OrderCost costOf(const Region &R, const RegionOrder &Order) {
 
 namespace {
 
+/// What placing a node next would mean, in either direction.
+struct Candidate {
+  uint32_t Node;
+  unsigned Over = 0;  ///< Registers beyond the budget then.
+  uint64_t Stall = 0; ///< Cycles that it, or what is placed, would wait.
+  uint64_t Path = 0;  ///< Cycles between it and the end of the region to go to.
+  int Growth = 0;     ///< Registers live then less those live now.
+  uint32_t Rank = 0;  ///< Its place in the code, in the direction of placing.
+};
+
+} // namespace
+
+static unsigned beyond(unsigned Has, unsigned May) {
+  return Has > May ? Has - May : 0;
+}
+
+static bool isBetter(const Candidate &A, const Candidate &B) {
+  if (A.Over != B.Over)
+    return A.Over < B.Over;
+  // Beyond the budget registers matter, not cycles.
+  if (A.Over && A.Growth != B.Growth)
+    return A.Growth < B.Growth;
+  if (A.Stall != B.Stall)
+    return A.Stall < B.Stall;
+  if (A.Path != B.Path)
+    return A.Path > B.Path;
+  if (A.Growth != B.Growth)
+    return A.Growth < B.Growth;
+  return A.Rank < B.Rank;
+}
+
+/// List scheduling: places the best of the nodes that \p S says are ready until
+/// none is left. Returns the nodes as they were placed.
+template <typename State> static RegionOrder placeAll(State &S, size_t Nodes) {
+  RegionOrder Order;
+  Order.reserve(Nodes);
+  while (!S.Ready.empty()) {
+    size_t BestAt = 0;
+    Candidate Best = S.look(S.Ready[0]);
+    for (size_t I = 1; I != S.Ready.size(); ++I)
+      if (Candidate C = S.look(S.Ready[I]); isBetter(C, Best)) {
+        Best = C;
+        BestAt = I;
+      }
+    S.Ready[BestAt] = S.Ready.back();
+    S.Ready.pop_back();
+    S.place(Best.Node);
+    Order.push_back(Best.Node);
+  }
+  assert(Order.size() == Nodes && "the edges have a cycle");
+  return Order;
+}
+
+namespace {
+
 /// The state of orderWithin, whose time runs backwards: cycle 0 is after the
 /// region's last instruction.
 class BottomUp {
 public:
   BottomUp(const Region &R, const RegisterBudget &Budget);
-  RegionOrder run();
-
-private:
-  /// What placing a node next, before all that is placed, would mean.
-  struct Candidate {
-    uint32_t Node;
-    unsigned Over = 0;  ///< Registers beyond the budget before it.
-    uint64_t Stall = 0; ///< Cycles that something after it would wait.
-    int Growth = 0;     ///< Registers before it less those after it.
-  };
   Candidate look(uint32_t Node) const;
-  bool isBetter(const Candidate &A, const Candidate &B) const;
   void place(uint32_t Node);
 
+  std::vector<uint32_t> Ready;
+
+private:
   const Region &R;
   RegisterBudget Budget;
   LiveCount Live;
@@ -110,7 +157,6 @@ private:
   std::vector<uint64_t> PlacedAt;           // by node
   std::vector<std::vector<uint32_t>> Preds; // by node
   std::vector<uint64_t> ReadyAt;            // by node
-  std::vector<uint32_t> Ready;
   uint64_t Now = 0;
 };
 
@@ -134,9 +180,12 @@ BottomUp::BottomUp(const Region &R, const RegisterBudget &Budget)
           std::max(Depth[E.To], Depth[N] + R.Nodes[N].Slots - 1 + E.Latency);
     }
   }
+  for (uint32_t N = 0; N != R.Nodes.size(); ++N)
+    if (!SuccsLeft[N])
+      Ready.push_back(N);
 }
 
-BottomUp::Candidate BottomUp::look(uint32_t Node) const {
+Candidate BottomUp::look(uint32_t Node) const {
   const RegionNode &N = R.Nodes[Node];
   LiveCount Before = Live;
   unsigned DeadUnits = 0, DeadPreds = 0;
@@ -152,31 +201,15 @@ BottomUp::Candidate BottomUp::look(uint32_t Node) const {
     if (!IsLive[V])
       Before.add(R.Values[V]);
   Candidate C{Node};
-  auto Beyond = [](unsigned Has, unsigned May) {
-    return Has > May ? Has - May : 0;
-  };
   C.Over =
-      Beyond(std::max(Before.Units, Live.Units + DeadUnits), Budget.Units) +
-      4 * Beyond(std::max(Before.Preds, Live.Preds + DeadPreds), Budget.Preds);
-  C.Stall = Beyond(ReadyAt[Node], Now);
+      beyond(std::max(Before.Units, Live.Units + DeadUnits), Budget.Units) +
+      4 * beyond(std::max(Before.Preds, Live.Preds + DeadPreds), Budget.Preds);
+  C.Stall = ReadyAt[Node] > Now ? ReadyAt[Node] - Now : 0;
+  C.Path = Depth[Node];
+  C.Rank = ~Node;
   C.Growth =
       int(Before.Units) - int(Live.Units) + int(Before.Preds) - int(Live.Preds);
   return C;
-}
-
-bool BottomUp::isBetter(const Candidate &A, const Candidate &B) const {
-  if (A.Over != B.Over)
-    return A.Over < B.Over;
-  // Beyond the budget registers matter, not cycles.
-  if (A.Over && A.Growth != B.Growth)
-    return A.Growth < B.Growth;
-  if (A.Stall != B.Stall)
-    return A.Stall < B.Stall;
-  if (Depth[A.Node] != Depth[B.Node])
-    return Depth[A.Node] > Depth[B.Node];
-  if (A.Growth != B.Growth)
-    return A.Growth < B.Growth;
-  return A.Node > B.Node;
 }
 
 void BottomUp::place(uint32_t Node) {
@@ -202,49 +235,18 @@ void BottomUp::place(uint32_t Node) {
   }
 }
 
-RegionOrder BottomUp::run() {
-  for (uint32_t N = 0; N != R.Nodes.size(); ++N)
-    if (!SuccsLeft[N])
-      Ready.push_back(N);
-  RegionOrder Order;
-  Order.reserve(R.Nodes.size());
-  while (!Ready.empty()) {
-    size_t BestAt = 0;
-    Candidate Best = look(Ready[0]);
-    for (size_t I = 1; I != Ready.size(); ++I)
-      if (Candidate C = look(Ready[I]); isBetter(C, Best)) {
-        Best = C;
-        BestAt = I;
-      }
-    Ready[BestAt] = Ready.back();
-    Ready.pop_back();
-    place(Best.Node);
-    Order.push_back(Best.Node);
-  }
-  assert(Order.size() == R.Nodes.size() && "the edges have a cycle");
-  std::reverse(Order.begin(), Order.end());
-  return Order;
-}
-
 namespace {
 
 /// The state of orderFromStart, whose time runs forwards.
 class TopDown {
 public:
   TopDown(const Region &R, const RegisterBudget &Budget);
-  RegionOrder run();
-
-private:
-  struct Candidate {
-    uint32_t Node;
-    unsigned Over = 0;  ///< Registers beyond the budget after it.
-    uint64_t Stall = 0; ///< Cycles that it would wait.
-    int Growth = 0;     ///< Registers after it less those before it.
-  };
   Candidate look(uint32_t Node) const;
-  bool isBetter(const Candidate &A, const Candidate &B) const;
   void place(uint32_t Node);
 
+  std::vector<uint32_t> Ready;
+
+private:
   const Region &R;
   RegisterBudget Budget;
   LiveCount Live;
@@ -252,7 +254,6 @@ private:
   std::vector<uint32_t> PredsLeft;   // by node
   std::vector<uint64_t> Height;      // by node: cycles to the region's end
   std::vector<uint64_t> ReadyAt;     // by node
-  std::vector<uint32_t> Ready;
   uint64_t Now = 0;
 };
 
@@ -273,9 +274,12 @@ TopDown::TopDown(const Region &R, const RegisterBudget &Budget)
       Height[N] =
           std::max(Height[N], Height[E.To] + R.Nodes[N].Slots - 1 + E.Latency);
     }
+  for (uint32_t N = 0; N != R.Nodes.size(); ++N)
+    if (!PredsLeft[N])
+      Ready.push_back(N);
 }
 
-TopDown::Candidate TopDown::look(uint32_t Node) const {
+Candidate TopDown::look(uint32_t Node) const {
   const RegionNode &N = R.Nodes[Node];
   LiveCount After = Live;
   for (uint32_t V : N.Reads)
@@ -287,29 +291,14 @@ TopDown::Candidate TopDown::look(uint32_t Node) const {
     if (R.Values[V].Readers || R.Values[V].LivesOut)
       After.add(R.Values[V]);
   }
-  auto Beyond = [](unsigned Has, unsigned May) {
-    return Has > May ? Has - May : 0;
-  };
   Candidate C{Node};
-  C.Over = Beyond(At.Units, Budget.Units) + 4 * Beyond(At.Preds, Budget.Preds);
+  C.Over = beyond(At.Units, Budget.Units) + 4 * beyond(At.Preds, Budget.Preds);
   C.Stall = ReadyAt[Node] > Now ? ReadyAt[Node] - Now : 0;
+  C.Path = Height[Node];
+  C.Rank = Node;
   C.Growth =
       int(After.Units) - int(Live.Units) + int(After.Preds) - int(Live.Preds);
   return C;
-}
-
-bool TopDown::isBetter(const Candidate &A, const Candidate &B) const {
-  if (A.Over != B.Over)
-    return A.Over < B.Over;
-  if (A.Over && A.Growth != B.Growth)
-    return A.Growth < B.Growth;
-  if (A.Stall != B.Stall)
-    return A.Stall < B.Stall;
-  if (Height[A.Node] != Height[B.Node])
-    return Height[A.Node] > Height[B.Node];
-  if (A.Growth != B.Growth)
-    return A.Growth < B.Growth;
-  return A.Node < B.Node;
 }
 
 void TopDown::place(uint32_t Node) {
@@ -329,35 +318,16 @@ void TopDown::place(uint32_t Node) {
   }
 }
 
-RegionOrder TopDown::run() {
-  for (uint32_t N = 0; N != R.Nodes.size(); ++N)
-    if (!PredsLeft[N])
-      Ready.push_back(N);
-  RegionOrder Order;
-  Order.reserve(R.Nodes.size());
-  while (!Ready.empty()) {
-    size_t BestAt = 0;
-    Candidate Best = look(Ready[0]);
-    for (size_t I = 1; I != Ready.size(); ++I)
-      if (Candidate C = look(Ready[I]); isBetter(C, Best)) {
-        Best = C;
-        BestAt = I;
-      }
-    Ready[BestAt] = Ready.back();
-    Ready.pop_back();
-    place(Best.Node);
-    Order.push_back(Best.Node);
-  }
-  assert(Order.size() == R.Nodes.size() && "the edges have a cycle");
-  return Order;
-}
-
 RegionOrder orderFromStart(const Region &R, const RegisterBudget &Budget) {
-  return TopDown(R, Budget).run();
+  TopDown State(R, Budget);
+  return placeAll(State, R.Nodes.size());
 }
 
 RegionOrder orderWithin(const Region &R, const RegisterBudget &Budget) {
-  return BottomUp(R, Budget).run();
+  BottomUp State(R, Budget);
+  RegionOrder Order = placeAll(State, R.Nodes.size());
+  std::reverse(Order.begin(), Order.end());
+  return Order;
 }
 
 /// Whether an order of cost \p A is to be preferred to one of cost \p B.
