@@ -164,7 +164,10 @@ HardwareCost NativeCosts::costOf(const MachineInstr &MI) {
   if (std::optional<unsigned> Slots = slotsOfKind(MI, Op, Ops))
     return slots(*Slots);
   StringRef Mnemonic = Mnemonics.get(MI);
-  return Costs && !Mnemonic.empty() ? Costs->cost(Mnemonic) : slots(1);
+  HardwareCost Cost =
+      Costs && !Mnemonic.empty() ? Costs->cost(Mnemonic) : slots(1);
+  // In the probe's code for sm_75 the vote takes the place of a comparison.
+  return Cost.Slots || !MI.isConvergent() ? Cost : slots(1);
 }
 
 unsigned NativeCosts::count(const MachineFunction &MF) {

@@ -273,6 +273,7 @@ private:
   StepStatus warpSync(const Inst &I, bool &Proceed);
   StepStatus arriveTogether();
   void deliver(const Frame &F, const StackEntry &E, uint32_t Value);
+  bool partByMembers(const Inst &I);
   uint32_t joinWarpSync(const Inst &I, uint32_t Members);
   bool yieldTo(uint32_t Lanes, bool Ahead);
   void runAhead(size_t K, size_t FrameNumber, uint32_t Lanes);

@@ -71,9 +71,40 @@ uint32_t Warp::joinWarpSync(const Inst &I, uint32_t Members) {
   return Joined;
 }
 
+/// Lanes that name different members execute the instruction one group after
+/// the other, as Volta and later do: they part here and meet after it. False if
+/// all name the same.
+bool Warp::partByMembers(const Inst &I) {
+  const uint32_t *Members = C.row(I.Ops[I.MemberOp]);
+  auto Same = [&](uint32_t Lanes) {
+    uint32_t Group = 0, First = Members[std::countr_zero(Lanes)];
+    for (uint32_t Rest = Lanes; Rest; Rest &= Rest - 1)
+      if (Members[std::countr_zero(Rest)] == First)
+        Group |= Rest & -Rest;
+    return Group;
+  };
+  if (Same(C.Mask) == C.Mask)
+    return false;
+  std::vector<uint32_t> Groups;
+  for (uint32_t Rest = C.Mask; Rest; Rest &= ~Groups.back())
+    Groups.push_back(Same(Rest));
+  StackEntry Top = Stack.back();
+  uint32_t Next = Top.Pc + 1;
+  lanesChange();
+  if (Next == Top.Reconverge)
+    Stack.pop_back();
+  else
+    Stack.back().Pc = Next;
+  for (size_t N = Groups.size(); N-- > 0;)
+    Stack.push_back({Groups[N], Top.Pc, Next});
+  return true;
+}
+
 /// A warp-synchronous instruction waits for the lanes its mask names. Those
 /// may be on another side of a branch: it runs first then.
 StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
+  if (partByMembers(I))
+    return StepStatus::Ran;
   StackEntry &Top = Stack.back();
   unsigned First = std::countr_zero(C.Mask);
   uint32_t Members = C.row(I.Ops[I.MemberOp])[First];
