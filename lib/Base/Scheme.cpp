@@ -9,6 +9,7 @@
 #include "regshare/Base/Scheme.h"
 
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/SchemeChecks.h"
 #include "regshare/Base/SchemeRegistry.h"
 
 namespace regshare {
@@ -85,8 +86,8 @@ static Result<void> add(Descriptions &Known, const SchemeDescription &New) {
   auto Refuse = [&](const std::string &Why) {
     return fail("scheme '" + std::string(New.Name) + "': " + Why);
   };
-  if (New.Name.empty())
-    return fail("a scheme has no name");
+  if (Result<void> Ok = checkDescription(New); !Ok)
+    return Ok;
   for (const SchemeDescription *Old : Known) {
     if (Old->Name == New.Name)
       return Refuse("there is a scheme of that name already");

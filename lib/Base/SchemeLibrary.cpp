@@ -8,15 +8,15 @@
 
 #include "regshare/Base/SchemeLibrary.h"
 
+#include "LibraryFile.h"
 #include "Registrations.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace fs = std::filesystem;
 
@@ -39,28 +39,19 @@ static tl::unexpected<Diagnostic> refuse(const std::string &Path,
   return fail("cannot load '" + Path + "': " + Why);
 }
 
-/// Looks into the file before any of its code runs. Fails unless it was built
-/// against this version.
-static Result<void> checkInterface(const std::string &Path) {
-  std::ifstream File(Path, std::ios::binary);
-  if (!File || fs::is_directory(Path))
-    return refuse(Path, "there is no such file");
-  const std::string Bytes{std::istreambuf_iterator<char>(File), {}};
-  if (!Bytes.starts_with("\x7f"
-                         "ELF"))
-    return refuse(Path, "it is no shared library");
-  const std::string Mark = "RegShare scheme interface ";
-  size_t At = Bytes.find(Mark);
-  if (At == Bytes.npos)
-    return refuse(Path, "it is no library of schemes, which ends with "
-                        "REGSHARE_SCHEME_LIBRARY");
-  At += Mark.size();
-  std::string Built = Bytes.substr(At, Bytes.find(';', At) - At);
-  if (Built != REGSHARE_SCHEME_INTERFACE)
-    return refuse(Path, "it was built against interface " + Built +
-                            " of RegShare, and this is " +
-                            REGSHARE_SCHEME_INTERFACE "; build it again");
-  return {};
+/// The path of the library that is being loaded. Not a string, which would be
+/// gone when the process ends.
+static const char *NowLoading = nullptr;
+
+/// A library's code may end the process, which then says nothing and may have
+/// exit code 0.
+static void tellOfExit() {
+  if (!NowLoading)
+    return;
+  std::fprintf(stderr, "regshare: cannot load '%s': it ended the process\n",
+               NowLoading);
+  std::fflush(nullptr);
+  std::_Exit(1);
 }
 
 /// Runs \p Action, whose exceptions become errors.
@@ -79,8 +70,11 @@ static Result<void> catching(const std::string &Path, Function Action) {
 /// taken back; the library's code stays mapped.
 template <typename Function>
 static Result<void> loadWhole(const std::string &Path, Function Action) {
+  [[maybe_unused]] static const int Noted = std::atexit(tellOfExit);
   const size_t Before = numRegistrations();
+  NowLoading = Path.c_str();
   Result<void> Loaded = catching(Path, Action);
+  NowLoading = nullptr;
   if (!Loaded)
     undoRegistrations(Before);
   return Loaded;
@@ -89,8 +83,8 @@ static Result<void> loadWhole(const std::string &Path, Function Action) {
 /// The library, mapped, and the description that it exports as \p Symbol.
 static Result<const SchemeLibrary *> open(const std::string &Path,
                                           const char *Symbol) {
-  if (Result<void> Ok = checkInterface(Path); !Ok)
-    return fail(Ok.error());
+  if (Result<void> Ok = checkLibraryFile(Path); !Ok)
+    return refuse(Path, Ok.error().Message);
   void *Handle = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Handle) {
     // The text names the file again.
@@ -119,9 +113,12 @@ static Result<void> loadCanonical(const std::string &Path) {
   Result<const SchemeLibrary *> Library = open(Path, "RegShareSchemeLibrary");
   if (!Library)
     return fail(Library.error());
-  if ((*Library)->Schemes.empty())
+  std::span<const SchemeDescription *const> Schemes = (*Library)->Schemes;
+  if (Schemes.empty())
     return refuse(Path, "it describes no scheme");
-  for (const SchemeDescription *Each : (*Library)->Schemes)
+  if (std::ranges::find(Schemes, nullptr) != Schemes.end())
+    return refuse(Path, "one of the schemes that it names is a null pointer");
+  for (const SchemeDescription *Each : Schemes)
     if (Result<void> Ok = registerScheme(*Each); !Ok)
       return refuse(Path, Ok.error().Message);
   return registerHalf(Path, **Library);
@@ -169,7 +166,8 @@ static std::string compilerHalf(const std::string &Path) {
 Result<void> loadSchemeCompilers() {
   for (LoadedLibrary &L : libraries()) {
     std::string Half = compilerHalf(L.Path);
-    if (L.HasCompilers || !fs::exists(Half))
+    std::error_code Unknown;
+    if (L.HasCompilers || (!fs::exists(Half, Unknown) && !Unknown))
       continue;
     Result<void> Loaded = loadWhole(Half, [&]() -> Result<void> {
       Result<const SchemeLibrary *> Library =

@@ -112,19 +112,29 @@ static std::vector<std::unique_ptr<SettingOption>> &settingOptions() {
   return All;
 }
 
-void addSettingOptions(cl::OptionCategory *OfMachine) {
+Result<void> addSettingOptions(cl::OptionCategory *OfMachine) {
   std::vector<std::unique_ptr<SettingOption>> &All = settingOptions();
   for (const Setting *S : allSettings()) {
     cl::OptionCategory *Category =
         S->Use == SettingUse::Machine ? OfMachine : &optionCategory();
-    if (Category &&
-        llvm::none_of(All, [&](const auto &O) { return &O->setting() == S; }))
-      All.push_back(std::make_unique<SettingOption>(*S, *Category));
+    if (!Category ||
+        llvm::any_of(All, [&](const auto &O) { return &O->setting() == S; }))
+      continue;
+    // LLVM ends the process over two options of a name.
+    const std::string Option = S->option();
+    if (cl::getRegisteredOptions().contains(StringRef(Option).ltrim('-')))
+      return fail(schemeNames(schemesWith(*S)) + ": setting '" +
+                      std::string(S->Name) + "': there is an option " + Option +
+                      " already; a setting needs another name",
+                  ErrorKind::BadInput);
+    All.push_back(std::make_unique<SettingOption>(*S, *Category));
   }
+  return {};
 }
 
-// Options exist from the moment the program, or the plug-in, is loaded.
-[[maybe_unused]] static const bool Added = (addSettingOptions(), true);
+// Options exist from the moment the program, or the plug-in, is loaded. Those
+// of this repository's schemes can be had; programs that load others ask again.
+[[maybe_unused]] static const bool Added = addSettingOptions().has_value();
 
 SettingValues givenSettings() {
   SettingValues Values;

@@ -80,7 +80,8 @@ llvmGetPassPluginInfo() {
   SchemesLoaded = regshare::loadSchemesOfEnvironment();
   if (SchemesLoaded)
     SchemesLoaded = regshare::loadSchemeCompilers();
-  regshare::addSettingOptions();
+  if (SchemesLoaded)
+    SchemesLoaded = regshare::addSettingOptions();
   regshare::placePassesInCodeGen();
   llvm::PassPluginLibraryInfo Info;
   Info.APIVersion = LLVM_PLUGIN_API_VERSION;

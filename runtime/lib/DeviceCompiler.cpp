@@ -93,8 +93,6 @@ static Expected<InputOptions> inputFor(const CompileRequest &Request,
 }
 
 static Expected<CompiledCode> compile(const CompileRequest &Request) {
-  if (Result<void> Loaded = loadSchemeCompilers(); !Loaded)
-    return createStringError(Loaded.error().str());
   initializeTarget();
   initializeRegSharePasses();
   MemoryBufferRef Bitcode({Request.Bitcode.data(), Request.Bitcode.size()},
@@ -149,4 +147,5 @@ Result<std::string> unpackZstd(std::string_view Packed, size_t Size) {
 
 extern "C" const regshare::cudart::DeviceCompiler RegShareDeviceCompiler;
 const regshare::cudart::DeviceCompiler RegShareDeviceCompiler = {
-    regshare::cudart::compileDeviceCode, regshare::cudart::unpackZstd};
+    regshare::cudart::compileDeviceCode, regshare::cudart::unpackZstd,
+    regshare::loadSchemeCompilers};

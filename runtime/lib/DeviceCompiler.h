@@ -60,6 +60,9 @@ Result<std::string> unpackZstd(std::string_view Packed, size_t Size);
 struct DeviceCompiler {
   Result<CompiledCode> (*Compile)(const CompileRequest &Request);
   Result<std::string> (*UnpackZstd)(std::string_view Packed, size_t Size);
+  /// Loads the compiler halves of schemes from outside; to be called before
+  /// anything is compiled. Fails where one is refused.
+  Result<void> (*LoadSchemes)();
 };
 inline constexpr char CompilerSymbol[] = "RegShareDeviceCompiler";
 

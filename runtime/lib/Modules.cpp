@@ -105,6 +105,8 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Result<const DeviceCompiler *> Compiler = findCompiler();
   if (!Compiler)
     return fail(Compiler.error());
+  if (Result<void> Loaded = (*Compiler)->LoadSchemes(); !Loaded)
+    endWithoutLibrary(Loaded.error());
   CompileRequest Request;
   Request.Bitcode = Image.Contents;
   Request.Name = Name;

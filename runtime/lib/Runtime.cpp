@@ -8,6 +8,8 @@
 
 #include "Runtime.h"
 
+#include "regshare/Base/SchemeLibrary.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
@@ -42,6 +44,13 @@ static void writeReportAtExit() {
   Runtime::get()->Log.write();
 }
 
+void endWithoutLibrary(const Diagnostic &Why) {
+  printError(Why.str(), ErrorKind::BadInput);
+  // Where there is a device, it writes its own at the end.
+  writeReportWithoutDevice();
+  std::exit(1);
+}
+
 Result<void> Runtime::start() {
   Result<Launcher> Made = Launcher::create(Config);
   if (!Made)
@@ -56,6 +65,8 @@ Runtime *Runtime::get() {
   if (Tried)
     return Instance;
   Tried = true;
+  if (Result<void> Loaded = loadSchemesOfEnvironment(); !Loaded)
+    endWithoutLibrary(Loaded.error());
   Result<Settings> S = readSettings();
   for (const std::string &Doubt :
        doubtsAboutEnvironment(S ? &S->TheScheme : nullptr))

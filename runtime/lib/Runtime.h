@@ -38,6 +38,10 @@ void printError(const std::string &Message, ErrorKind Kind);
 /// Writes "regshare: warning: …" to standard error.
 void printWarning(const std::string &Message);
 
+/// Ends the process with exit code 1: a library of schemes is refused, without
+/// which nothing that runs is what was asked for.
+[[noreturn]] void endWithoutLibrary(const Diagnostic &Why);
+
 struct Event {
   unsigned Flags = 0;
   bool Recorded = false;

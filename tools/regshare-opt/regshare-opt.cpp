@@ -411,6 +411,8 @@ static Error loadSchemes(ArrayRef<const char *> Arguments) {
   }
   if (Ok)
     Ok = loadSchemeCompilers();
+  if (Ok)
+    Ok = addSettingOptions(&simulateCategory());
   return Ok ? Error::success() : createStringError(Ok.error().str());
 }
 
@@ -418,7 +420,6 @@ int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
   if (Error E = loadSchemes(ArrayRef(argv, argc).drop_front()))
     return failed(std::move(E));
-  addSettingOptions(&simulateCategory());
   install_fatal_error_handler(onFatalError);
   initializeTarget();
   initializeRegSharePasses();

@@ -97,7 +97,7 @@ protected:
     ASSERT_TRUE(registerScheme(Painting));
     ASSERT_TRUE(registerSchemeCompiler(Painting, TheCompiler));
     ASSERT_TRUE(registerSchemeRules(Painting, TheRules));
-    addSettingOptions();
+    ASSERT_TRUE(addSettingOptions());
   }
 
   /// "rule: message" of each violation in code with these statements.

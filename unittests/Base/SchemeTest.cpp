@@ -14,6 +14,7 @@
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
 #include "regshare/Base/SHRF/SHRF.h"
+#include "regshare/Base/SchemeChecks.h"
 #include "regshare/Base/Sharing/Sharing.h"
 #include "regshare/Base/Warpman/Warpman.h"
 
@@ -59,6 +60,13 @@ TEST(Scheme, AnUnknownNameIsToldWithTheNearestAndAll) {
                   "; known: baseline, ideal, regmutex, regmutex-paired, rfv, "
                   "ltrf, ltrf-plus, ltrf-strand, rfc, shrf, expars, warpman, "
                   "register-sharing, scratchpad-sharing");
+  }
+}
+
+TEST(Scheme, DescriptionsHold) {
+  for (Scheme S : allSchemes()) {
+    Result<void> Ok = checkDescription(*S);
+    EXPECT_TRUE(Ok) << Ok.error().str();
   }
 }
 
@@ -127,9 +135,11 @@ TEST(Scheme, WhatCannotBeRegisteredIsRefused) {
                                            "a setting of that name");
   static const Setting *const Settings[] = {&Own};
   static const StatementKind Statements[] = {
-      {"acquire", StatementKind::Anywhere, false, "not executed", nullptr}};
-  static const SchemeDescription Unnamed, Twice{"rfv", "", ""},
-      Taken{"a", "", "", {}, Settings}, Executed{"b", "", "", Statements};
+      {"acquire", StatementKind::Anywhere, false, "not executed",
+       schemes::RegMutex.findStatement("acquire")->Add}};
+  static const SchemeDescription Unnamed, Twice{"rfv", "again", ""},
+      Taken{"a", "takes a setting's name", "", {}, Settings},
+      Executed{"b", "has another acquire", "", Statements};
   size_t Before = allSchemes().size();
   EXPECT_EQ(registerScheme(Unnamed).error().str(), "a scheme has no name");
   EXPECT_EQ(registerScheme(Twice).error().str(),

@@ -37,5 +37,8 @@ static Result<std::string> unpackNothing(std::string_view, size_t) {
   return fail("programs with mutants have bitcode");
 }
 
+static Result<void> loadNothing() { return {}; }
+
 extern "C" __attribute__((visibility("default")))
-const DeviceCompiler RegShareDeviceCompiler = {readMutant, unpackNothing};
+const DeviceCompiler RegShareDeviceCompiler = {readMutant, unpackNothing,
+                                               loadNothing};

@@ -10,6 +10,7 @@
 
 #include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
+#include "regshare/Base/SchemeChecks.h"
 
 #include "gtest/gtest.h"
 
@@ -154,6 +155,25 @@ TEST_F(SettingsTest, DoubtsAboutTheEnvironment) {
   setenv("REGSHARE_SCHMEE", "", 1);
   EXPECT_EQ(doubtsAboutEnvironment(nullptr), std::vector<std::string>());
   unsetenv("REGSHARE_SCHMEE");
+}
+
+/// No setting of a scheme is read from a variable that is RegShare's own.
+TEST_F(SettingsTest, SettingsCannotHaveNamesOfVariables) {
+  std::vector<std::string> Own;
+  for (std::string_view Other : otherVariables())
+    Own.emplace_back(Other);
+  for (const EnvironmentVariable &V : environmentVariables())
+    if (!V.OfSchemes && V.Name.starts_with("REGSHARE_"))
+      Own.push_back(V.Name);
+  EXPECT_GT(Own.size(), 20u);
+  for (const std::string &Variable : Own) {
+    std::string Name;
+    for (char C : Variable.substr(std::string_view("REGSHARE_").size()))
+      Name += C == '_' ? '-' : char(std::tolower(C));
+    const Setting S = Setting::flag(Name, SettingUse::Both, false, "help");
+    EXPECT_EQ(S.variable(), Variable);
+    EXPECT_FALSE(checkSetting(S)) << Variable;
+  }
 }
 
 /// The table in the documentation has a row for each, with its default; those

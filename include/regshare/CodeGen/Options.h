@@ -19,6 +19,7 @@
 #define REGSHARE_CODEGEN_OPTIONS_H
 
 #include "regshare/Base/CodeForm.h"
+#include "regshare/Base/Result.h"
 #include "regshare/Base/Setting.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -70,8 +71,9 @@ CodeForm chosenCode(const CompilerOptions &Options);
 /// compiler acts on and that has none yet. Done when the program or the plug-in
 /// is loaded; again after schemes are, before the command line is parsed. With
 /// \p OfMachine also an option --<name>, in that category, of every one that
-/// the SM alone acts on.
-void addSettingOptions(llvm::cl::OptionCategory *OfMachine = nullptr);
+/// the SM alone acts on. Fails on a setting whose option there is already, and
+/// leaves that one as it is.
+Result<void> addSettingOptions(llvm::cl::OptionCategory *OfMachine = nullptr);
 
 /// The settings that the command line has.
 SettingValues givenSettings();

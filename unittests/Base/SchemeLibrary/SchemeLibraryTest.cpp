@@ -13,10 +13,13 @@
 #include "gtest/gtest.h"
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace regshare;
+namespace fs = std::filesystem;
 
 static const int OfRFV = 1;
 
@@ -70,19 +73,67 @@ TEST(SchemeLibrary, Loads) {
 
 TEST(SchemeLibrary, RefusesWhatIsNone) {
   EXPECT_EQ(refusal("nowhere.so"), "there is no such file");
-  EXPECT_EQ(refusal(std::filesystem::canonical(".").string()),
-            "there is no such file");
-  std::string Text =
-      (std::filesystem::canonical(testing::TempDir()) / "text.so").string();
+  EXPECT_EQ(refusal(fs::canonical(".").string()),
+            "it is a directory; expected a shared library");
+  std::string Text = (fs::canonical(testing::TempDir()) / "text.so").string();
   std::ofstream(Text) << "RegShare scheme interface " REGSHARE_SCHEME_INTERFACE;
   EXPECT_EQ(refusal(Text), "it is no shared library");
-  std::filesystem::remove(Text);
+  fs::remove(Text);
   EXPECT_EQ(refusal(library("NoLibrary")),
             "it is no library of schemes, which ends with "
             "REGSHARE_SCHEME_LIBRARY");
   EXPECT_EQ(refusal(library("Undescribed")),
             "it does not export RegShareSchemeLibrary");
   EXPECT_EQ(refusal(library("Empty")), "it describes no scheme");
+  EXPECT_EQ(refusal(library("NullScheme")),
+            "one of the schemes that it names is a null pointer");
+  // It has the mark that the loader looks for, without a version.
+  Dl_info Base;
+  ASSERT_TRUE(
+      ::dladdr(reinterpret_cast<const void *>(&loadSchemeLibrary), &Base));
+  EXPECT_EQ(refusal(fs::canonical(Base.dli_fname).string()),
+            "it is no library of schemes, which ends with "
+            "REGSHARE_SCHEME_LIBRARY");
+}
+
+TEST(SchemeLibrary, RefusesWhatIsNoFile) {
+  EXPECT_EQ(refusal("/dev/zero"),
+            "it is no regular file; expected a shared library");
+  const fs::path Pipe = fs::canonical(testing::TempDir()) / "pipe.so";
+  fs::remove(Pipe);
+  ASSERT_EQ(::mkfifo(Pipe.c_str(), 0600), 0);
+  EXPECT_EQ(refusal(Pipe.string()),
+            "it is no regular file; expected a shared library");
+  fs::remove(Pipe);
+}
+
+/// Whatever is missing at the end, the loader never maps the file.
+TEST(SchemeLibrary, RefusesWhatIsCutShort) {
+  const fs::path Cut = fs::canonical(testing::TempDir()) / "cut.so";
+  const uint64_t Whole = fs::file_size(library("Sound"));
+  for (uint64_t Size = 0; Size < Whole; Size += Whole / 97) {
+    fs::copy_file(library("Sound"), Cut, fs::copy_options::overwrite_existing);
+    fs::resize_file(Cut, Size);
+    std::string Why = refusal(Cut.string());
+    EXPECT_TRUE(Why == "it is no shared library" ||
+                Why.ends_with("found " + std::to_string(Size)))
+        << Size << ": " << Why;
+  }
+  fs::remove(Cut);
+}
+
+TEST(SchemeLibrary, RefusesDescriptionsThatDoNotHold) {
+  EXPECT_EQ(refusal(library("TakesName")),
+            "scheme 'takesname': setting 'threads': REGSHARE_THREADS or "
+            "-regshare-threads is RegShare's own; a setting needs another "
+            "name");
+}
+
+TEST(SchemeLibraryDeathTest, TellsOfALibraryThatEndsTheProcess) {
+  std::string Path = fs::canonical(library("ExitsAtOnce")).string();
+  EXPECT_EXIT((void)loadSchemeLibrary(Path), testing::ExitedWithCode(1),
+              "^regshare: cannot load '.*libExitsAtOnce.so': it ended the "
+              "process\n$");
 }
 
 TEST(SchemeLibrary, RefusesAnotherVersion) {
@@ -106,7 +157,6 @@ TEST(SchemeLibrary, RefusesWhatCannotBeRegistered) {
 }
 
 TEST(SchemeLibrary, ARefusedCompilerHalfIsRefusedAgain) {
-  namespace fs = std::filesystem;
   const fs::path Folder = fs::canonical(testing::TempDir()) / "halves";
   fs::create_directories(Folder);
   const fs::path Whole = Folder / "libHalved.so",

@@ -15,6 +15,7 @@
 
 #include "TestedRegistry.h"
 
+#include <cstdlib>
 #include <stdexcept>
 
 #ifdef OTHER_INTERFACE
@@ -28,6 +29,10 @@ using namespace regshare;
 static const Setting Loudness = Setting::number(
     "loudness", SettingUse::Both, 3, 1, 11, "how loud the scheme is");
 static const Setting *const Settings[] = {&Loudness};
+#elif defined(TAKES_NAME)
+static const Setting Threads = Setting::flag("threads", SettingUse::Machine,
+                                             false, "of the runtime's own");
+static const Setting *const Settings[] = {&Threads};
 #else
 static constexpr std::span<const Setting *const> Settings;
 #endif
@@ -42,6 +47,8 @@ static const SchemeDescription Second = {
     .Name = "rfv", .Summary = "taken", .Page = ""};
 [[maybe_unused]] static const SchemeDescription *const Schemes[] = {&Loud,
                                                                     &Second};
+#elif defined(NULL_SCHEME)
+static const SchemeDescription *const Schemes[] = {&Loud, nullptr};
 #elif !defined(EMPTY)
 [[maybe_unused]] static const SchemeDescription *const Schemes[] = {&Loud};
 #endif
@@ -49,6 +56,10 @@ static const SchemeDescription Second = {
 #ifdef THROWS_AT_ONCE
 static int fails() { throw std::runtime_error("at once"); }
 [[maybe_unused]] static const int Value = fails();
+#endif
+
+#ifdef EXITS_AT_ONCE
+[[maybe_unused]] static const int Ended = (std::exit(0), 0);
 #endif
 
 #ifdef MISSES_SYMBOL

@@ -1,0 +1,30 @@
+//===- OneSetting.cpp - A library with one setting ------------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/SchemeLibrary.h"
+
+#include <stdexcept>
+
+using namespace regshare;
+
+static const Setting Own = Setting::flag(SETTING, SettingUse::Machine, false,
+                                         "a setting that a test names");
+static const Setting *const Settings[] = {&Own};
+static const SchemeDescription Description = {.Name = "one-setting",
+                                              .Summary = "only tests have it",
+                                              .Page = "",
+                                              .Settings = Settings};
+static const SchemeDescription *const Schemes[] = {&Description};
+
+#ifdef COMPILERS
+static Result<void> throws() { throw std::runtime_error("no passes today"); }
+REGSHARE_SCHEME_COMPILERS(throws)
+#else
+static Result<void> registerNothing() { return {}; }
+REGSHARE_SCHEME_LIBRARY(Schemes, registerNothing)
+#endif
