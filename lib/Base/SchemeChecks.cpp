@@ -9,21 +9,18 @@
 #include "regshare/Base/SchemeChecks.h"
 
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/Variables.h"
 
 #include <algorithm>
 #include <set>
 
 namespace regshare {
 
-/// What REGSHARE_ variables that are no settings end with.
-static constexpr std::string_view TakenNames[] = {
-    "device", "scheme", "code", "schedule", "timing", "report", "trace",
-    "threads", "cycle-limit", "instruction-limit", "keep-ptx", "config-path",
-    "sim-handlers", "load", "ptxas", "compile-with", "run-with", "parent",
-    "python-chosen", "fuzz-iterations", "fuzz-seed", "mutant",
-    // Of options with "regshare-" before it.
-    "max-regs", "rematerialize", "dynamic-shared", "schedule-code",
-    "schedule-ctas", "anchor"};
+/// What options of the compiler that are no settings have after "-regshare-",
+/// besides what variables have.
+static constexpr std::string_view TakenOptions[] = {
+    "max-regs",      "rematerialize", "dynamic-shared",
+    "schedule-code", "schedule-ctas", "anchor"};
 
 /// Between quotes; what cannot be printed, and what is long, is told so.
 static std::string quoted(std::string_view Text) {
@@ -122,7 +119,8 @@ static std::string doubtAboutValues(const Setting &S) {
 static std::string doubtAbout(const Setting &S) {
   if (!isName(S.Name, "-"))
     return "that cannot be its name" + std::string(ExpectedName);
-  if (std::ranges::find(TakenNames, S.Name) != std::end(TakenNames))
+  if (std::ranges::count(ownVariables(), S.variable()) ||
+      std::ranges::count(TakenOptions, S.Name))
     return S.variable() + " or -regshare-" + std::string(S.Name) +
            " is RegShare's own; a setting needs another name";
   if (S.Use != SettingUse::Compiler && S.Use != SettingUse::Machine &&

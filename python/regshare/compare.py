@@ -9,12 +9,13 @@ to look at. What records.jsonl has already is not run again, so an interrupted
 comparison goes on where it stopped.
 """
 
+import os
 import pathlib
 import signal
 import sys
 import time
 
-from . import command, page, records, runs, table
+from . import command, page, records, runs, settings, table
 from .progress import Line
 from .toolchain import Toolchain, ToolError, nearest
 
@@ -51,25 +52,28 @@ def parse_devices(text):
     return list(dict.fromkeys(devices))
 
 
-def parse_scheme(text):
+def parse_scheme(text, tools):
     """`expars:tau=0.5`: the scheme and the variables that it is given."""
-    name, *settings = text.split(":")
+    name, *words = text.split(":")
     given = {}
-    for setting in settings:
+    for setting in words:
         word, equals, value = setting.partition("=")
         if not equals or not value:
             raise ToolError(f"--schemes={text}: a setting is 'name=value'")
         variable = records.setting_variable(word)
         if variable in given:
             raise ToolError(f"--schemes={text}: '{word}' is given twice")
-        given[variable] = value
+        try:
+            given[variable] = settings.checked(tools, variable, value)
+        except ToolError as error:
+            raise ToolError(f"--schemes={text}: {error}") from None
     return name, dict(sorted(given.items()))
 
 
 def choose_schemes(args, tools):
     known = tools.schemes()
     wanted = args.schemes.split(",") if args.schemes else list(known)
-    chosen = [parse_scheme(text) for text in wanted]
+    chosen = [parse_scheme(text, tools) for text in wanted]
     for name, _ in chosen:
         if name not in known:
             near, names = nearest(name, known), ", ".join(known)
@@ -174,6 +178,11 @@ def compare(args, tools):
     schemes, devices = choose_schemes(args, tools), choose_devices(args, tools)
     if not pathlib.Path(args.program).is_file():
         raise ToolError(f"cannot read '{args.program}': No such file")
+    for doubt in settings.doubts_about_environment(tools, os.environ):
+        progress.warn(f"warning: {doubt}")
+    for name, given in schemes:
+        for doubt in settings.doubts(tools, name, given):
+            progress.warn(f"warning: {doubt}")
     out = pathlib.Path(args.out or pathlib.Path(args.program).stem + "-compare")
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ import pathlib
 import re
 import shlex
 
-from . import records
+from . import records, settings
 from .toolchain import ToolError, file_hash, nearest
 
 # Of the repository or of an installation: the programs that go by their names.
@@ -295,12 +295,16 @@ def varied(mapping, chosen):
     return [(k, v) for k, v in chosen if isinstance(mapping[k], list)]
 
 
-def setting(path, key, value):
+def setting(path, key, value, tools):
     """A runtime's variable and what it is given."""
     what = f"'settings' of a run, '{key}'"
     if not isinstance(key, str) or not re.fullmatch(r"[A-Za-z0-9-]+", key):
         fail(path, f"{what}: no name of a setting")
-    return records.setting_variable(key), text_of(one_value(path, what, value))
+    variable, text = records.setting_variable(key), text_of(one_value(path, what, value))
+    try:
+        return variable, settings.checked(tools, variable, text)
+    except ToolError as error:
+        fail(path, str(error))
 
 
 def check_run(path, entry, schemes):
@@ -322,16 +326,21 @@ def check_run(path, entry, schemes):
 
 
 def points_of_run(path, entry, program, base, device, devices):
-    settings, changes = entry.get("settings") or {}, entry.get("device") or {}
+    wanted, changes = entry.get("settings") or {}, entry.get("device") or {}
     for scheme in listed(entry["scheme"]):
-        for given, figures in itertools.product(choices(settings), choices(changes)):
+        found = set()
+        for given, figures in itertools.product(choices(wanted), choices(changes)):
             here = device
             for key, value in figures:
                 here = devices.changed(here, key, value)
-            pairs = [setting(path, key, value) for key, value in given]
+            pairs = [setting(path, key, value, devices.tools) for key, value in given]
             if len(dict(pairs)) < len(pairs):
-                fail(path, f"'settings' of a run has a setting twice: {', '.join(settings)}")
-            at = [*varied(settings, given), *varied(changes, figures)]
+                fail(path, f"'settings' of a run has a setting twice: {', '.join(wanted)}")
+            # However values are written, a run is there once.
+            if (run := (*pairs, *figures)) in found:
+                continue
+            found.add(run)
+            at = [*varied(wanted, given), *varied(changes, figures)]
             yield Point(
                 program, base, here, scheme, tuple(sorted(pairs)),
                 str(entry.get("name", scheme)), tuple(at),
@@ -378,6 +387,17 @@ def read(path, tools):
     return expand(path, loaded(path), tools)
 
 
+def decimal(loader, node):
+    """A whole number. YAML has more of them than people mean: 010 is 8, 1:30 is 90."""
+    import yaml
+
+    value = loader.construct_yaml_int(node)
+    if re.fullmatch(r"[-+]?(0[0-9_]+|.*:.*)", node.value):
+        problem = f"YAML reads {node.value} as {value}; write {value}, or the text in quotes"
+        raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+    return value
+
+
 def loaded(path):
     """The content of a YAML file. Raises ToolError."""
     import yaml
@@ -396,6 +416,7 @@ def loaded(path):
                 found.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
             return super().construct_mapping(node, deep)
 
+    Loader.add_constructor("tag:yaml.org,2002:int", decimal)
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8")
         return yaml.load(text, Loader)

@@ -10,10 +10,11 @@ one with more in its file than before goes on where it was. On a Slurm cluster
 """
 
 import collections
+import os
 import pathlib
 import shlex
 
-from . import command, host, records, sweep, workflow
+from . import command, host, records, settings, sweep, workflow
 from .toolchain import Toolchain, ToolError
 
 NAME = "regshare-sweep"
@@ -78,6 +79,11 @@ def summary(plan, folder, found):
 
 def sweep_all(args, tools):
     plan = sweep.read(args.sweep, tools)
+    found = list(settings.doubts_about_environment(tools, os.environ))
+    for point in plan.points:
+        found += settings.doubts(tools, point.scheme, dict(point.given))
+    for doubt in dict.fromkeys(found):
+        command.say(NAME, f"warning: {doubt}")
     if args.list:
         print("\n".join(map(words_of, plan.points)))
         return True

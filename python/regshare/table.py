@@ -106,9 +106,9 @@ def table(title, runs, figures_of):
         if figures:
             yield row(name, width, cells(figures, base), schedulers(figures))
         elif run["outcome"] == "finished":
-            yield f"{name:{width}}did not launch it"
+            yield f"{name:{width - 1}} did not launch it"
         else:
-            text = f"{name:{width}}{run['outcome']}: {run['why']}"
+            text = f"{name:{width - 1}} {run['outcome']}: {run['why']}"
             indent = " " * (width + 2)
             yield from textwrap.wrap(text, WIDTH, subsequent_indent=indent)
 

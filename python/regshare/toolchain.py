@@ -58,6 +58,11 @@ def load(paths):
     for path in paths:
         if not pathlib.Path(path).is_file():
             raise ToolError(f"cannot read the library '{path}'")
+        if ":" in str(pathlib.Path(path).resolve()):
+            raise ToolError(
+                f"cannot load '{path}': its path has ':', which in REGSHARE_LOAD, by "
+                "which programs find it, stands between paths; link to it from elsewhere"
+            )
     if known := [str(pathlib.Path(path).resolve()) for path in (*loaded(), *paths)]:
         os.environ["REGSHARE_LOAD"] = ":".join(dict.fromkeys(known))
 
@@ -125,7 +130,25 @@ class Toolchain:
     @functools.cached_property
     def descriptions(self):
         """The schemes with their statements and settings, in their order."""
-        return json.loads(self.ask("--list-schemes=json"))["schemes"]
+        return self.lists["schemes"]
+
+    @functools.cached_property
+    def lists(self):
+        return json.loads(self.ask("--list-schemes=json"))
+
+    @functools.cache
+    def declared(self):
+        """The settings of all schemes by their variables; "schemes": who has them."""
+        found = {}
+        for scheme in self.descriptions:
+            for setting in scheme["settings"]:
+                entry = found.setdefault(setting["variable"], setting | {"schemes": []})
+                entry["schemes"].append(scheme["name"])
+        return found
+
+    def own_variables(self):
+        """The REGSHARE_ variables that are no settings."""
+        return self.lists["variables"]
 
     def schemes(self):
         """The schemes that can be applied: what they are, by name."""

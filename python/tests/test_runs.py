@@ -212,6 +212,15 @@ class VersionTest(unittest.TestCase):
             host.with_version((3, 9, 18))
 
 
+class Tools:
+    """What parsing asks of a toolchain."""
+
+    @staticmethod
+    def declared():
+        tau = {"name": "tau", "kind": "share", "least": 0, "most": 1000, "expected": "it"}
+        return {"REGSHARE_TAU": tau | {"schemes": ["expars"]}}
+
+
 class ChoiceTest(unittest.TestCase):
     def test_devices(self):
         self.assertEqual(
@@ -220,14 +229,14 @@ class ChoiceTest(unittest.TestCase):
         )
 
     def test_schemes(self):
-        self.assertEqual(compare.parse_scheme("ltrf"), ("ltrf", {}))
+        self.assertEqual(compare.parse_scheme("ltrf", Tools), ("ltrf", {}))
         self.assertEqual(
-            compare.parse_scheme("expars:tau=0.5:operand-cache=1024"),
+            compare.parse_scheme("expars:tau=0.50:operand-cache=1024", Tools),
             ("expars", {"REGSHARE_OPERAND_CACHE": "1024", "REGSHARE_TAU": "0.5"}),
         )
-        for text in ("expars:tau", "expars:tau=", "expars:tau=1:TAU=2"):
+        for text in ("expars:tau", "expars:tau=", "expars:tau=1:TAU=0", "expars:tau=2"):
             with self.assertRaises(toolchain.ToolError):
-                compare.parse_scheme(text)
+                compare.parse_scheme(text, Tools)
 
     def test_arguments_of_the_program(self):
         args = compare.parse_arguments(["a.cu", "--jobs=2", "--", "--device=x", "--", "3"])

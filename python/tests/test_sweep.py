@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-from regshare import slurm, sweep, workflow
+from regshare import settings, slurm, sweep, workflow
 from regshare.toolchain import ToolError
 
 try:
@@ -44,6 +44,29 @@ class Tools:
 
     def schemes(self):
         return {name: "" for name in SCHEMES}
+
+    def declared(self):
+        return {
+            "REGSHARE_TAU": {
+                "name": "tau", "kind": "share", "least": 0, "most": 1000,
+                "expected": "a number from 0 to 1", "schemes": ["expars"],
+            },
+            "REGSHARE_OPERAND_CACHE": {
+                "name": "operand-cache", "kind": "choice", "expected": "one of 1024, 4096",
+                "choices": [{"name": "1024"}, {"name": "4096"}], "schemes": ["expars"],
+            },
+            "REGSHARE_FAST": {
+                "name": "fast", "kind": "flag", "expected": "0 or 1",
+                "schemes": ["ltrf", "expars"],
+            },
+            "REGSHARE_ES": {
+                "name": "es", "kind": "number", "least": 0, "most": 255,
+                "expected": "a number from 0 to 255", "schemes": ["ltrf"],
+            },
+        }  # fmt: skip
+
+    def own_variables(self):
+        return ["REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", "REGSHARE_LOAD"]
 
     def device_file(self, name):
         return pathlib.Path(name) if name.endswith(".yaml") else self.folder / "dev.yaml"
@@ -153,6 +176,15 @@ class ExpansionTest(SweepTest):
     def test_the_same_run_is_there_once(self):
         plan = self.expand(runs=[{"scheme": ["ltrf", "ltrf"]}, {"scheme": "ltrf"}])
         self.assertEqual(len(plan.points), 1)
+
+    def test_a_value_has_one_form(self):
+        wanted = [("REGSHARE_TAU", "0.5")]
+        for taus in ([0.5, "0.50", "0.500"], "0.50", ["0.5", 0.5]):
+            plan = self.expand(runs=[{"scheme": "expars", "settings": {"tau": taus}}])
+            self.assertEqual([list(point.given) for point in plan.points], [wanted])
+        plan = self.expand(runs=[{"scheme": "ltrf", "settings": {"es": ["08", 8, "-0"]}}])
+        given = [value for point in plan.points for _, value in point.given]
+        self.assertEqual(given, ["8", "0"])
 
     def test_defaults(self):
         plan = sweep.expand(self.path, {"runs": {"scheme": "ltrf"}, "devices": "dev"}, self.tools)
@@ -334,6 +366,59 @@ class ErrorTest(SweepTest):
         )
         self.fails("'compile-options' is no number and no text", **{"compile-options": None})
 
+    def test_values_of_settings(self):
+        def fails(why, name, value, scheme="expars"):
+            run = {"scheme": scheme, "settings": {name: value}}
+            self.fails(why, runs=[run])
+
+        for value in (2, -0.1, 0.1234, "half", "", "0.5 ", True, "1e-1"):
+            if value is not True:
+                fails(f"setting 'tau': expected a number from 0 to 1, got '{value}'", "tau", value)
+        for value in (3000, "4K", ""):
+            fails(
+                f"setting 'operand-cache': expected one of 1024, 4096, got '{value}'",
+                "operand-cache", value,
+            )  # fmt: skip
+        for value in (2, "yes", -1, "1.0"):
+            fails(f"setting 'fast': expected 0 or 1, got '{value}'", "fast", value)
+        for value in (256, -1, 1.0, "9" * 30, "+1", " 1", "\u0661"):
+            fails(f"setting 'es': expected a number from 0 to 255, got '{value}'", "es", value)
+
+    def test_doubts(self):
+        said = list(settings.doubts(self.tools, "expars", {"REGSHARE_TAU": "1"}))
+        self.assertEqual(said, [])
+        given = {"REGSHARE_TAU": "1", "REGSHARE_FAST": "1", "REGSHARE_CYCLE_LIMIT": "9"}
+        self.assertEqual(
+            list(settings.doubts(self.tools, "baseline", given)),
+            [
+                "'tau' is a setting of scheme expars; it changes nothing under baseline",
+                "'fast' is a setting of schemes ltrf, expars; it changes nothing under baseline",
+            ],
+        )
+        environment = {
+            "REGSHARE_LOAD": "a.so", "REGSHARE_TIMMING": "0", "REGSHARE_ES": "4",
+            "REGSHARE_SCHEME": "ltrf", "REGSHARE_QQQQQQQ": "1", "REGSHARE_SCHMEE": "",
+            "REGSHARES": "1",
+        }  # fmt: skip
+        self.assertEqual(
+            list(settings.doubts_about_environment(self.tools, environment)),
+            [
+                "REGSHARE_ES does not reach the runs; 'es' is to follow a scheme's name",
+                "REGSHARE_QQQQQQQ is no variable of RegShare",
+                "REGSHARE_SCHEME does not reach the runs, which have what is asked for here",
+                "REGSHARE_TIMMING is no variable of RegShare (did you mean 'REGSHARE_TIMING'?)",
+            ],
+        )
+
+    def test_numbers_that_people_do_not_mean(self):
+        run = "runs: {{scheme: ltrf, settings: {{es: {}}}}}\n"
+        for text, value in (("010", 8), ("1:30", 90), ("-017", -15), ("0_7", 7)):
+            why = f"YAML reads {text} as {value}; write {value}, or the text in quotes"
+            self.fails_text(f":1: {why}", run.format(text))
+        for text, value in (("0", "0"), ("10", "10"), ("0x1f", "31"), ("'010'", "10")):
+            plan = self.read("programs: {source: app.cu}\n" + run.format(text))
+            self.assertEqual(plan.points[0].given, (("REGSHARE_ES", value),))
+
     def test_files(self):
         self.fails_text(": a sweep is no mapping of keys to values", "- a\n")
         self.fails_text(": a sweep is no mapping of keys to values", "")
@@ -406,7 +491,7 @@ class FuzzTest(SweepTest):
             "programs": [{"source": "app.cu", "arguments": "1", "name": "a"}],
             "inputs": "own", "part": 2, "compile-options": "-O1",
             "devices": ["dev"], "timeout": 3,
-            "runs": [{"name": "n", "scheme": ["ltrf"], "settings": {"tau": [1, 2]},
+            "runs": [{"name": "n", "scheme": ["ltrf"], "settings": {"tau": [1, 0]},
                       "device": {"sms": ["x2"]}}],
         }  # fmt: skip
         count = int(os.environ.get("REGSHARE_FUZZ_ITERATIONS", 800))

@@ -9,14 +9,13 @@
 #include "Settings.h"
 
 #include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/Variables.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -171,18 +170,6 @@ std::vector<EnvironmentVariable> environmentVariables() {
   return All;
 }
 
-std::vector<std::string_view> otherVariables() {
-  return {// Where device files are, which code executes instructions, libraries
-          // with schemes, and the ptxas of reports.
-          "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",
-          "REGSHARE_PTXAS",
-          // Of regshare-compare and its like, and of scripts.
-          "REGSHARE_COMPILE_WITH", "REGSHARE_RUN_WITH", "REGSHARE_PARENT",
-          "REGSHARE_PYTHON_CHOSEN",
-          // Of tests.
-          "REGSHARE_FUZZ_ITERATIONS", "REGSHARE_FUZZ_SEED", "REGSHARE_MUTANT"};
-}
-
 std::string EnvironmentVariable::value() const {
   const char *Given = std::getenv(Name.c_str());
   return Given && *Given ? Given : Default;
@@ -203,38 +190,6 @@ Result<Settings> readSettings() {
   return S;
 }
 
-static constexpr std::string_view Prefix = "REGSHARE_";
-
-/// The names of what is set in the environment and is ours.
-static std::vector<std::string> givenVariables() {
-  std::vector<std::string> Given;
-  for (char **Each = environ; *Each; ++Each) {
-    std::string_view Text = *Each;
-    size_t End = Text.find('=');
-    if (Text.starts_with(Prefix) && End < Text.size() - 1)
-      Given.emplace_back(Text.substr(0, End));
-  }
-  std::ranges::sort(Given);
-  return Given;
-}
-
-/// Nothing if somebody reads \p Name.
-static std::string doubtAboutName(const std::string &Name,
-                                  std::span<const std::string_view> Known) {
-  if (std::ranges::find(Known, Name) != Known.end())
-    return "";
-  // The prefix is not what a variable is known by.
-  std::vector<std::string_view> Words;
-  for (std::string_view Each : Known)
-    if (Each.starts_with(Prefix))
-      Words.push_back(Each.substr(Prefix.size()));
-  auto Near = nearestWord(std::string_view(Name).substr(Prefix.size()), Words);
-  return Name + " is no variable of RegShare" +
-         (Near ? "; did you mean " + std::string(Prefix) + std::string(*Near) +
-                     "?"
-               : "");
-}
-
 /// Nothing if \p Name is no setting, or one of \p Chosen.
 static std::string doubtAboutSetting(const std::string &Name,
                                      const Scheme &Chosen) {
@@ -246,13 +201,9 @@ static std::string doubtAboutSetting(const std::string &Name,
 }
 
 std::vector<std::string> doubtsAboutEnvironment(const Scheme *Chosen) {
-  std::vector<EnvironmentVariable> Table = environmentVariables();
-  std::vector<std::string_view> Known = otherVariables();
-  for (const EnvironmentVariable &V : Table)
-    Known.push_back(V.Name);
   std::vector<std::string> Doubts;
   for (const std::string &Name : givenVariables()) {
-    std::string Doubt = doubtAboutName(Name, Known);
+    std::string Doubt = doubtAboutVariable(Name);
     if (Doubt.empty() && Chosen)
       Doubt = doubtAboutSetting(Name, *Chosen);
     if (!Doubt.empty())

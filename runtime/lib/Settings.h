@@ -67,10 +67,6 @@ struct EnvironmentVariable {
 /// Those of the runtime, and one for each setting of a scheme that is known.
 std::vector<EnvironmentVariable> environmentVariables();
 
-/// Variables of this name that something other than the runtime reads, or that
-/// it reads elsewhere.
-std::vector<std::string_view> otherVariables();
-
 /// Fails on a value that means nothing, naming the variable.
 Result<Settings> readSettings();
 

@@ -10,6 +10,7 @@
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/Variables.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/PassInfo.h"
@@ -131,12 +132,18 @@ static json::Object toJSON(const Setting &S) {
   for (const SettingChoice &C : S.Choices)
     Choices.push_back(
         json::Object{{"name", text(C.Name)}, {"help", text(C.Help)}});
-  return json::Object{
-      {"name", text(S.Name)},          {"variable", S.variable()},
-      {"option", S.option()},          {"kind", kindName(S.Kind)},
-      {"default", S.print(S.Default)}, {"default_means", text(S.DefaultMeans)},
-      {"expected", S.expected()},      {"choices", std::move(Choices)},
-      {"help", text(S.Help)},          {"use", useName(S.Use)}};
+  return json::Object{{"name", text(S.Name)},
+                      {"variable", S.variable()},
+                      {"option", S.option()},
+                      {"kind", kindName(S.Kind)},
+                      {"default", S.print(S.Default)},
+                      {"default_means", text(S.DefaultMeans)},
+                      {"expected", S.expected()},
+                      {"choices", std::move(Choices)},
+                      {"least", S.Least},
+                      {"most", S.Most},
+                      {"help", text(S.Help)},
+                      {"use", useName(S.Use)}};
 }
 
 static json::Object toJSON(const StatementKind &S) {
@@ -165,8 +172,12 @@ static void listSchemesAsJSON() {
   json::Array Schemes;
   for (Scheme S : allSchemes())
     Schemes.push_back(toJSON(*S));
-  json::Value All =
-      json::Object{{"version", 1}, {"schemes", std::move(Schemes)}};
+  json::Array Variables;
+  for (std::string_view Name : ownVariables())
+    Variables.push_back(text(Name));
+  json::Value All = json::Object{{"version", 1},
+                                 {"schemes", std::move(Schemes)},
+                                 {"variables", std::move(Variables)}};
   outs() << formatv("{0:2}", All) << "\n";
 }
 

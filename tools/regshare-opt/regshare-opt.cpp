@@ -19,6 +19,7 @@
 
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/Variables.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
@@ -433,6 +434,9 @@ int main(int argc, char **argv) {
       "regshare-opt: registers, liveness and register-file schemes for GPU "
       "kernels\n\n"
       "Takes .cu, .ll, .bc, .mir or .mlir, and .ptx for --simulate.\n");
+  for (const std::string &Name : givenVariables())
+    if (std::string Doubt = doubtAboutVariable(Name); !Doubt.empty())
+      errs() << "regshare-opt: warning: " << Doubt << "\n";
   if (printedList())
     return 0;
   if (OptLevel < '0' || OptLevel > '3')

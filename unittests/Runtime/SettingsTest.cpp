@@ -11,9 +11,11 @@
 #include "regshare/Base/LTRF/LTRF.h"
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/SchemeChecks.h"
+#include "regshare/Base/Variables.h"
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -149,8 +151,8 @@ TEST_F(SettingsTest, DoubtsAboutTheEnvironment) {
   EXPECT_EQ(Doubts("REGSHARE_ES", &RegMutex), "");
   EXPECT_EQ(Doubts("REGSHARE_ES", nullptr), "");
   EXPECT_EQ(Doubts("NOT_REGSHARE_ES", nullptr), "");
-  for (std::string_view Other : otherVariables())
-    EXPECT_EQ(Doubts(std::string(Other).c_str(), &LTRF), "");
+  for (std::string_view Own : ownVariables())
+    EXPECT_EQ(Doubts(std::string(Own).c_str(), &LTRF), "");
   // An empty value is none.
   setenv("REGSHARE_SCHMEE", "", 1);
   EXPECT_EQ(doubtsAboutEnvironment(nullptr), std::vector<std::string>());
@@ -159,16 +161,12 @@ TEST_F(SettingsTest, DoubtsAboutTheEnvironment) {
 
 /// No setting of a scheme is read from a variable that is RegShare's own.
 TEST_F(SettingsTest, SettingsCannotHaveNamesOfVariables) {
-  std::vector<std::string> Own;
-  for (std::string_view Other : otherVariables())
-    Own.emplace_back(Other);
   for (const EnvironmentVariable &V : environmentVariables())
-    if (!V.OfSchemes && V.Name.starts_with("REGSHARE_"))
-      Own.push_back(V.Name);
-  EXPECT_GT(Own.size(), 20u);
-  for (const std::string &Variable : Own) {
+    if (!V.OfSchemes && V.Name.starts_with(VariablePrefix))
+      EXPECT_TRUE(std::ranges::count(ownVariables(), V.Name)) << V.Name;
+  for (std::string_view Variable : ownVariables()) {
     std::string Name;
-    for (char C : Variable.substr(std::string_view("REGSHARE_").size()))
+    for (char C : Variable.substr(VariablePrefix.size()))
       Name += C == '_' ? '-' : char(std::tolower(C));
     const Setting S = Setting::flag(Name, SettingUse::Both, false, "help");
     EXPECT_EQ(S.variable(), Variable);

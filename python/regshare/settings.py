@@ -1,0 +1,76 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Settings before anything is run with them: values as schemes declare them, and what
+the environment says to nobody."""
+
+import re
+
+from . import records
+from .toolchain import ToolError, nearest
+
+# Besides schemes' settings, for which regshare-compare and its like have syntax of
+# their own.
+STEERED = ("REGSHARE_DEVICE", "REGSHARE_SCHEME")
+
+
+def canonical(setting, text):
+    """A value as the runtime prints it, of any way to write it; None if it is none."""
+    kind = setting["kind"]
+    if kind == "choice":
+        return text if any(text == each["name"] for each in setting["choices"]) else None
+    if kind == "share":
+        found = re.fullmatch(r"([01])(?:\.([0-9]{0,3}))?", text)
+        if not found:
+            return None
+        number = int(found[1]) * 1000 + int((found[2] or "").ljust(3, "0"))
+        is_in = setting["least"] <= number <= setting["most"]
+        return f"{number / 1000:.3f}".rstrip("0").rstrip(".") if is_in else None
+    if not re.fullmatch(r"-?[0-9]{1,19}", text):
+        return None
+    least, most = (0, 1) if kind == "flag" else (setting["least"], setting["most"])
+    return str(int(text)) if least <= int(text) <= most else None
+
+
+def checked(tools, variable, text):
+    """The value of a variable in its one form. Raises ToolError for what the setting
+    does not take; variables of the runtime alone are let pass."""
+    setting = tools.declared().get(variable)
+    if not setting:
+        return text
+    value = canonical(setting, text)
+    if value is None:
+        raise ToolError(
+            f"setting '{setting['name']}': expected {setting['expected']}, got '{text}'"
+        )
+    return value
+
+
+def doubts(tools, scheme, given):
+    """Sentences on settings among the variables that the scheme does not have."""
+    for variable in given:
+        setting = tools.declared().get(variable)
+        if setting and scheme not in setting["schemes"]:
+            names = ", ".join(setting["schemes"])
+            schemes = "scheme" if len(setting["schemes"]) == 1 else "schemes"
+            yield (
+                f"'{setting['name']}' is a setting of {schemes} {names}; "
+                f"it changes nothing under {scheme}"
+            )
+
+
+def doubts_about_environment(tools, environment):
+    """Sentences on REGSHARE_ variables that no run gets."""
+    declared, own = tools.declared(), tools.own_variables()
+    for name in sorted(environment):
+        if not name.startswith("REGSHARE_") or not environment[name]:
+            continue
+        if name in declared:
+            word = records.setting_word(name)
+            yield f"{name} does not reach the runs; '{word}' is to follow a scheme's name"
+        elif name in STEERED:
+            yield f"{name} does not reach the runs, which have what is asked for here"
+        elif name not in own:
+            words = {each.removeprefix("REGSHARE_"): each for each in (*declared, *own)}
+            near = nearest(name.removeprefix("REGSHARE_"), words)
+            near = re.sub(r"'(.*)'", r"'REGSHARE_\1'", near)
+            yield f"{name} is no variable of RegShare{near}"
