@@ -41,8 +41,17 @@ cl::opt<std::string> &deviceOption() {
   return Device;
 }
 
-cl::opt<CodeForm> &codeOption() {
-  static cl::opt<CodeForm> Code(
+bool CodeFormParser::parse(cl::Option &O, StringRef Name, StringRef Text,
+                           CodeForm &Value) {
+  Result<CodeForm> Form = parseCodeForm(Text.str());
+  if (!Form)
+    return O.error(Form.error().Message, Name);
+  Value = *Form;
+  return false;
+}
+
+cl::opt<CodeForm, false, CodeFormParser> &codeOption() {
+  static cl::opt<CodeForm, false, CodeFormParser> Code(
       "regshare-code",
       cl::desc("Form of the code (default: what the device runs, ptx without "
                "one):"),

@@ -126,7 +126,18 @@ cl::alias Scheme("scheme", cl::desc("Alias for --regshare-scheme"),
 cl::alias Device("device", cl::desc("Alias for --regshare-device"),
                  cl::aliasopt(deviceOption()), cl::NotHidden,
                  cl::cat(ToolCategory));
-cl::alias Code("code", cl::desc("Alias for --regshare-code"),
+/// Errors name the option that was typed, which is this one.
+class CodeAlias final : public cl::alias {
+public:
+  using alias::alias;
+
+private:
+  bool addOccurrence(unsigned Position, StringRef Name, StringRef Value,
+                     bool MultiArg) override {
+    return codeOption().addOccurrence(Position, Name, Value, MultiArg);
+  }
+};
+CodeAlias Code("code", cl::desc("Alias for --regshare-code"),
                cl::aliasopt(codeOption()), cl::NotHidden,
                cl::cat(ToolCategory));
 cl::opt<std::string>

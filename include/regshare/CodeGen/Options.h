@@ -85,7 +85,14 @@ void warnOfOtherSettings(const CompilerOptions &Options, llvm::raw_ostream &OS);
 /// For tools that offer the options under shorter names and list them.
 llvm::cl::opt<std::string> &schemeOption();
 llvm::cl::opt<std::string> &deviceOption();
-llvm::cl::opt<CodeForm> &codeOption();
+
+/// Reads "ptx" or "native"; an error names the option that was typed.
+struct CodeFormParser : llvm::cl::parser<CodeForm> {
+  using parser::parser;
+  bool parse(llvm::cl::Option &O, llvm::StringRef Name, llvm::StringRef Text,
+             CodeForm &Value);
+};
+llvm::cl::opt<CodeForm, false, CodeFormParser> &codeOption();
 llvm::cl::OptionCategory &optionCategory();
 
 } // namespace regshare

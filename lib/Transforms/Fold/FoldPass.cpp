@@ -8,12 +8,15 @@
 
 #include "Fold.h"
 
+#include "regshare/CodeGen/Native/HardwareCost.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/Passes.h"
+#include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/InitializePasses.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 using namespace regshare;
@@ -30,6 +33,14 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override {
+    // Whatever comes after this pass takes native code for what hardware has.
+    if (auto Costs = HardwareCosts::get(MF.getTarget().getTargetCPU());
+        !Costs) {
+      reportUnlessFailed(
+          MF.getFunction().getContext(),
+          createStringError("no native code: " + Costs.error().Message));
+      return false;
+    }
     const HardwareOps &Ops =
         HardwareOps::get(*MF.getSubtarget().getInstrInfo());
     setNative(MF);
