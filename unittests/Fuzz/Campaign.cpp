@@ -77,12 +77,13 @@ CheckOptions Worker::optionsOf(uint64_t Batch) const {
   Check.Variants = Options.Variants;
   unsigned Level = Batch % 4;
   if (Check.Variants.empty() && Options.Schemes.empty())
-    Check.Variants = {{false, Level}, {true, Level}};
+    Check.Variants = plainVariants(Options.Code, Level);
   std::vector<Scheme> All = allSchemes();
   for (Scheme S : Options.Schemes) {
     auto Number = unsigned(std::ranges::find(All, S) - All.begin());
     uint64_t Seed = (Options.Seed + Batch) * 64 + Number;
-    Check.Variants.push_back({true, Level, S, randomSettings(S, Seed)});
+    Check.Variants.push_back(
+        {true, Level, Options.Code, true, S, randomSettings(S, Seed)});
   }
   static const char *const CPUs[] = {"sm_75", "sm_80", "sm_90"};
   Check.CPU = Options.CPU.empty() ? CPUs[Batch / 4 % 3] : Options.CPU;

@@ -25,6 +25,8 @@ struct CampaignOptions {
   /// Further variants of each batch: these schemes, at the batch's level, with
   /// random settings.
   std::vector<Scheme> Schemes;
+  /// Of these variants.
+  CodeForm Code = CodeForm::PTX;
   std::string CPU;
   std::vector<DeviceDescription> Devices; ///< As CheckOptions has them.
   unsigned TimedShare = 0;

@@ -48,8 +48,7 @@ public:
 
 private:
   void compileForDevice(ArrayRef<const Case *> Cases, const Variant &V);
-  Expected<std::string> bitcode(ArrayRef<const Case *> Cases,
-                                unsigned OptLevel);
+  Expected<std::string> bitcode(ArrayRef<const Case *> Cases, const Variant &V);
   void runModule(const DeviceCode &Code, DeviceModule &Module);
   void runTimed(DeviceModule &Module, const Case &C, const Variant &V);
   void count(const sim::TimingStats &Stats, Scheme Applied);
@@ -57,7 +56,8 @@ private:
   const CheckOptions Options;
   std::vector<Case> Cases;
   std::vector<Failure> BadKernels, BadCode;
-  std::map<std::pair<unsigned, std::string>, std::string> Bitcode;
+  /// By level, form of code and source.
+  std::map<std::tuple<unsigned, CodeForm, std::string>, std::string> Bitcode;
   std::vector<DeviceCode> Code;
   CheckResult Result;
   bool StopAtFailure = false;
@@ -98,17 +98,16 @@ Error Comparison::Impl::computeOnHost(ArrayRef<Swap> Swaps) {
   return Error::success();
 }
 
-/// Bitcode of the cases at a level, made once.
+/// Bitcode of the cases for a variant, made once for those alike.
 Expected<std::string> Comparison::Impl::bitcode(ArrayRef<const Case *> Cases,
-                                                unsigned OptLevel) {
+                                                const Variant &V) {
   std::vector<const Kernel *> Kernels;
   for (const Case *C : Cases)
     Kernels.push_back(C->K);
   std::string Source = sourceOf(Kernels);
-  auto [It, New] = Bitcode.try_emplace({OptLevel, Source});
+  auto [It, New] = Bitcode.try_emplace({V.OptLevel, V.Code, Source});
   if (New) {
-    Expected<std::string> Made =
-        compileToBitcode(Source, OptLevel, Options.CPU);
+    Expected<std::string> Made = compileToBitcode(Source, V, Options.CPU);
     if (!Made)
       return Made.takeError();
     It->second = std::move(*Made);
@@ -121,7 +120,7 @@ void Comparison::Impl::compileForDevice(ArrayRef<const Case *> Cases,
                                         const Variant &V) {
   if (Cases.empty())
     return;
-  Expected<std::string> Bitcode = bitcode(Cases, V.OptLevel);
+  Expected<std::string> Bitcode = bitcode(Cases, V);
   Expected<std::string> PTX =
       Bitcode ? generatePTX(*Bitcode, V) : Bitcode.takeError();
   std::string Why;

@@ -10,8 +10,8 @@
 
 #include "DropWarnings.h"
 
-#include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
+#include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Pipeline/Pipeline.h"
 #include "regshare/Transforms/Session.h"
 
@@ -32,27 +32,39 @@ using namespace llvm;
 namespace regshare::fuzz {
 
 std::string Variant::name() const {
-  std::string Code = Architected ? "architected" : "virtual";
-  if (Applied != schemes::Baseline)
-    Code = Applied.name();
+  std::string Text = Architected ? "architected" : "virtual";
+  if (Code == CodeForm::Native)
+    Text = Scheduled ? "native" : "unscheduled";
+  if (Applied != schemes::Baseline) {
+    Text = Code == CodeForm::Native ? Text + "-" : "";
+    Text += Applied.name();
+  }
   for (const Setting *S : Applied->Settings)
     if (Settings.has(*S))
-      Code += ":" + std::string(S->Name) + "=" + S->print(Settings[*S]);
-  return Code + "-O" + std::to_string(OptLevel);
+      Text += ":" + std::string(S->Name) + "=" + S->print(Settings[*S]);
+  return Text + "-O" + std::to_string(OptLevel);
 }
 
 std::optional<Variant> Variant::parse(StringRef Name) {
-  auto [Code, Level] = Name.rsplit("-O");
+  auto [Text, Level] = Name.rsplit("-O");
   Variant V;
   if (Level.getAsInteger(10, V.OptLevel) || V.OptLevel > 3)
     return std::nullopt;
-  if (Code == "virtual")
+  if (Text == "virtual")
     return V;
   V.Architected = true;
-  if (Code == "architected")
+  if (Text == "architected")
     return V;
+  V.Scheduled = !Text.starts_with("unscheduled");
+  if (Text.consume_front("native") || Text.consume_front("unscheduled")) {
+    V.Code = CodeForm::Native;
+    if (Text.empty())
+      return V;
+    if (!Text.consume_front("-"))
+      return std::nullopt;
+  }
   SmallVector<StringRef, 8> Parts;
-  Code.split(Parts, ':');
+  Text.split(Parts, ':');
   Result<Scheme> Applied = parseScheme(Parts.front().str());
   if (!Applied)
     return std::nullopt;
@@ -89,11 +101,16 @@ SettingValues randomSettings(Scheme S, uint64_t Seed, SettingValues Given) {
   return Given;
 }
 
-std::vector<Variant> allVariants() {
+std::vector<Variant> plainVariants(CodeForm Code, unsigned OptLevel) {
+  if (Code == CodeForm::Native)
+    return {{true, OptLevel, Code, true}, {true, OptLevel, Code, false}};
+  return {{false, OptLevel}, {true, OptLevel}};
+}
+
+std::vector<Variant> allVariants(CodeForm Code) {
   std::vector<Variant> All;
   for (unsigned Level = 0; Level != 4; ++Level)
-    for (bool Architected : {false, true})
-      All.push_back({Architected, Level});
+    llvm::append_range(All, plainVariants(Code, Level));
   return All;
 }
 
@@ -184,7 +201,7 @@ FuzzKernelFn HostLibrary::find(const std::string &Name) const {
   return reinterpret_cast<FuzzKernelFn>(dlsym(Handle, Name.c_str()));
 }
 
-Expected<std::string> compileToBitcode(StringRef Source, unsigned OptLevel,
+Expected<std::string> compileToBitcode(StringRef Source, const Variant &V,
                                        StringRef CPU) {
   ScratchFolder Folder("regshare-fuzz-device");
   std::string Input = Folder.path("kernels.cu");
@@ -192,11 +209,15 @@ Expected<std::string> compileToBitcode(StringRef Source, unsigned OptLevel,
   if (Error E = writeText(Input, Source))
     return std::move(E);
   std::string Arch = ("--cuda-gpu-arch=" + CPU).str();
-  std::string Level = "-O" + std::to_string(OptLevel);
-  if (Error E = runClang({"-x", "cuda", "--cuda-device-only", "-nocudainc",
-                          "-nocudalib", Arch, Level, "-emit-llvm", "-c", Input,
-                          "-o", Output},
-                         Folder))
+  std::string Level = "-O" + std::to_string(V.OptLevel);
+  std::vector<StringRef> Args = {
+      "-x",  "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", Arch,
+      Level, "-c",   "-emit-llvm",         Input,        "-o",         Output};
+  std::vector<std::string> Native;
+  if (V.Code == CodeForm::Native)
+    Native = nativeClangOptions();
+  llvm::append_range(Args, Native);
+  if (Error E = runClang(std::move(Args), Folder))
     return std::move(E);
   auto Bitcode = MemoryBuffer::getFile(Output);
   if (!Bitcode)
@@ -210,6 +231,7 @@ Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
   Options.Contents = MemoryBufferRef(Bitcode, "kernels.bc");
   Options.Language = "ir";
   Options.OptLevel = V.OptLevel;
+  Options.Code = V.Code;
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
@@ -222,8 +244,10 @@ Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
   if (V.Architected) {
     Compiler.Scheme = V.Applied.name();
     Compiler.Settings = V.Settings;
-    Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX);
-    if (Error E = inlineDeviceFunctions(*Input->M, V.OptLevel, Input->TM.get()))
+    Compiler.Code = V.Code;
+    Compiler.Schedule = V.Scheduled;
+    Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX, V.Code);
+    if (Error E = prepareForCodeGen(*Input))
       return std::move(E);
   }
   SmallString<0> Text;

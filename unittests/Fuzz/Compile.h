@@ -18,6 +18,7 @@
 
 #include "Launch.h"
 
+#include "regshare/Base/CodeForm.h"
 #include "regshare/Base/Scheme.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -34,21 +35,29 @@ struct Variant {
   /// virtual registers.
   bool Architected = false;
   unsigned OptLevel = 0;
+  /// Of architected code; native code's front end has a part in it.
+  CodeForm Code = CodeForm::PTX;
+  /// Native code is put in another order.
+  bool Scheduled = true;
   /// Of architected code.
   Scheme Applied = schemes::Baseline;
   /// Of the scheme, for the compiler and for the SM of timed runs.
   SettingValues Settings = {};
 
-  /// "virtual-O2", "architected-O2", or scheme and settings,
-  /// "foo:bar=8:baz=0.5-O2".
+  /// "virtual-O2", "architected-O2", "native-O2", "unscheduled-O2" (native
+  /// code in its own order), or scheme and settings, "foo:bar=8:baz=0.5-O2";
+  /// on native code these are after "native-" or "unscheduled-".
   std::string name() const;
   /// Reads what name() writes.
   static std::optional<Variant> parse(llvm::StringRef Name);
   bool operator==(const Variant &) const = default;
 };
 
+/// Those without a scheme at one level: two to be compared with each other and
+/// the host.
+std::vector<Variant> plainVariants(CodeForm Code, unsigned OptLevel);
 /// Every variant without a scheme.
-std::vector<Variant> allVariants();
+std::vector<Variant> allVariants(CodeForm Code = CodeForm::PTX);
 /// \p Given with a value, from its range, for each setting of \p S that it
 /// leaves open.
 SettingValues randomSettings(Scheme S, uint64_t Seed, SettingValues Given = {});
@@ -90,10 +99,9 @@ private:
 /// Text of a file that clang compiles for either side.
 std::string sourceOf(llvm::ArrayRef<const Kernel *> Kernels);
 
-/// Bitcode for the device at \p OptLevel; \p CPU is sm_NN.
-llvm::Expected<std::string> compileToBitcode(llvm::StringRef Source,
-                                             unsigned OptLevel,
-                                             llvm::StringRef CPU);
+/// Bitcode for the device, which \p V is to be made of; \p CPU is sm_NN.
+llvm::Expected<std::string>
+compileToBitcode(llvm::StringRef Source, const Variant &V, llvm::StringRef CPU);
 
 /// PTX in the form that \p V asks for.
 llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode,

@@ -104,8 +104,7 @@ Expected<std::string> writeReproducer(const Kernel &K, const Failure &F,
     What += "\nAs reduced:\n" + Reduced->What;
   if (Error E = writeFile(Path + "/failure.txt", What))
     return std::move(E);
-  Expected<std::string> Bitcode =
-      compileToBitcode(Source, F.V.OptLevel, Options.CPU);
+  Expected<std::string> Bitcode = compileToBitcode(Source, F.V, Options.CPU);
   if (!Bitcode)
     return Bitcode.takeError();
   Expected<std::string> PTX = generatePTX(*Bitcode, F.V);

@@ -42,19 +42,27 @@ cl::opt<unsigned> Jobs("jobs", cl::desc("Processes (default 1)"), cl::init(1),
                        cl::cat(Category));
 cl::opt<unsigned> Seconds("seconds", cl::desc("Begin no batch after this time"),
                           cl::cat(Category));
-cl::list<std::string>
-    VariantNames("variants",
-                 cl::desc("'all', or some of virtual-O0 … virtual-O3, "
-                          "architected-O0 … architected-O3 and, for example, "
-                          "a scheme with settings, as in foo:bar=8-O2 "
-                          "(default: virtual and architected of one level, by "
-                          "turns)"),
-                 cl::CommaSeparated, cl::cat(Category));
+cl::list<std::string> VariantNames(
+    "variants",
+    cl::desc("'all', or some of virtual-O0 … virtual-O3, "
+             "architected-O0 …, native-O0 …, unscheduled-O0 … and, "
+             "for example, a scheme with settings, as in "
+             "foo:bar=8-O2 or native-foo-O2 (default: the two of "
+             "--code at one level, by turns)"),
+    cl::CommaSeparated, cl::cat(Category));
 cl::list<std::string> SchemeNames(
     "schemes",
     cl::desc("Schemes to try too ('all', or some), at one level by turns, with "
              "random settings; without --variants only these"),
     cl::CommaSeparated, cl::cat(Category));
+cl::opt<regshare::CodeForm> Code(
+    "code",
+    cl::desc("Form of the code of variants that are not named (default ptx)"),
+    cl::values(clEnumValN(regshare::CodeForm::PTX, "ptx",
+                          "virtual and architected"),
+               clEnumValN(regshare::CodeForm::Native, "native",
+                          "native code in our order and unscheduled")),
+    cl::init(regshare::CodeForm::PTX), cl::cat(Category));
 cl::opt<std::string>
     CPU("cpu", cl::desc("sm_NN (default: sm_75, sm_80 and sm_90 by turns)"),
         cl::cat(Category));
@@ -90,7 +98,7 @@ static int failed(const Twine &Message) {
 static bool readVariants(std::vector<Variant> &Variants) {
   for (const std::string &Name : VariantNames) {
     if (Name == "all") {
-      Variants = allVariants();
+      Variants = allVariants(Code);
       continue;
     }
     std::optional<Variant> V = Variant::parse(Name);
@@ -160,6 +168,7 @@ int main(int argc, char **argv) {
       !readDevices(Options.Devices))
     return 1;
   Options.CPU = CPU;
+  Options.Code = Code;
   Options.FailureFolder = FailureFolder;
   Options.ReduceSeconds = ReduceSeconds;
 

@@ -139,7 +139,7 @@ Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
       return createStringError("threads wait for each other forever");
     Cases.push_back(std::move(C));
   }
-  auto Bitcode = fuzz::compileToBitcode(Source, 2, "sm_80");
+  auto Bitcode = fuzz::compileToBitcode(Source, {true, 2}, "sm_80");
   if (!Bitcode)
     return Bitcode.takeError();
   return RandomKernel{

@@ -359,9 +359,11 @@ bool NativeDecoder::addScratch(const NativeOperands &O, NativeInst &Out) {
                       (IsSource ? "source" : "result") + " as well",
                   Said->Line);
   }
-  if (O.I.Kind != InstKind::Compute && O.I.Kind != InstKind::Memory)
-    return fail("regshare.scratch: only an instruction that computes or "
-                "accesses memory has scratch registers",
+  // A barrier that reduces takes its result out of another place.
+  bool Reduces = O.I.Kind == InstKind::Barrier && !O.Writes.empty();
+  if (O.I.Kind != InstKind::Compute && O.I.Kind != InstKind::Memory && !Reduces)
+    return fail("regshare.scratch: only an instruction that computes, reduces "
+                "or accesses memory has scratch registers",
                 Said->Line);
   O.Writes.insert(O.Writes.end(), Said->Scratch.begin(), Said->Scratch.end());
   Out.NumScratch = uint16_t(Said->Scratch.size());

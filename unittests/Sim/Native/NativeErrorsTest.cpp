@@ -186,6 +186,6 @@ TEST(NativeErrors, ScratchIsNeitherSourceNorResult) {
   expectError(pragma("scratch regs=R24") + "div.u32 %r8, %r2, 3;\n", "scratch",
               "R24 is beyond the descriptor's regs=24");
   expectError(pragma("scratch regs=R9") + "bar.sync 0;\n", "scratch",
-              "only an instruction that computes or accesses memory has "
-              "scratch registers");
+              "only an instruction that computes, reduces or accesses memory "
+              "has scratch registers");
 }

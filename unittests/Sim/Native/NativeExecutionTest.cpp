@@ -247,6 +247,17 @@ TEST(NativeExecution, ScratchRegistersArePoisonAfterwards) {
     EXPECT_EQ(Word, 0xDEADC0DE);
 }
 
+TEST(NativeExecution, AReducingBarrierHasScratchRegisters) {
+  const std::string Counts = "setp.gt.u32 %p1, %r2, 11;\nmov.u32 %r9, 1;\n" +
+                             pragma("scratch regs=R9") +
+                             "bar.red.popc.u32 %r8, 0, %p1;\n";
+  expectWords(Counts + "st.global.u32 [%rd0], %r8;\n",
+              [](uint32_t) { return 20U; });
+  EXPECT_THAT(
+      launchError(nativeKernel(), Counts + "st.global.u32 [%rd0], %r9;\n"),
+      testing::HasSubstr("was never written (R9: "));
+}
+
 TEST(NativeExecution, OtherLanesKeepWhatIsInScratchRegisters) {
   expectWords(
       "mov.u32 %r9, %r2;\nmov.u32 %r8, 3;\nsetp.gt.u32 %p1, %r2, 15;\n" +
