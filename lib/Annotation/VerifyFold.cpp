@@ -132,6 +132,10 @@ void Checker::checkAddress(const MachineInstr &MI) {
   for (unsigned V = 0; V != Values; ++V)
     if (Banked.contains(&MI.getOperand(V)))
       report(MI, "what is stored is in a register");
+    else if (const MachineOperand &MO = MI.getOperand(V);
+             Values > 1 && MO.isReg() && MO.getReg().isVirtual() &&
+             nativePlace(MRI, MO.getReg()) != NativePlace::Register)
+      report(MI, "what a vector store takes is in neighbouring registers");
   if (Base.isReg() && Space.isImm() &&
       (Space.getImm() == GenericAddressSpace ||
        Space.getImm() == GlobalAddressSpace) &&

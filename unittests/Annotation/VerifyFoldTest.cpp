@@ -124,6 +124,25 @@ TEST(VerifyFold, FindsConstantsTheHardwareCannotHave) {
             "what is stored is in a register");
 }
 
+TEST(VerifyFold, FindsVectorsThatAreNotInNeighbouringRegisters) {
+  const std::string Begin = R"(
+  bb.0:
+    %R0_1:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0
+    %R2_3:b64 = LD_i64 0, 0, 1, 3, 64, -1, %R0_1, 0
+    %F0:b32 = CVT_u32_u64 %R2_3, 0
+)";
+  EXPECT_EQ(violationOf(Begin + R"(
+    ST_i32 %F0, 0, 0, 1, 32, %R0_1, 0
+    Return
+)"),
+            "sound");
+  EXPECT_EQ(violationOf(Begin + R"(
+    STV_i32_v2 %F0, 7, 0, 0, 1, 32, %R0_1, 0
+    Return
+)"),
+            "what a vector store takes is in neighbouring registers");
+}
+
 TEST(VerifyFold, FindsScratchRegistersInUse) {
   const std::string Head = R"(
   bb.0:

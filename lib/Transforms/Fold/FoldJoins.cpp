@@ -92,6 +92,9 @@ bool Joiner::mayTake(const MachineInstr &Reader, unsigned Source,
     std::optional<int64_t> Bits = Imm(HardwareOps::source(Reader, 1));
     return Source == 0 && Bits && *Bits < 31;
   }
+  case OpKind::Truncate:
+    // What a vector store takes is in neighbouring registers.
+    return Rule.Reader != OpKind::Store || Ops.of(Reader).Sources == 1;
   default:
     return true;
   }
