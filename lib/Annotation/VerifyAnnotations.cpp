@@ -83,17 +83,6 @@ void VerifierRun::reportBadReads(AnnotationRule Rule, const GivenBack &Given,
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// The string of a `.pragma` statement.
-static std::string pragmaString(const MachineInstr &MI) {
-  StringRef Text = inlinePTXText(MI).trim();
-  Text.consume_front(".pragma");
-  Text = Text.trim();
-  if (!Text.consume_front("\"") || !Text.consume_back(";"))
-    return {};
-  Text = Text.rtrim();
-  return Text.consume_back("\"") ? Text.str() : std::string();
-}
-
 namespace {
 
 /// Reads the statements of a function in layout order.
@@ -174,7 +163,7 @@ void StatementReader::read(const MachineInstr &MI) {
     return;
   if (!Run.Assignment.temps(MI).empty())
     complain(MI, "stands between regshare.temps and its block");
-  Result<Statement> S = parseStatement(pragmaString(MI));
+  Result<Statement> S = parseStatement(statementString(MI));
   if (!S)
     return complain(MI, S.error().Message);
   const StatementKind *Kind = Of->findStatement(S->Verb);

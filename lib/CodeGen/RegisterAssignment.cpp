@@ -84,8 +84,7 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
 
 /// The registers of a regshare.scratch.
 static Expected<std::vector<ArchReg>> readScratch(const MachineInstr &MI) {
-  StringRef Text = inlinePTXText(MI).split('"').second.split('"').first;
-  Result<Statement> S = parseStatement({Text.data(), Text.size()});
+  Result<Statement> S = parseStatement(statementString(MI));
   KernelDescriptor Any;
   Any.Regs = MaxArchUnits;
   Result<std::vector<unsigned>> Units =

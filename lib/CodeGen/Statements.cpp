@@ -51,6 +51,15 @@ beforeGroup(MachineBasicBlock &MBB, MachineBasicBlock::iterator Where,
   return Where;
 }
 
+/// '$' begins an operand in the text of an INLINEASM, and stands doubled for
+/// itself.
+static std::string asInlineText(StringRef Pragma) {
+  std::string Text;
+  for (char C : Pragma)
+    Text.append(C == '$' ? 2 : 1, C);
+  return Text;
+}
+
 MachineInstr *insertStatement(MachineBasicBlock &MBB,
                               MachineBasicBlock::iterator Where,
                               const std::string &Pragma) {
@@ -60,8 +69,27 @@ MachineInstr *insertStatement(MachineBasicBlock &MBB,
   if (isNative(MF))
     Where = beforeGroup(MBB, Where, Pragma);
   return BuildMI(MBB, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))
-      .addExternalSymbol(MF.createExternalSymbolName(Pragma))
+      .addExternalSymbol(MF.createExternalSymbolName(asInlineText(Pragma)))
       .addImm(InlineAsm::Extra_HasSideEffects);
+}
+
+std::string statementString(const MachineInstr &MI) {
+  StringRef Text = inlinePTXText(MI).trim();
+  Text.consume_front(".pragma");
+  Text = Text.trim();
+  if (!Text.consume_front("\"") || !Text.consume_back(";"))
+    return {};
+  Text = Text.rtrim();
+  if (!Text.consume_back("\""))
+    return {};
+  std::string String;
+  while (!Text.empty()) {
+    if (Text.size() > 1)
+      Text.consume_front("$");
+    String += Text.front();
+    Text = Text.drop_front();
+  }
+  return String;
 }
 
 unsigned eraseStatements(MachineFunction &MF, ArrayRef<StringRef> Verbs) {

@@ -28,6 +28,9 @@ namespace regshare {
 /// for any other instruction.
 llvm::StringRef statementVerb(const llvm::MachineInstr &MI);
 
+/// What stands between the quotes of a `.pragma`; empty for anything else.
+std::string statementString(const llvm::MachineInstr &MI);
+
 /// Puts \p Pragma, a whole statement, before \p Where, and in native code
 /// before the group that \p Where is in.
 llvm::MachineInstr *insertStatement(llvm::MachineBasicBlock &MBB,
