@@ -49,7 +49,9 @@ FunctionDecoder::FunctionDecoder(DecodeState &State,
 
 bool FunctionDecoder::fail(const std::string &Message) {
   if (Error.Message.empty()) {
-    Error.Message = Message + " in '" + std::string(S ? S->Text : "") + "'";
+    Error.Message = Message;
+    if (S)
+      Error.Message += " in '" + std::string(S->Text) + "'";
     Error.File = State.P.Syntax.FileName;
     Error.Line = S ? S->Line : Syntax.Line;
   }
@@ -62,6 +64,9 @@ bool FunctionDecoder::failStatement() {
     S = Why.At;
   return fail(Why.Message);
 }
+
+/// Of a thread, on every GPU (CUDA's programming guide, compute capabilities).
+static constexpr uint32_t MaxLocalBytes = 512 * 1024;
 
 static uint32_t alignTo(uint32_t Value, uint32_t Align) {
   return (Value + Align - 1) / Align * Align;
@@ -107,6 +112,10 @@ bool FunctionDecoder::run() {
   ScratchPred = Layout.NumPreds;
   Written.assign(Syntax.Registers.size(), false);
   layoutLocals();
+  if (F.LocalBytes > MaxLocalBytes)
+    return fail("'" + F.Name + "' takes " + std::to_string(F.LocalBytes) +
+                " bytes of local memory; a thread has at most " +
+                std::to_string(MaxLocalBytes));
   if (Layout.Native)
     placeConstants();
   if (const CodeFamily *Family = findCode(F.Scheme)) {

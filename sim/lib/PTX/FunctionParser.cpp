@@ -358,6 +358,9 @@ bool FunctionParser::addressOperand(Operand &O) {
 }
 
 bool FunctionParser::simpleOperand(Operand &O) {
+  Nesting Deeper(*this);
+  if (!Deeper.isAllowed())
+    return false;
   if (accept('{'))
     return listOperand(O, '}');
   if (Tok.is('(')) {

@@ -149,6 +149,9 @@ Token Lexer::next() {
   char C = at();
   if (isDigit(C)) {
     lexNumber(T);
+    // One error for all of it, and never none of it.
+    while (T.K == Token::Bad && isWordChar(at()))
+      ++Pos;
   } else if (isWordChar(C)) {
     T.K = Token::Ident;
     lexWord(T, false);

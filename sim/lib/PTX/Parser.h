@@ -39,6 +39,9 @@ protected:
   bool constantTerm(int64_t &Value);
   /// Sums, products, shifts and bit operations over integer constants.
   bool constantExpression(int64_t &Value, unsigned MinPrecedence = 0);
+  /// Goes on, but not beyond the file or what is no token; \p Until is what was
+  /// expected.
+  bool skipToken(const char *Until);
   bool skipToSemicolon();
   bool skipBraces();
   std::string describe(const Token &T) const;
@@ -54,7 +57,28 @@ protected:
   bool parameterList(std::vector<Variable> &List);
   bool dimensions(Dim3 &D);
 
+  /// While a construct is parsed that may contain itself.
+  class Nesting {
+  public:
+    explicit Nesting(ParserBase &P) : P(P) { ++P.Depth; }
+    ~Nesting() { --P.Depth; }
+    /// Reports it if not.
+    bool isAllowed() {
+      return P.Depth <= MaxDepth || P.error("nested too deeply");
+    }
+
+  private:
+    static constexpr unsigned MaxDepth = 200;
+    ParserBase &P;
+  };
+  /// What one variable may take: more than any device has, of global memory and
+  /// of others.
+  static constexpr uint64_t MaxGlobalBytes = uint64_t(1) << 40;
+  static constexpr uint64_t MaxOtherBytes = uint64_t(1) << 20;
+  static constexpr int64_t MaxAlign = 1 << 16;
+
   Module &M;
+  unsigned Depth = 0;
   Lexer Lex;
   Token Tok;
   size_t PreviousEnd = 0;

@@ -66,7 +66,20 @@ bool ParserBase::identifier(std::string_view &Name, const char *What) {
 
 bool ParserBase::integer(int64_t &Value) { return constantExpression(Value); }
 
+bool ParserBase::skipToken(const char *Until) {
+  if (Tok.K == Token::Bad)
+    return error(std::string(Tok.Text));
+  if (Tok.K == Token::End)
+    return error(std::string("expected '") + Until +
+                 "', found the end of the file");
+  advance();
+  return true;
+}
+
 bool ParserBase::constantTerm(int64_t &Value) {
+  Nesting Deeper(*this);
+  if (!Deeper.isAllowed())
+    return false;
   if (accept('-')) {
     if (!constantTerm(Value))
       return false;
@@ -120,22 +133,20 @@ bool ParserBase::constantExpression(int64_t &Value, unsigned MinPrecedence) {
 }
 
 bool ParserBase::skipToSemicolon() {
-  while (!Tok.is(';')) {
-    if (Tok.K == Token::End)
-      return error("expected ';', found the end of the file");
-    advance();
-  }
+  while (!Tok.is(';'))
+    if (!skipToken(";"))
+      return false;
   return expect(';');
 }
 
 bool ParserBase::skipBraces() {
   if (!expect('{'))
     return false;
-  for (unsigned Depth = 1; Depth; advance()) {
-    if (Tok.K == Token::End)
-      return error("expected '}', found the end of the file");
-    Depth += Tok.is('{');
-    Depth -= Tok.is('}');
+  for (unsigned Open = 1; Open;) {
+    Open += Tok.is('{');
+    Open -= Tok.is('}');
+    if (!skipToken("}"))
+      return false;
   }
   return true;
 }
@@ -161,6 +172,10 @@ bool ParserBase::attributes(Variable &V) {
     if (acceptDot("align")) {
       if (!integer(Value))
         return false;
+      if (Value < 1 || Value > MaxAlign || (Value & (Value - 1)))
+        return error("expected a power of two up to " +
+                     std::to_string(MaxAlign) + " as alignment, found " +
+                     std::to_string(Value));
       V.Align = uint32_t(Value);
     } else if (acceptDot("ptr")) {
       while (Tok.K == Token::DotWord && Tok.Text != "align")
@@ -171,8 +186,9 @@ bool ParserBase::attributes(Variable &V) {
     } else if (acceptDot("attribute")) {
       if (!expect('('))
         return false;
-      while (!Tok.is(')') && Tok.K != Token::End)
-        advance();
+      while (!Tok.is(')'))
+        if (!skipToken(")"))
+          return false;
       if (!expect(')'))
         return false;
     } else {
@@ -216,6 +232,10 @@ bool ParserBase::variableName(Variable &V, unsigned Width) {
       return false;
     if (Count < 0)
       return error("an array's size is negative");
+    uint64_t Most = V.Where == Space::Global ? MaxGlobalBytes : MaxOtherBytes;
+    if (uint64_t(Count) > Most / std::max<uint64_t>(V.Size, 1))
+      return error("'" + V.Name + "' has more than " + std::to_string(Most) +
+                   " bytes");
     V.Size *= uint64_t(Count);
     if (!expect(']'))
       return false;
@@ -241,6 +261,9 @@ bool ParserBase::initialiser(Variable &V) {
 }
 
 bool ParserBase::initialiserList(Variable &V, uint64_t &Offset) {
+  Nesting Deeper(*this);
+  if (!Deeper.isAllowed())
+    return false;
   if (!expect('{'))
     return false;
   if (accept('}'))
