@@ -87,7 +87,8 @@ bool isLivelock(const std::vector<Warp *> &Warps, uint64_t Epoch) {
 }
 
 /// "2 warps go round, 1 waits at barriers, 3 wait for registers".
-static std::string countThem(const std::vector<Warp *> &Warps) {
+static std::string countThem(const std::vector<Warp *> &Warps,
+                             unsigned Starved) {
   unsigned Running = 0, Waiting = 0, HeldBack = 0;
   for (const Warp *W : Warps)
     if (!W->isFinished())
@@ -101,15 +102,17 @@ static std::string countThem(const std::vector<Warp *> &Warps) {
   };
   Append(Waiting, " at barriers");
   Append(HeldBack, " for registers that others hold");
+  Append(Starved, " for a place in the scheduler's active set");
   return Text;
 }
 
-std::string describeLivelock(const std::vector<Warp *> &Warps) {
+std::string describeLivelock(const std::vector<Warp *> &Warps,
+                             unsigned Starved) {
   constexpr unsigned MostNamed = 4;
   std::string Text =
       "livelock: no memory changes any more, and every warp that runs repeats "
       "what it did\n  " +
-      countThem(Warps);
+      countThem(Warps, Starved);
   unsigned Named = 0;
   for (const Warp *W : Warps) {
     if (W->isFinished() || W->isBlocked() || W->isHeldBack())

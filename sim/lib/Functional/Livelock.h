@@ -52,8 +52,10 @@ public:
 /// True if all of \p Warps wait at barriers or for registers, or repeat their
 /// states in \p Epoch, and at least one repeats.
 bool isLivelock(const std::vector<Warp *> &Warps, uint64_t Epoch);
-/// Who goes round where, and who waits for whom.
-std::string describeLivelock(const std::vector<Warp *> &Warps);
+/// Who goes round where, and who waits for whom. \p Starved warps could go on,
+/// but the scheduler does not let them.
+std::string describeLivelock(const std::vector<Warp *> &Warps,
+                             unsigned Starved = 0);
 
 } // namespace regshare::sim
 

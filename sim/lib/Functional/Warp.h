@@ -151,6 +151,8 @@ public:
   StepStatus stepOver();
   /// Others take its place among the active warps.
   void parked();
+  /// It would lose values if others took its place now.
+  bool needsItsPlace() const;
   void setClock(uint64_t Cycle, uint64_t Nanoseconds) {
     C.Clock = Cycle;
     C.Nanoseconds = Nanoseconds;

@@ -99,6 +99,12 @@ void Warp::parked() {
     Of->parked();
 }
 
+bool Warp::needsItsPlace() const {
+  const Inst &Next = *nextPlace().At;
+  return std::ranges::any_of(
+      Rules, [&](const auto &R) { return R.second->needsItsPlace(Next); });
+}
+
 void Warp::lanesChange() {
   for (const auto &[Family, Of] : Rules)
     Of->lanesChange();

@@ -74,6 +74,7 @@ std::optional<Violation> WarpRules::waits() { return {}; }
 void WarpRules::lanesChange() {}
 void WarpRules::arrived(const PendingAccess &) {}
 void WarpRules::parked() {}
+bool WarpRules::needsItsPlace(const Inst &) const { return false; }
 uint64_t WarpRules::state() const { return 0; }
 
 CodeRules::~CodeRules() = default;

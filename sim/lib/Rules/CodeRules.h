@@ -96,6 +96,9 @@ public:
   virtual void arrived(const PendingAccess &Late);
   /// Others take the warp's place among the active ones.
   virtual void parked();
+  /// Whether that would lose values that the warp, of which \p Next comes
+  /// next, may read.
+  virtual bool needsItsPlace(const Inst &Next) const;
   /// What of this decides how the warp goes on: for finding livelocks.
   virtual uint64_t state() const;
 

@@ -203,8 +203,11 @@ bool GridRun::isLivelocked() {
   if (Now < WatchBegin)
     return false;
   bool Begins = !WatchEnd;
-  if (Begins)
+  if (Begins) {
     WatchEnd = Now + std::max(ShortestWatch, Now / 16);
+    for (const auto &S : Sms)
+      S->beginWatch();
+  }
   bool Changed = std::any_of(Sms.begin(), Sms.end(),
                              [](const auto &S) { return S->hasChanged(); });
   if (Begins || Changed) {
@@ -218,14 +221,28 @@ bool GridRun::isLivelocked() {
     S->endWatch();
   WatchBegin = 2 * Now;
   WatchEnd = 0;
-  std::vector<Warp *> Warps;
-  for (const auto &S : Sms)
+  std::vector<Warp *> Warps, Starved;
+  for (const auto &S : Sms) {
     S->appendWarps(Warps);
-  if (!isLivelock(Warps, Epoch))
+    S->appendStarved(Starved);
+  }
+  std::erase_if(Warps, [&](Warp *W) {
+    return std::ranges::find(Starved, W) != Starved.end();
+  });
+  bool GoesRound = isLivelock(Warps, Epoch);
+  if (!Starved.empty() && !TakeTurns && (GoesRound || Now >= LongestStarving)) {
+    // Active warps may wait for what one of the others does.
+    TakeTurns = true;
+    for (const auto &S : Sms)
+      S->takeTurns();
+    WatchBegin = Now;
+    return false;
+  }
+  if (!GoesRound)
     return false;
   LaunchState &L = Sms[0]->state();
   L.KindOfError = ErrorKind::Livelock;
-  L.Error = describeLivelock(Warps);
+  L.Error = describeLivelock(Warps, unsigned(Starved.size()));
   Culprit = Sms[0].get();
   return true;
 }

@@ -29,6 +29,8 @@ Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory);
 
 /// Livelocks are first looked for after so many cycles, and for so long.
 inline constexpr Cycle FirstWatch = 1 << 18, ShortestWatch = 1 << 16;
+/// From then on warps take turns if one that could go on is never let.
+inline constexpr Cycle LongestStarving = 1 << 24;
 
 class GridRun {
 public:
@@ -85,6 +87,7 @@ private:
   uint64_t IssuedBefore = 0, IssuedInQuantum = 0;
   Cycle WatchBegin = FirstWatch, WatchEnd = 0;
   uint64_t Epoch = 0;
+  bool TakeTurns = false; ///< Active warps make room for parked ones.
 };
 
 } // namespace regshare::sim

@@ -112,6 +112,31 @@ TEST(LazyWarpScheduler, WhoCanGoOnStays) {
   EXPECT_EQ(Left, 0b010u);
 }
 
+/// Who is longest active goes to the end of the queue, and none comes twice
+/// before all others have.
+TEST(WarpSchedulerTurns, AllComeToRun) {
+  WarpScheduler S(SchedulerPolicy::TwoLevel, 2);
+  for (unsigned Slot : {0, 1, 2, 3, 4})
+    S.arrive(Slot);
+  uint64_t Entered = 0, Left = 0;
+  S.update(0, Entered, Left);
+  ASSERT_EQ(S.active(), 0b00011u);
+  unsigned In = 0, Out = 0;
+  for (unsigned Turn = 0; Turn != 10; ++Turn) {
+    ASSERT_TRUE(S.exchange(0, ~uint64_t(0), In, Out));
+    EXPECT_EQ(Out, Turn % 5);
+    EXPECT_EQ(In, (Turn + 2) % 5);
+  }
+  // The first in line waits; who may not leave stays.
+  ASSERT_EQ(S.active(), 0b00011u);
+  ASSERT_TRUE(S.exchange(1 << 2, 1 << 1, In, Out));
+  EXPECT_EQ(Out, 1u);
+  EXPECT_EQ(In, 3u);
+  EXPECT_FALSE(S.exchange(0, 1 << 1, In, Out));
+  EXPECT_FALSE(S.exchange(~uint64_t(0), ~uint64_t(0), In, Out));
+  EXPECT_EQ(S.active(), 0b01001u);
+}
+
 class WarpSchedulerTest : public testing::TestWithParam<SchedulerPolicy> {};
 
 TEST_P(WarpSchedulerTest, FollowsTheRules) {

@@ -39,6 +39,12 @@ public:
   std::string lostSince(uint32_t Access) const override;
   void lanesChange() override { lose(); }
   void parked() override { lose(); }
+  /// A statement, or what ends a strand, loses all by itself.
+  bool needsItsPlace(const Inst &Next) const override {
+    return Next.Kind != InstKind::Statement && !SHRFCode::endsStrand(Next) &&
+           std::ranges::any_of(Cache,
+                               [](const CacheSlot &S) { return S.Lanes; });
+  }
 
 private:
   /// Only kernels have a register cache: its rows are those of their frame.

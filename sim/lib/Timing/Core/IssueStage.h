@@ -19,6 +19,8 @@
 #include "WarpClasses.h"
 #include "WarpScheduler.h"
 
+#include "Timing/Memory/MemoryPort.h"
+
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -69,10 +71,18 @@ public:
   /// \p Leave(Slot) and then \p Enter(Slot) for those of each scheduler.
   template <typename Leave, typename Enter>
   void updateActiveSets(uint64_t Waiting, Leave Leaves, Enter Enters);
+  /// In each active set whose turn is over one warp of \p MayLeave makes room
+  /// for a parked one that is not \p Waiting.
+  template <typename Leave, typename Enter>
+  void takeTurns(Cycle Now, uint64_t Waiting, uint64_t MayLeave, Leave Leaves,
+                 Enter Enters);
   /// How many warps of the SM are active from the next update on.
   void limitActiveWarps(unsigned Limit);
 
 private:
+  /// How long an active set stays as it is if warps take turns.
+  static constexpr Cycle TurnCycles = 256;
+
   template <typename HasRoom>
   uint64_t candidates(unsigned Scheduler, const WarpClasses &Classes,
                       HasRoom Room) const;
@@ -84,11 +94,12 @@ private:
   std::vector<WarpScheduler> Schedulers;
   std::vector<uint64_t> WarpsOf; ///< Slots of each scheduler.
   std::vector<SlotUse> LastUse;
+  std::vector<Cycle> TurnEnds; ///< Of each scheduler, if warps take turns.
 };
 
 inline IssueStage::IssueStage(const CoreConfig &Core)
     : IsTwoLevel(isTwoLevel(Core.Policy)),
-      LastUse(Core.Schedulers, SlotUse::NoWarp) {
+      LastUse(Core.Schedulers, SlotUse::NoWarp), TurnEnds(Core.Schedulers) {
   for (unsigned S = 0; S != Core.Schedulers; ++S) {
     Schedulers.emplace_back(Core.Policy,
                             std::max(1u, Core.ActiveWarps / Core.Schedulers));
@@ -122,6 +133,20 @@ void IssueStage::updateActiveSets(uint64_t Waiting, Leave Leaves,
       Leaves(unsigned(std::countr_zero(Left)));
     for (; Entered; Entered &= Entered - 1)
       Enters(unsigned(std::countr_zero(Entered)));
+  }
+}
+
+template <typename Leave, typename Enter>
+void IssueStage::takeTurns(Cycle Now, uint64_t Waiting, uint64_t MayLeave,
+                           Leave Leaves, Enter Enters) {
+  for (size_t S = 0; S != Schedulers.size(); ++S) {
+    unsigned Entered, Left;
+    if (Now < TurnEnds[S] ||
+        !Schedulers[S].exchange(Waiting, MayLeave, Entered, Left))
+      continue;
+    TurnEnds[S] = Now + TurnCycles;
+    Leaves(Left);
+    Enters(Entered);
   }
 }
 

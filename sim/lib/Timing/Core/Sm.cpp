@@ -290,6 +290,18 @@ void Sm::watch(uint64_t Epoch) {
   L.Watch = &Watch;
 }
 
+void Sm::beginWatch() {
+  for (Slot &S : Slots)
+    S.IssuedBefore = S.Issued;
+}
+
+void Sm::appendStarved(std::vector<Warp *> &To) const {
+  for (uint64_t Rest = parkedAndReady(); Rest; Rest &= Rest - 1)
+    if (const Slot &S = Slots[std::countr_zero(Rest)];
+        S.Issued == S.IssuedBefore)
+      To.push_back(S.W);
+}
+
 void Sm::appendWarps(std::vector<Warp *> &To) {
   for (const CtaSlot &C : Ctas)
     for (unsigned N = 0; C.C && N != C.Begun; ++N)

@@ -133,10 +133,18 @@ public:
   std::vector<TimelineEvent> &timeline() { return Timeline; }
   /// Livelocks are looked for in \p Epoch, which the machine counts.
   void watch(uint64_t Epoch);
+  /// A window of the search begins.
+  void beginWatch();
   void endWatch() { L.Watch = nullptr; }
   /// Whether anything happened that ends an epoch.
   bool hasChanged() const { return Watch.Changed; }
   void appendWarps(std::vector<Warp *> &To);
+  /// Warps that could have issued in the window, but for their places outside
+  /// of a two-level scheduler's active set.
+  void appendStarved(std::vector<Warp *> &To) const;
+  /// From now on active warps make room for others now and then, though they
+  /// wait for nothing.
+  void takeTurns() { TakeTurns = true; }
 
   /// Warps that wait for each other in a round; else barriers that not all
   /// warps reach.
@@ -145,6 +153,7 @@ public:
   void reportRunning(const std::string &Rule, ErrorKind Kind);
 
 protected:
+  virtual uint64_t parkedAndReady() const = 0;
   /// Why a board entry is taken: who writes the register.
   enum Writer : uint8_t { NoWriter, Arithmetic, SharedLoad, LongLoad };
 
@@ -156,7 +165,9 @@ protected:
     Cycle ReadyAt = 0; ///< After a branch.
     Cycle Begin = 0;
     uint64_t Pops = 0;
-    uint64_t Issued = 0;     ///< Instructions.
+    uint64_t Issued = 0; ///< Instructions.
+    uint64_t IssuedBefore =
+        0;                   ///< The window in which livelocks are looked for.
     Cycle HeldSince = Never; ///< The scheme holds the warp back.
     bool Holds = false;      ///< It held something when it issued last.
     uint16_t InFlight = 0, MemoryInFlight = 0;
@@ -264,6 +275,7 @@ protected:
   SmStats Stats;
   std::vector<TimelineEvent> Timeline;
   LivelockWatch Watch;
+  bool TakeTurns = false;
 };
 
 } // namespace regshare::sim

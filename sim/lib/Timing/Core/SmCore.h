@@ -76,7 +76,9 @@ private:
   void writeBack();
   void loadStore();
   void readOperands();
+  uint64_t parkedAndReady() const override;
   void updateActiveSets();
+  uint64_t mayBeParked() const;
   void issueAll();
   Cycle nextMove() const;
 
@@ -362,7 +364,7 @@ void SmCore<SchemeT, PathT>::beginExecution(uint32_t Token, Cycle Start) {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::updateActiveSets() {
-  if (!Issue.hasActiveSets() || !Classes.takeChange())
+  if (!Issue.hasActiveSets() || (!Classes.takeChange() && !TakeTurns))
     return;
   // Whoever holds what another waits for has to come to run.
   uint64_t Waiting = Classes.waiting(SlotUse::DependencyMemory) |
@@ -373,18 +375,41 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
   if (Hooks.codeManagesCache())
     for (uint64_t Rest = Issue.active() & Waiting; Rest; Rest &= Rest - 1)
       Slots[std::countr_zero(Rest)].W->parked();
-  Issue.updateActiveSets(
-      Waiting,
-      [&](unsigned Index) {
-        const Slot &W = Slots[Index];
-        Hooks.parked(W.Ref);
-        // A warp at a barrier has executed it, others wait for their next one.
-        obeys(W, W.W->isBlocked() ? W.W->lastPlace() : W.W->nextPlace());
-      },
-      [&](unsigned Index) {
-        Hooks.activated(Slots[Index].Ref);
-        obeys(Slots[Index], Slots[Index].W->nextPlace());
-      });
+  auto Leaves = [&](unsigned Index) {
+    const Slot &W = Slots[Index];
+    Hooks.parked(W.Ref);
+    // A warp at a barrier has executed it, others wait for their next one.
+    obeys(W, W.W->isBlocked() ? W.W->lastPlace() : W.W->nextPlace());
+  };
+  auto Enters = [&](unsigned Index) {
+    Hooks.activated(Slots[Index].Ref);
+    obeys(Slots[Index], Slots[Index].W->nextPlace());
+  };
+  Issue.updateActiveSets(Waiting, Leaves, Enters);
+  if (TakeTurns) [[unlikely]]
+    Issue.takeTurns(Now, Waiting, mayBeParked(), Leaves, Enters);
+}
+
+/// Warps that could issue but for their places outside of the active sets.
+template <typename SchemeT, typename PathT>
+uint64_t SmCore<SchemeT, PathT>::parkedAndReady() const {
+  uint64_t Ready = 0;
+  for (unsigned P = 0; P <= NumPipes; ++P)
+    Ready |= Classes.ready(P);
+  return Issue.hasActiveSets() ? Ready & ~Issue.active() : 0;
+}
+
+/// Warps that can give their places to others although they wait for nothing.
+template <typename SchemeT, typename PathT>
+uint64_t SmCore<SchemeT, PathT>::mayBeParked() const {
+  uint64_t May = 0;
+  for (uint64_t Rest = Issue.active(); Rest; Rest &= Rest - 1) {
+    unsigned Index = std::countr_zero(Rest);
+    const Slot &W = Slots[Index];
+    if (!W.SlotsLeft && !W.HasPaid && !W.W->needsItsPlace())
+      May |= uint64_t(1) << Index;
+  }
+  return May;
 }
 
 /// The first warp of the SM has issued its last instruction: a lazy scheduler

@@ -88,12 +88,37 @@ void WarpScheduler::update(uint64_t Waiting, uint64_t &Entered,
     }
     if (IsFull)
       Left |= uint64_t(1) << whoLeaves(Replaceable);
-    Active = (Active & ~Left) | Bit;
+    Active &= ~Left;
+    activate(*It);
     Entered |= Bit;
     It = Parked.erase(It);
   }
   for (uint64_t Rest = Left; Rest; Rest &= Rest - 1)
     Parked.push_back(uint8_t(std::countr_zero(Rest)));
+}
+
+void WarpScheduler::activate(unsigned Slot) {
+  Active |= uint64_t(1) << Slot;
+  Entry[Slot] = ++Entries;
+}
+
+bool WarpScheduler::exchange(uint64_t Waiting, uint64_t MayLeave,
+                             unsigned &Entered, unsigned &Left) {
+  auto First = std::ranges::find_if(
+      Parked, [&](uint8_t Slot) { return !(Waiting >> Slot & 1); });
+  uint64_t Leaving = Active & MayLeave;
+  if (First == Parked.end() || !Leaving)
+    return false;
+  Left = std::countr_zero(Leaving);
+  for (uint64_t Rest = Leaving; Rest; Rest &= Rest - 1)
+    if (unsigned Slot = std::countr_zero(Rest); Entry[Slot] < Entry[Left])
+      Left = Slot;
+  Entered = *First;
+  Parked.erase(First);
+  Parked.push_back(uint8_t(Left));
+  Active &= ~(uint64_t(1) << Left);
+  activate(Entered);
+  return true;
 }
 
 } // namespace regshare::sim

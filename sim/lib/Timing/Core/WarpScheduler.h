@@ -66,6 +66,11 @@ public:
   /// wait first, and then of the others. \p Entered and \p Left receive the
   /// changes of the active set.
   void update(uint64_t Waiting, uint64_t &Entered, uint64_t &Left);
+  /// The warp of \p MayLeave that has been active for longest makes room for
+  /// the first parked one that is not \p Waiting. False if there is no such
+  /// pair.
+  bool exchange(uint64_t Waiting, uint64_t MayLeave, unsigned &Entered,
+                unsigned &Left);
   bool isTwoLevel() const { return sim::isTwoLevel(Policy); }
   bool isLazy() const { return sim::isLazy(Policy); }
   /// Bounds the active set from the next update() on.
@@ -75,6 +80,7 @@ private:
   unsigned oldest(uint64_t Candidates) const;
   unsigned youngest(uint64_t Candidates) const;
   unsigned whoLeaves(uint64_t Waiting) const;
+  void activate(unsigned Slot);
 
   SchedulerPolicy Policy;
   unsigned ActiveLimit;
@@ -82,6 +88,8 @@ private:
   uint64_t NextAge = 0;
   uint64_t Active = 0;
   std::array<uint64_t, MaxWarpSlots> Age = {};
+  std::array<uint64_t, MaxWarpSlots> Entry = {}; ///< When it became active.
+  uint64_t Entries = 0;
   std::deque<uint8_t> Parked;
 };
 
