@@ -29,8 +29,14 @@ public:
 
   std::unique_ptr<Sm> createSm(const SmContext &Context,
                                unsigned Id) const override {
-    if (Context.Setup.Core.Organisation == OperandOrganisation::SubCores)
+    switch (Context.Setup.Core.Organisation) {
+    case OperandOrganisation::Modern:
+      return std::make_unique<SmCore<SchemeT, ModernPath>>(Context, Id);
+    case OperandOrganisation::SubCores:
       return std::make_unique<SmCore<SchemeT, SubCorePath>>(Context, Id);
+    case OperandOrganisation::Collectors:
+      break;
+    }
     return std::make_unique<SmCore<SchemeT, CollectorPath>>(Context, Id);
   }
 };

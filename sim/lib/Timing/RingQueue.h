@@ -30,6 +30,10 @@ public:
     assert(Count);
     return Items[Head];
   }
+  T &front() {
+    assert(Count);
+    return Items[Head];
+  }
   const T &back() const {
     assert(Count);
     return Items[(Head + Count - 1) & (Items.size() - 1)];

@@ -13,11 +13,14 @@
 
 namespace regshare::sim {
 
-inline constexpr const char *TimedPresets[] = {"gtx480", "gpgpusim-fermi",
+inline constexpr const char *TimedPresets[] = {
+    "gtx480", "gpgpusim-fermi", "ltrf-maxwell", "h100", "rtx6000"};
+/// Those of them whose latencies do not depend on an instruction's reader.
+inline constexpr const char *OlderPresets[] = {"gtx480", "gpgpusim-fermi",
                                                "ltrf-maxwell", "h100"};
 
 inline constexpr const char *EveryScheduler[] = {
-    "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf"};
+    "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf", "cggty"};
 
 /// A device's name as a part of a test's.
 inline std::string testNameOf(std::string Device) {

@@ -93,7 +93,7 @@ TEST_P(LatencyTest, AtOneBeforeAndAt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Timing, LatencyTest,
-                         testing::Combine(testing::ValuesIn(TimedPresets),
+                         testing::Combine(testing::ValuesIn(OlderPresets),
                                           testing::ValuesIn(Latencies)),
                          [](const auto &Info) {
                            return testNameOf(std::get<0>(Info.param)) +

@@ -73,7 +73,7 @@ SharedRun runRounds(const DeviceDescription &D, const SchemeProgram &P,
 DeviceDescription small(const char *Name) {
   DeviceDescription D = deviceNamed(Name);
   D.NumSMs = 3;
-  D.Registers /= D.MaxWarps > 48 ? 4 : 2;
+  D.Registers /= D.MaxWarps > 48 ? 4 : D.MaxWarps < 48 ? 8 : 2;
   return D;
 }
 

@@ -34,8 +34,8 @@ public:
   static constexpr unsigned CrossbarCycles = 4;
 
   explicit RegisterMover(const CoreConfig &C)
-      : Parts(C.Organisation == OperandOrganisation::SubCores ? C.Schedulers
-                                                              : 1),
+      : Parts(C.Organisation == OperandOrganisation::Collectors ? 1
+                                                                : C.Schedulers),
         MainBanks(C.MainBanks), CacheBanks(C.Banks), Access(C.RegisterCycles),
         Main(Parts * C.MainBanks), Cache(Parts * C.Banks), MainAccesses(C),
         CacheAccesses(C) {}

@@ -9,6 +9,7 @@
 #include "CoreConfig.h"
 
 #include "Config/ConfigTable.h"
+#include "Modern/ModernClasses.h"
 #include "Rules/CodeRules.h"
 
 #include <algorithm>
@@ -30,37 +31,44 @@ static constexpr TimingField<CoreConfig> Fields[] = {
      &CoreConfig::CacheLookUp, 0, 16},
     {"core.bank_read_ports", "reads of a bank in a cycle",
      &CoreConfig::ReadPorts, 1, 4},
+    {"core.branch", "cycles from a branch to the warp's next instruction",
+     &CoreConfig::BranchCycles, 1, 64},
+    {"core.memory_back",
+     "cycles from the load/store unit to the write of the register",
+     &CoreConfig::MemoryBack, 1, 64},
+};
+
+/// A modern core has others in their place (ModernConfig.cpp).
+static constexpr TimingField<CoreConfig> OlderFields[] = {
     {"core.bank_read_latency", "cycles from a bank's grant to the operand",
      &CoreConfig::ReadLatency, 0, 256},
     {"core.write_backs", "results written in a cycle", &CoreConfig::WriteBacks,
      1, 16},
-    {"core.branch", "cycles from a branch to the warp's next instruction",
-     &CoreConfig::BranchCycles, 1, 64},
     {"core.front", "cycles from the operands to the begin of execution",
      &CoreConfig::FrontCycles, 0, 32},
     {"core.back", "cycles from a result to its write into the register file",
      &CoreConfig::BackCycles, 1, 32},
-    {"core.memory_back", "the same after the load/store unit",
-     &CoreConfig::MemoryBack, 1, 64},
 };
 
 namespace {
 struct OpRow {
   const char *Name;
   OpTiming *(*Of)(CoreConfig &);
+  /// A modern core knows it from the classes of writer and reader.
+  bool IsFixed = false;
 };
 } // namespace
 
 /// Figures come in pairs: core.latency.NAME and core.interval.NAME.
 static constexpr OpRow Ops[] = {
-    {"int.simple", [](CoreConfig &C) { return &C.Int[0]; }},
-    {"int.multiply", [](CoreConfig &C) { return &C.Int[1]; }},
-    {"int.mad", [](CoreConfig &C) { return &C.Int[2]; }},
+    {"int.simple", [](CoreConfig &C) { return &C.Int[0]; }, true},
+    {"int.multiply", [](CoreConfig &C) { return &C.Int[1]; }, true},
+    {"int.mad", [](CoreConfig &C) { return &C.Int[2]; }, true},
     {"int.divide", [](CoreConfig &C) { return &C.Int[3]; }},
     {"int.shuffle", [](CoreConfig &C) { return &C.Int[4]; }},
-    {"float.simple", [](CoreConfig &C) { return &C.Float[0]; }},
-    {"float.multiply", [](CoreConfig &C) { return &C.Float[1]; }},
-    {"float.mad", [](CoreConfig &C) { return &C.Float[2]; }},
+    {"float.simple", [](CoreConfig &C) { return &C.Float[0]; }, true},
+    {"float.multiply", [](CoreConfig &C) { return &C.Float[1]; }, true},
+    {"float.mad", [](CoreConfig &C) { return &C.Float[2]; }, true},
     {"float.divide", [](CoreConfig &C) { return &C.Float[3]; }},
     {"double.simple", [](CoreConfig &C) { return &C.Double[0]; }},
     {"double.multiply", [](CoreConfig &C) { return &C.Double[1]; }},
@@ -84,7 +92,9 @@ static std::string pipeKey(unsigned P, const char *What) {
 static Result<void> readOps(const DeviceDescription &D, CoreConfig &C) {
   for (const OpRow &Row : Ops) {
     std::string Name = Row.Name;
-    Result<unsigned> Latency = readFigure(D, "core.latency." + Name, 1, 900);
+    Result<unsigned> Latency = 1;
+    if (!Row.IsFixed || C.Organisation != OperandOrganisation::Modern)
+      Latency = readFigure(D, "core.latency." + Name, 1, 900);
     if (!Latency)
       return tl::make_unexpected(Latency.error());
     Result<unsigned> Interval = readFigure(D, "core.interval." + Name, 1, 900);
@@ -105,7 +115,8 @@ static Result<void> readPipes(const DeviceDescription &D, CoreConfig &C) {
     Config.Count = *Count;
     if (!Config.Count)
       continue;
-    if (Collectors || Pipe(P) == Pipe::Memory) {
+    bool IsModern = C.Organisation == OperandOrganisation::Modern;
+    if (Collectors || (Pipe(P) == Pipe::Memory && !IsModern)) {
       Result<unsigned> Latch = readFigure(D, pipeKey(P, "latch"), 1, 8);
       if (!Latch)
         return tl::make_unexpected(Latch.error());
@@ -134,6 +145,19 @@ static Result<void> readPipes(const DeviceDescription &D, CoreConfig &C) {
   return {};
 }
 
+/// What only the device's organisation has.
+static Result<void> readOwn(const DeviceDescription &D, CoreConfig &C) {
+  if (C.Organisation != OperandOrganisation::Modern)
+    return readFigures<CoreConfig>(D, OlderFields, C);
+  Result<ModernConfig> Modern = readModernConfig(D);
+  if (!Modern)
+    return tl::make_unexpected(Modern.error());
+  C.Modern = *Modern;
+  C.ReadLatency = C.Modern.ReadCycles - 1;
+  C.WriteBacks = 32; // One result to a bank; SmModern.h sees to that.
+  return {};
+}
+
 Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
   CoreConfig C;
   Result<unsigned> Organisation =
@@ -146,6 +170,8 @@ Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
     return tl::make_unexpected(Policy.error());
   C.Policy = SchedulerPolicy(*Policy);
   if (Result<void> R = readFigures<CoreConfig>(D, Fields, C); !R)
+    return tl::make_unexpected(R.error());
+  if (Result<void> R = readOwn(D, C); !R)
     return tl::make_unexpected(R.error());
   C.MainBanks = C.Banks;
   unsigned OwnCycles = 1 + C.ReadLatency;
@@ -160,10 +186,17 @@ Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
 
 std::vector<TimingFigureHelp> coreFigures() {
   std::vector<TimingFigureHelp> All = {
-      {"core.organisation", "collectors, or sub-cores"},
-      {"core.scheduler", "lrr, gto, two-level, ltlws-lrr, ltlws-gto or owf"}};
+      {"core.organisation", "collectors, sub-cores or modern"},
+      {"core.scheduler",
+       "lrr, gto, two-level, ltlws-lrr, ltlws-gto, owf or cggty"}};
   for (const auto &F : Fields)
     All.push_back({F.Key, F.Help});
+  for (const auto &F : OlderFields)
+    All.push_back({F.Key, F.Help});
+  for (const auto &F : modernFields())
+    All.push_back({F.Key, F.Help});
+  All.push_back({DoubleKey, "modern: who has a double-precision unit, sub-core "
+                            "or sm"});
   for (const OpRow &Row : Ops) {
     std::string Name = Row.Name;
     All.push_back({"core.latency." + Name,
@@ -349,6 +382,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
     IssueInfo Info = describe(P, F, I, Config);
     if (!F.Native.empty())
       noteNative(Info, I, F.Native[T.Insts.size()], Config);
+    if (Config.Organisation == OperandOrganisation::Modern)
+      describeModern(Info, F, I, Config);
     Info.EndRow = endRow(F, I);
     Info.Registers = uint8_t(std::min<uint32_t>(F.RegsPerThread, UINT8_MAX));
     Info.IsForeign = !F.IsEntry;

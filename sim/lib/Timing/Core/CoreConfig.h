@@ -15,6 +15,7 @@
 #ifndef REGSHARE_SIM_TIMING_CORE_CORECONFIG_H
 #define REGSHARE_SIM_TIMING_CORE_CORECONFIG_H
 
+#include "Modern/ModernConfig.h"
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Result.h"
 #include "regshare/Sim/Program.h"
@@ -35,9 +36,10 @@ enum class SchedulerPolicy : uint8_t {
   LazyLRR,
   LazyGTO,
   OWF,
+  CGGTY,
 };
 inline constexpr const char *SchedulerNames[] = {
-    "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf"};
+    "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf", "cggty"};
 /// Whether the number of active warps is learnt from the first that ends.
 inline bool isLazy(SchedulerPolicy P) {
   return P == SchedulerPolicy::LazyLRR || P == SchedulerPolicy::LazyGTO;
@@ -51,8 +53,10 @@ inline bool isTwoLevel(SchedulerPolicy P) {
 enum class OperandOrganisation : uint8_t {
   Collectors, ///< Banks behind an arbiter feed operand collectors.
   SubCores,   ///< Each scheduler has banks and pipes of its own.
+  Modern,     ///< So has it on GPUs since Volta (Modern/ModernPath.h).
 };
-inline constexpr const char *OrganisationNames[] = {"collectors", "sub-cores"};
+inline constexpr const char *OrganisationNames[] = {"collectors", "sub-cores",
+                                                    "modern"};
 
 enum class Pipe : uint8_t { Main, Integer, Special, Double, Memory, None };
 inline constexpr unsigned NumPipes = unsigned(Pipe::None);
@@ -98,6 +102,7 @@ struct CoreConfig {
   std::array<Pipe, unsigned(UnitClass::Control) + 1> PipeOf = {};
   OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.
   OpTiming Special;
+  ModernConfig Modern; ///< Of that organisation alone.
 };
 
 /// Fails, with the file's line, on what is missing or out of range.
@@ -150,6 +155,12 @@ struct IssueInfo {
   bool EndsGroup : 1 = false;
   /// Of several slots, it is executed in the last; others are in the first.
   bool EndsSequence : 1 = false;
+  /// Of a modern core: goes the way of memory instructions without being one;
+  /// may execute or not, or is a branch; waits at a barrier.
+  bool IsExchange : 1 = false;
+  bool IsGuarded : 1 = false;
+  bool IsBarrier : 1 = false;
+  IssueClass Class : 4 = IssueClass::Guard; ///< Of a modern core.
   /// The group of instructions that it belongs to, as the running scheme
   /// divides its code: an index of ProgramTiming::Groups.
   uint32_t Group = NoGroup;

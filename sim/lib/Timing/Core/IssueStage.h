@@ -64,6 +64,13 @@ public:
                     HasRoom Room, Preferred Prefers, Try Tries,
                     Refusal Refuses);
 
+  /// The scheduler issues nothing in this cycle, since what it issued last is
+  /// in the way.
+  void hold(unsigned Scheduler, const WarpClasses &Classes) {
+    LastUse[Scheduler] =
+        lostFor(Scheduler, Classes, [](Pipe) { return SlotUse::Operands; });
+  }
+
   /// Whether warps that wait make room for others.
   bool hasActiveSets() const { return IsTwoLevel; }
   uint64_t active() const;
@@ -176,8 +183,9 @@ SlotUse IssueStage::lostFor(unsigned Scheduler, const WarpClasses &Classes,
     if (uint64_t Ready = Classes.ready(P) & Mine)
       First =
           std::min(First, Ready & Active ? Refuses(Pipe(P)) : SlotUse::Parked);
-  if (Classes.ready(NumPipes) & Mine & ~Active)
-    First = std::min(First, SlotUse::Parked);
+  if (uint64_t Ready = Classes.ready(NumPipes) & Mine)
+    First =
+        std::min(First, Ready & Active ? Refuses(Pipe::None) : SlotUse::Parked);
   if (First != SlotUse::Count)
     return First;
   for (unsigned U = unsigned(SlotUse::Dependency);

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The two organisations of operand delivery. Both take issued instructions,
-/// read their operands out of banks, and say when execution begins:
+/// Two of the organisations of operand delivery; Modern/ModernPath.h has the
+/// third. They take issued instructions, read their operands out of banks, and
+/// say when execution begins:
 ///
 ///     bool hasRoom(Pipe, unsigned Scheduler, Cycle Now) const;
 ///     SlotUse refusal(Pipe, unsigned Scheduler, Cycle Now) const;
@@ -51,6 +52,10 @@ struct OperandRequest {
   uint16_t Interval = 1;
   uint8_t Scheduler = 0;
   uint8_t NumReads = 0;
+  /// Modern cores: cycles from the issue of a memory instruction until it has
+  /// read its sources.
+  uint8_t SourceCycles = 0;
+  bool HasFixedLatency = false;
   OperandPlace Reads[MaxReads];
 };
 
@@ -60,6 +65,7 @@ class CollectorPath {
 public:
   /// Results take their banks from reads.
   static constexpr bool WritesTakeBanks = true;
+  static constexpr bool IsModern = false;
   explicit CollectorPath(const CoreConfig &Config);
 
   bool hasRoom(Pipe P, unsigned /*Scheduler*/, Cycle /*Now*/) const {
@@ -154,6 +160,7 @@ void CollectorPath::tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom,
 class SubCorePath {
 public:
   static constexpr bool WritesTakeBanks = false;
+  static constexpr bool IsModern = false;
   explicit SubCorePath(const CoreConfig &Config);
 
   bool hasRoom(Pipe P, unsigned Scheduler, Cycle Now) const {

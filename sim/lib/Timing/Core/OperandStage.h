@@ -80,7 +80,11 @@ public:
       return Lsu.refusal();
     return Path.refusal(P, Scheduler, Now);
   }
-  void take(const OperandRequest &R, Cycle Now) { Path.take(R, Now); }
+  auto take(const OperandRequest &R, Cycle Now) { return Path.take(R, Now); }
+  /// Modern cores: the sub-core issues nothing.
+  bool isHeld(unsigned Scheduler, Cycle Now) const {
+    return Path.isHeld(Scheduler, Now);
+  }
 
   /// What \p Info writes takes when it lands.
   template <typename SchemeT>

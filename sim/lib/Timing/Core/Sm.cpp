@@ -58,6 +58,9 @@ Sm::Sm(const SmContext &Context, unsigned Id)
   Ctas.resize(Resident);
   FreeSlots = MaxWarps == 64 ? ~uint64_t(0) : (uint64_t(1) << MaxWarps) - 1;
   Boards.resize(size_t(MaxWarps) * Context.Timing.MaxAccesses);
+  if (Context.Setup.Core.Organisation == OperandOrganisation::Modern)
+    Timed.emplace(Context.Setup.Core.Modern.Latencies, MaxWarps,
+                  Context.Timing.MaxAccesses);
   computeConstants(L);
   if (!L.Error.empty())
     Failed = 0;
@@ -180,6 +183,8 @@ uint8_t Sm::classify(Slot &S) {
     return uint8_t(SlotUse::DependencyShared);
   if (Latest == Arithmetic)
     return uint8_t(SlotUse::Dependency);
+  if (Timed && isEarly(S, Next))
+    return uint8_t(SlotUse::Dependency);
   if (Next.IsSpecial) [[unlikely]]
     return classifySpecial(S, Next);
   return uint8_t(WarpClasses::Ready + unsigned(Next.Target));
@@ -241,9 +246,8 @@ uint32_t Sm::takeFlight(const IssueInfo &Info, unsigned Index) {
   FreeTokens.pop_back();
   Flights[Token] = {&Info, uint8_t(Index)};
   ++Slots[Index].InFlight;
-  uint8_t By = Info.IsLongLoad               ? LongLoad
-               : Info.Target == Pipe::Memory ? SharedLoad
-                                             : Arithmetic;
+  bool IsAccess = Info.Target == Pipe::Memory && !Info.IsExchange;
+  uint8_t By = Info.IsLongLoad ? LongLoad : IsAccess ? SharedLoad : Arithmetic;
   uint8_t *Board = Boards.data() + size_t(Index) * Context.Timing.MaxAccesses;
   for (unsigned K = 0; K != Info.NumWrites; ++K)
     Board[Info.Accesses[Info.NumReads + K]] = By;
@@ -254,10 +258,11 @@ void Sm::land(uint32_t Token) {
   const Flight &F = Flights[Token];
   Slot &S = Slots[F.Slot];
   uint8_t *Board = Boards.data() + size_t(F.Slot) * Context.Timing.MaxAccesses;
-  for (unsigned K = 0; K != F.Info->NumWrites; ++K)
-    Board[F.Info->Accesses[F.Info->NumReads + K]] = NoWriter;
+  if (!Timed || !hasFixedLatency(F.Info->Class))
+    for (unsigned K = 0; K != F.Info->NumWrites; ++K)
+      Board[F.Info->Accesses[F.Info->NumReads + K]] = NoWriter;
   --S.InFlight;
-  S.MemoryInFlight -= F.Info->Target == Pipe::Memory;
+  S.MemoryInFlight -= F.Info->Target == Pipe::Memory && !F.Info->IsExchange;
   FreeTokens.push_back(Token);
   LastWork = Now + 1;
   if (S.Class == uint8_t(SlotUse::Drain)) {
@@ -327,9 +332,9 @@ void Sm::wakeReleased(unsigned CtaIndex) {
     if (S.W->isBlocked())
       continue;
     record(TimelineEvent::BarrierEnd, S);
-    S.ReadyAt = Now + 1;
+    S.ReadyAt = Timed ? openingAt() : Now + 1;
     moveTo(Index, uint8_t(SlotUse::Control));
-    Wheel.add(Now + 1, Now, WakeEvent | Index);
+    Wheel.add(S.ReadyAt, Now, WakeEvent | Index);
   }
 }
 

@@ -21,6 +21,7 @@
 
 #include "Functional/Warp.h"
 #include "LoadStoreStage.h"
+#include "Modern/Dependences.h"
 #include "Schemes/Scheme.h"
 #include "Timing/EventWheel.h"
 #include "WarpClasses.h"
@@ -155,7 +156,8 @@ public:
 protected:
   virtual uint64_t parkedAndReady() const = 0;
   /// Why a board entry is taken: who writes the register.
-  enum Writer : uint8_t { NoWriter, Arithmetic, SharedLoad, LongLoad };
+  /// Fixed: when it is there is known, and Dependences knows it.
+  enum Writer : uint8_t { NoWriter, Fixed, Arithmetic, SharedLoad, LongLoad };
 
   struct Slot {
     Warp *W = nullptr;
@@ -176,6 +178,7 @@ protected:
     uint16_t SlotsLeft = 0;
     const IssueInfo *Sequence = nullptr;
     bool HasPaid = false; ///< It has taken those of the next one.
+    Cycle WakesAt = 0;    ///< Modern cores: an event is due then.
     uint8_t Class = WarpClasses::None;
     WarpRef Ref;
   };
@@ -214,6 +217,14 @@ protected:
   bool isOnItsWay(unsigned Slot, uint32_t Row) const {
     return Boards[size_t(Slot) * Context.Timing.MaxAccesses + Row] != NoWriter;
   }
+
+  // Of modern cores.
+  bool isEarly(Slot &S, const IssueInfo &Next);
+  void noteSent(uint32_t Token, Cycle From);
+  void noteRead(uint32_t Token);
+  void clearBoard(const Flight &F, Cycle From);
+  void arriveAtBarrier();
+  Cycle openingAt() const;
 
   uint32_t takeFlight(const IssueInfo &Info, unsigned Slot);
   /// The instruction's registers are written.
@@ -268,7 +279,9 @@ protected:
   unsigned NumCtas = 0, NumWarps = 0;
   uint64_t FreeSlots;
   WarpClasses Classes;
-  std::vector<uint8_t> Boards; ///< Writer by slot and access.
+  std::vector<uint8_t> Boards;      ///< Writer by slot and access.
+  std::optional<Dependences> Timed; ///< Modern cores.
+  Cycle BarrierFree = 0;            ///< Modern cores: the unit is.
   std::vector<Flight> Flights;
   std::vector<MemoryAccess> Accesses; ///< By token.
   std::vector<uint32_t> FreeTokens;

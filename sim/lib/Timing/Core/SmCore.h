@@ -17,6 +17,7 @@
 #define REGSHARE_SIM_TIMING_CORE_SMCORE_H
 
 #include "IssueStage.h"
+#include "Modern/ModernPath.h"
 #include "OperandStage.h"
 #include "Sm.h"
 #include "WriteBackStage.h"
@@ -82,6 +83,12 @@ private:
   void issueAll();
   Cycle nextMove() const;
 
+  void sendToOperands(const OperandRequest &R);
+  // Of modern cores.
+  void completeRequest(OperandRequest &R, const IssueInfo &Info) const;
+  void landFixed(uint32_t Token);
+  uint32_t takenWritePorts() const;
+
   ResultBanks resultsOf(uint32_t Token) const;
   bool landResult(uint32_t Token);
   void beginExecution(uint32_t Token, Cycle Start);
@@ -106,6 +113,8 @@ private:
   std::vector<uint32_t> Due; ///< Events of the cycle.
   /// By slot: an instruction of several slots, which leaves in the last.
   std::vector<OperandRequest> Sequences;
+  /// Modern cores, by bank: when results of fixed latency have been written.
+  std::array<Cycle, 32> WritePortFree = {};
   uint64_t Nanoseconds = 0;
   Cycle Next = Never; ///< The next cycle in which the pipeline moves.
 };
@@ -294,17 +303,24 @@ void SmCore<SchemeT, PathT>::writeBack() {
   Wheel.take(Now, Due);
   for (uint32_t Event : Due) {
     if (!(Event & WakeEvent)) {
+      if constexpr (PathT::IsModern)
+        if (hasFixedLatency(Flights[Event].Info->Class)) {
+          landFixed(Event);
+          continue;
+        }
       WriteBack.add(Event);
       continue;
     }
     unsigned Index = Event & ~WakeEvent;
     uint8_t Class = Slots[Index].Class;
     if (Class == uint8_t(SlotUse::Control) ||
-        Class == uint8_t(SlotUse::Fence) || Class == WarpClasses::Held)
+        Class == uint8_t(SlotUse::Fence) || Class == WarpClasses::Held ||
+        (PathT::IsModern && Class == uint8_t(SlotUse::Dependency)))
       evaluate(Index);
   }
+  uint32_t Taken = PathT::IsModern ? takenWritePorts() : Hooks.takenBanks();
   WriteBack.tick(
-      Hooks.takenBanks(), [&](uint32_t Token) { return resultsOf(Token); },
+      Taken, [&](uint32_t Token) { return resultsOf(Token); },
       [&](uint32_t Token) { return landResult(Token); });
   Stats.WriteConflicts = WriteBack.conflicts();
   if (Failed == Never)
@@ -315,7 +331,12 @@ template <typename SchemeT, typename PathT>
 ResultBanks SmCore<SchemeT, PathT>::resultsOf(uint32_t Token) const {
   const Flight &F = Flights[Token];
   const Slot &S = Slots[F.Slot];
-  return Operands.resultsOf(Hooks, S.Ref, *F.Info, S.Fn->NumRows);
+  ResultBanks R = Operands.resultsOf(Hooks, S.Ref, *F.Info, S.Fn->NumRows);
+  // Those of a sub-core, as far as a mask has room.
+  if constexpr (PathT::IsModern)
+    R.Banks =
+        std::rotl(R.Banks, int(F.Slot % Core.Schedulers * Core.Banks % 32));
+  return R;
 }
 
 /// False if that breaks a rule of the scheme.
@@ -354,7 +375,12 @@ void SmCore<SchemeT, PathT>::beginExecution(uint32_t Token, Cycle Start) {
     return;
   const IssueInfo &Info = *Flights[Token].Info;
   Hooks.collected(Slots[Flights[Token].Slot].Ref, Info);
-  if (Info.Target != Pipe::Memory)
+  if constexpr (PathT::IsModern) {
+    noteRead(Token);
+    // It may have waited for longer than its unit takes.
+    Start = std::max(Start, Now + 1 - std::min<Cycle>(Now, Info.Latency));
+  }
+  if (Info.Target != Pipe::Memory || Info.IsExchange)
     Wheel.add(Start + Info.Latency + Core.BackCycles, Now, Token);
   else if (!Accesses[Token].Mask)
     Wheel.add(Now + Core.MemoryBack, Now, Token);
@@ -427,6 +453,12 @@ void SmCore<SchemeT, PathT>::limitActiveWarps(const Slot &First) {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::issueAll() {
   for (unsigned S = 0; Failed == Never && S != Core.Schedulers; ++S) {
+    if constexpr (PathT::IsModern)
+      if (Operands.isHeld(S, Now)) {
+        Issue.hold(S, Classes);
+        ++Stats.Slots[Issue.lastUse()[S]];
+        continue;
+      }
     Issue.issueFrom(
         S, Classes, [&](Pipe P) { return Operands.hasRoom(P, S, Now); },
         [&](uint64_t Candidates) { return Hooks.preferred(Candidates); },
@@ -517,17 +549,19 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
       uint64_t(Ops) * unsigned(std::popcount(W.W->lastMask()));
   for (unsigned K = 0; K != Info.NumWrites; ++K)
     Stats.BankWrites += Info.Accesses[Info.NumReads + K] < W.Fn->NumRows;
-  if (Info.Target == Pipe::Memory) {
+  if (Info.Target == Pipe::Memory && !Info.IsExchange) {
     ++W.MemoryInFlight;
     describeAccess(Accesses[R.Token], W, Info, R.Token);
     // Lanes in several spaces: what the others do comes after it.
     if (W.W->context().Accessed == Space::Generic && Accesses[R.Token].Mask)
       W.ReadyAt = nextQuantum();
   }
+  if constexpr (PathT::IsModern)
+    completeRequest(R, Info);
   if (Info.Slots > 1) [[unlikely]]
     Sequences[W.Ref.Slot] = R;
   else
-    Operands.take(R, Now);
+    sendToOperands(R);
 }
 
 /// What an issued instruction means for its warp and others.
@@ -540,6 +574,11 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
     W.ReadyAt = Info.Slots ? Now + Core.BranchCycles : Now;
     visit(W);
   }
+  if constexpr (PathT::IsModern)
+    if (Info.IsBarrier) {
+      arriveAtBarrier();
+      W.ReadyAt = openingAt();
+    }
   wakeReleased(W.Ref.CtaSlot);
   if (Status == StepStatus::Finished) {
     Issue.schedulerOf(Index).leave(Index);
@@ -566,6 +605,7 @@ void SmCore<SchemeT, PathT>::goOn(unsigned Index) {
 
 } // namespace regshare::sim
 
+#include "Modern/SmModern.h"
 #include "SmSequences.h"
 
 #endif // REGSHARE_SIM_TIMING_CORE_SMCORE_H

@@ -73,7 +73,7 @@ void SmCore<SchemeT, PathT>::takeSlot(unsigned Index, unsigned S) {
     } else {
       W.Sequence = nullptr;
       if (Info->Target != Pipe::None)
-        Operands.take(Sequences[Index], Now);
+        sendToOperands(Sequences[Index]);
     }
   }
   --W.SlotsLeft;

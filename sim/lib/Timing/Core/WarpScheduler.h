@@ -16,6 +16,7 @@
 ///              have left that waits no longer; while there is none, it stays.
 ///   LTLWS      the same with LRR or GTO among the active warps, whose number
 ///              has no bound until the first warp of the SM has ended.
+///   CGGTY      the warp that issued last, then the youngest.
 ///   OWF        the oldest, of those that the scheme puts first: of CTAs that
 ///              share in pairs, owners' warps (CtaPairs.h).
 ///

@@ -40,6 +40,7 @@ struct LoadStoreUnit::Impl {
   /// Of the access at the head of the queue.
   bool Started = false;
   Cycle LastPass = 0; ///< If it goes by passes.
+  Cycle LineFree = 0; ///< The data path of the L1 takes the next line.
   std::vector<Transaction> Transactions;
   size_t NextTransaction = 0;
   uint32_t HeadFlight = 0;
@@ -87,17 +88,19 @@ void LoadStoreUnit::Impl::startPasses(Cycle Now,
   bool Shared = Access.Where == Space::Shared;
   unsigned Passes = Shared ? sharedPasses(Access) : constantPasses(Access);
   unsigned Latency = Shared ? Config.Shared.Latency : Config.Constant.Latency;
-  if (Shared && !Scratchpad.takeForAccess(Now, Passes)) {
+  unsigned Each = Shared ? Config.Shared.PassCycles : 1;
+  unsigned Cycles = Passes * Each;
+  if (Shared && !Scratchpad.takeForAccess(Now, Cycles)) {
     Why = MemoryStall::BankConflict;
     LastPass = Now + 1;
     return;
   }
   ++(Shared ? Stats.SharedAccesses : Stats.ConstantAccesses);
   (Shared ? Stats.SharedPasses : Stats.ConstantPasses) += Passes;
-  Done.push_back({Now + Latency + Passes - 1, Access.Token});
+  Done.push_back({Now + Latency + Cycles - Each, Access.Token});
   Started = true;
-  LastPass = Now + Passes - 1;
-  if (Passes == 1)
+  LastPass = Now + Cycles - 1;
+  if (Cycles == 1)
     finishHead();
   else
     Why = MemoryStall::BankConflict;
@@ -121,12 +124,17 @@ void LoadStoreUnit::Impl::startTransactions() {
 
 void LoadStoreUnit::Impl::stepTransactions(Cycle Now,
                                            std::vector<Completion> &Done) {
+  if (Now < LineFree) {
+    Why = MemoryStall::Transactions;
+    return;
+  }
   if (NextTransaction != Transactions.size()) {
     L1Cache::Outcome O = L1.access(Queue.front(), Transactions[NextTransaction],
                                    HeadFlight, Now);
     Why = O.Stall;
     if (Why != MemoryStall::None)
       return;
+    LineFree = Now + Config.L1.LineCycles;
     ++NextTransaction;
     Flights[HeadFlight].Waits += O.Waits;
     Flights[HeadFlight].Ready = std::max(Flights[HeadFlight].Ready, O.Ready);
@@ -201,7 +209,9 @@ Cycle LoadStoreUnit::nextEvent(Cycle Now) const {
                      I->Why == MemoryStall::StoreCredits;
   if (!I->Queue.empty() && !AwaitsReply)
     Next = std::min(Next, I->Why == MemoryStall::BankConflict ? I->LastPass
-                                                              : Now + 1);
+                          : I->Why == MemoryStall::Transactions
+                              ? std::max(Now + 1, I->LineFree)
+                              : Now + 1);
   return Next == Never ? Never : std::max(Next, Now + 1);
 }
 

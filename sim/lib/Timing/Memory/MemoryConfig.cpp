@@ -10,6 +10,7 @@
 
 #include "Config/ConfigTable.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace regshare::sim {
@@ -26,6 +27,12 @@ static constexpr TimingField<LsuConfig> LsuFields[] = {
 static constexpr TimingField<SharedConfig> SharedFields[] = {
     {"shared.latency", "cycles of a shared-memory access with one pass",
      &SharedConfig::Latency, 1, MaxLatency},
+};
+
+/// Of a device with a modern core; elsewhere they are 1.
+static constexpr TimingField<SharedConfig> ModernSharedFields[] = {
+    {"shared.pass_cycles", "modern: cycles of the banks that a pass takes",
+     &SharedConfig::PassCycles, 1, 64},
 };
 
 static constexpr TimingField<ConstantConfig> ConstantFields[] = {
@@ -53,6 +60,11 @@ static constexpr TimingField<L1Config> L1Fields[] = {
      MaxMshrs},
     {"l1.merges", "transactions that wait for one request", &L1Config::Merges,
      1, MaxMerges},
+};
+
+static constexpr TimingField<L1Config> ModernL1Fields[] = {
+    {"l1.line_cycles", "modern: cycles of the data path that a line takes",
+     &L1Config::LineCycles, 1, 64},
 };
 
 static constexpr TimingField<IcntConfig> IcntFields[] = {
@@ -159,13 +171,23 @@ static Result<void> readEnum(const DeviceDescription &D, const ChoiceRow &Row,
   return {};
 }
 
+static bool hasModernCore(const DeviceDescription &D) {
+  return std::ranges::any_of(D.Timing, [](const TimingFigure &F) {
+    return F.Key == "core.organisation" && F.Value == "modern";
+  });
+}
+
 static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
   auto Table = [&D]<typename Config, size_t N>(
                    const TimingField<Config>(&Fields)[N], Config &To) {
     return readFigures<Config>(D, Fields, To);
   };
+  auto OfModern = [&](const auto &Fields, auto &To) -> Result<void> {
+    return hasModernCore(D) ? Table(Fields, To) : Result<void>();
+  };
   for (const Result<void> &R :
-       {Table(LsuFields, C.Lsu), Table(SharedFields, C.Shared),
+       {OfModern(ModernSharedFields, C.Shared), OfModern(ModernL1Fields, C.L1),
+        Table(LsuFields, C.Lsu), Table(SharedFields, C.Shared),
         Table(ConstantFields, C.Constant), Table(L1Fields, C.L1),
         Table(IcntFields, C.Icnt), Table(L2Fields, C.L2),
         Table(DramFields, C.Dram), readEnum(D, StoresRow, C.L1.Stores),
@@ -219,7 +241,9 @@ std::vector<MemoryFigure> memoryFigures() {
   Table(LsuFields);
   Table(SharedFields);
   Table(ConstantFields);
+  Table(ModernSharedFields);
   Table(L1Fields);
+  Table(ModernL1Fields);
   Table(IcntFields);
   Table(L2Fields);
   Table(DramFields);

@@ -35,7 +35,8 @@ struct LsuConfig {
 };
 
 struct SharedConfig {
-  unsigned Latency = 0; ///< Of an access with one pass.
+  unsigned Latency = 0;    ///< Of an access with one pass.
+  unsigned PassCycles = 1; ///< That a pass takes of the banks.
 };
 
 struct ConstantConfig {
@@ -54,6 +55,7 @@ struct L1Config {
   unsigned FetchSectors = 0; ///< Fetched at a time, aligned: 1, 2 or 4.
   unsigned HitLatency = 0;
   unsigned MissLatency = 0; ///< Until the request leaves the SM.
+  unsigned LineCycles = 1;  ///< That a line takes of the data path.
   unsigned Mshrs = 0, Merges = 0;
   GlobalStores Stores = GlobalStores::WriteEvict;
   SetIndex Index = SetIndex::Linear;

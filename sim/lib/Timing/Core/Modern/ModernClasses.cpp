@@ -1,0 +1,135 @@
+//===- ModernClasses.cpp - Instructions of a core since Volta -------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModernClasses.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace regshare::sim {
+
+namespace {
+/// The unit of an instruction, and its timing where that is not the one of its
+/// PTX operation.
+struct ModernUnit {
+  IssueClass Class;
+  UnitClass Unit;
+  const OpTiming *Timing = nullptr;
+};
+} // namespace
+
+static bool isOneOf(std::string_view Name,
+                    std::initializer_list<std::string_view> Names) {
+  return std::ranges::find(Names, Name) != Names.end();
+}
+
+/// Half to single precision is an addition of the half pipe (tu102 of
+/// connollydavid: HADD2); other conversions with floating point are decoupled.
+static ModernUnit conversion(const ptx::Instruction &S, const Inst &I,
+                             const CoreConfig &C) {
+  if (I.Unit == UnitClass::Int)
+    return {IssueClass::Alu, UnitClass::Int};
+  bool Widens = S.Mods.size() >= 2 && S.Mods.back() == "f16" &&
+                S.Mods[S.Mods.size() - 2] == "f32";
+  if (Widens)
+    return {IssueClass::Half, UnitClass::Half, &C.Float[0]};
+  return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
+}
+
+/// A special register is read by S2R, which is decoupled, the clock is not, and
+/// other moves are what the FMA pipe does (IMAD.MOV).
+static ModernUnit move(const ptx::Instruction &S, const Inst &I,
+                       const CoreConfig &C) {
+  const ptx::Operand &From = S.Operands.back();
+  if (From.K != ptx::Operand::Special || I.Unit != UnitClass::Int)
+    return {IssueClass::Fma, UnitClass::Float, &C.Float[0]};
+  if (From.Name.starts_with("%clock"))
+    return {IssueClass::Wide, UnitClass::Int};
+  return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
+}
+
+/// Of an instruction that computes.
+static ModernUnit unitOf(const Function &F, const Inst &I,
+                         const CoreConfig &C) {
+  const ptx::Instruction &S = F.Syntax->Body[I.Source];
+  bool Multiplies = I.Op == OpClass::Multiply || I.Op == OpClass::MultiplyAdd;
+  if (I.Unit == UnitClass::Double)
+    return {C.Modern.DoubleIsShared ? IssueClass::Decoupled
+                                    : IssueClass::Double,
+            UnitClass::Double};
+  if (I.Unit == UnitClass::Special)
+    return {IssueClass::Decoupled, UnitClass::Special};
+  if (isOneOf(S.Opcode, {"popc", "clz", "bfind", "brev"}))
+    return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
+  if (isOneOf(S.Opcode, {"vote", "match", "redux", "activemask"}))
+    return {IssueClass::Wide, UnitClass::Int};
+  if (S.Opcode == "cvt")
+    return conversion(S, I, C);
+  if (S.Opcode == "mov" && S.Operands.size() == 2)
+    return move(S, I, C);
+  if (I.Unit == UnitClass::Half)
+    return {IssueClass::Half, UnitClass::Half};
+  if (I.Unit == UnitClass::Float &&
+      isOneOf(S.Opcode, {"min", "max", "setp", "set", "testp", "copysign",
+                         "abs", "neg", "selp", "slct"}))
+    return {IssueClass::Alu, UnitClass::Int, &C.Int[0]};
+  if (I.Op == OpClass::Divide)
+    return {IssueClass::Decoupled, I.Unit};
+  if (I.Unit == UnitClass::Float || Multiplies)
+    return {IssueClass::Fma, UnitClass::Float};
+  return {IssueClass::Alu, UnitClass::Int};
+}
+
+/// What a division consists of in native code.
+static ModernUnit unitOfSequence(const Inst &I, const CoreConfig &C) {
+  if (I.Unit != UnitClass::Double)
+    return {IssueClass::Fma, UnitClass::Float};
+  return {C.Modern.DoubleIsShared ? IssueClass::Decoupled : IssueClass::Double,
+          UnitClass::Double};
+}
+
+static unsigned longestLatency(const IssueInfo &Info, const Function &F,
+                               const Inst &I, const FixedLatencies &L) {
+  unsigned Longest = 1;
+  const uint32_t *Writes = F.Accesses.data() + I.FirstAccess + I.NumReads;
+  for (unsigned K = 0; K != I.NumWrites; ++K)
+    Longest = std::max(Longest, L.longest(Info.Class, Writes[K] >= F.NumRows));
+  return Longest;
+}
+
+void describeModern(IssueInfo &Info, const Function &F, const Inst &I,
+                    const CoreConfig &Config) {
+  Info.IsGuarded = I.Guard != PredTrue || Info.IsControl;
+  Info.IsBarrier =
+      I.Kind == InstKind::Barrier && BarrierOp(I.Imm) != BarrierOp::Arrive;
+  if (I.Kind == InstKind::Memory)
+    Info.Class = IssueClass::Decoupled;
+  if (I.Kind != InstKind::Compute || I.Unit == UnitClass::None)
+    return;
+  if (I.Op == OpClass::Shuffle) {
+    Info.Class = IssueClass::Decoupled;
+    Info.IsExchange = true;
+    Info.Target = Pipe::Memory;
+    return;
+  }
+  bool IsSequence =
+      I.Op == OpClass::Divide && Info.Slots > 1 && I.Unit != UnitClass::Special;
+  ModernUnit U = IsSequence ? unitOfSequence(I, Config) : unitOf(F, I, Config);
+  Info.Class = U.Class;
+  if (Info.Target != Pipe::None)
+    Info.Target = Config.PipeOf[unsigned(U.Unit)];
+  if (U.Timing) {
+    Info.Latency = uint16_t(U.Timing->Latency);
+    Info.Interval = uint16_t(U.Timing->Interval);
+  }
+  if (hasFixedLatency(Info.Class))
+    Info.Latency =
+        uint16_t(longestLatency(Info, F, I, Config.Modern.Latencies));
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,63 @@
+//===- ModernConfig.cpp - Figures of a core since Volta -------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModernConfig.h"
+
+namespace regshare::sim {
+
+static constexpr TimingField<ModernConfig> Fields[] = {
+    {"core.read_cycles", "modern: cycles in which operands are read",
+     &ModernConfig::ReadCycles, 1, 16},
+    {"core.memory.queue",
+     "modern: memory instructions of a sub-core that have not left it",
+     &ModernConfig::MemoryQueue, 1, 64},
+    {"core.memory.address_interval",
+     "modern: cycles between memory instructions of a sub-core",
+     &ModernConfig::AddressInterval, 1, 64},
+    {"core.memory.shared_interval",
+     "modern: cycles between memory instructions of the SM",
+     &ModernConfig::SharedInterval, 1, 64},
+    {"core.memory.source_cycles",
+     "modern: cycles from the issue of a shared load until its address is read",
+     &ModernConfig::SourceCycles, 2, 64},
+    {"core.memory.source_global",
+     "modern: added to these for memory that is not shared memory",
+     &ModernConfig::SourceGlobal, 0, 64},
+    {"core.memory.source_store", "modern: added to these for a store",
+     &ModernConfig::SourceStore, 0, 64},
+    {"core.memory.source_word",
+     "modern: added to these for each further word that a lane stores",
+     &ModernConfig::SourceWord, 0, 64},
+    {"core.barrier.interval",
+     "modern: cycles between two warps that arrive at barriers",
+     &ModernConfig::BarrierInterval, 1, 64},
+    {"core.barrier.latency",
+     "modern: cycles from the last warp's arrival until warps go on",
+     &ModernConfig::BarrierCycles, 1, 256},
+};
+
+std::span<const TimingField<ModernConfig>> modernFields() { return Fields; }
+
+Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
+  ModernConfig C;
+  if (Result<void> R = readFigures<ModernConfig>(D, Fields, C); !R)
+    return tl::make_unexpected(R.error());
+  Result<unsigned> Double = readChoice(D, DoubleKey, DoubleNames);
+  if (!Double)
+    return tl::make_unexpected(Double.error());
+  C.DoubleIsShared = *Double;
+  Result<FixedLatencies> Latencies = FixedLatencies::get(D.Target);
+  if (!Latencies)
+    return fail(Diagnostic{"device '" + D.Name + "' has a modern core: " +
+                               Latencies.error().Message,
+                           D.File, 0, 0, ErrorKind::NotForDevice});
+  C.Latencies = *Latencies;
+  return C;
+}
+
+} // namespace regshare::sim

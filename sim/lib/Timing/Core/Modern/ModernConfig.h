@@ -1,0 +1,51 @@
+//===- ModernConfig.h - Figures of a core since Volta -----------*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Figures of `timing.core` that only a core of the `modern` organisation has.
+/// All are core cycles or counts of a sub-core, where nothing else is said.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_SIM_TIMING_CORE_MODERN_MODERNCONFIG_H
+#define REGSHARE_SIM_TIMING_CORE_MODERN_MODERNCONFIG_H
+
+#include "Config/ConfigTable.h"
+#include "regshare/Base/FixedLatency.h"
+
+#include <span>
+
+namespace regshare::sim {
+
+struct ModernConfig {
+  unsigned ReadCycles =
+      0; ///< In which the operands of an instruction are read.
+  /// Memory instructions that have issued and not left the sub-core.
+  unsigned MemoryQueue = 0;
+  unsigned AddressInterval = 0; ///< Between two at the address unit.
+  unsigned SharedInterval = 0;  ///< Between two of the SM beyond it.
+  /// From the issue of a memory instruction until its sources have been read:
+  /// of a load from shared memory, and what is added for others.
+  unsigned SourceCycles = 0, SourceGlobal = 0, SourceStore = 0, SourceWord = 0;
+  unsigned BarrierInterval = 0; ///< Between two warps of the SM that arrive.
+  unsigned BarrierCycles = 0;   ///< From the last arrival until warps go on.
+  /// One double-precision unit for the SM, which takes no fixed time.
+  bool DoubleIsShared = false;
+  FixedLatencies Latencies; ///< Of the device's architecture.
+};
+
+/// Fails, with the file's line, on what is missing or out of range.
+Result<ModernConfig> readModernConfig(const DeviceDescription &D);
+/// The figures that it reads.
+std::span<const TimingField<ModernConfig>> modernFields();
+inline constexpr const char *DoubleKey = "core.double_unit";
+inline constexpr const char *DoubleNames[] = {"sub-core", "sm"};
+
+} // namespace regshare::sim
+
+#endif // REGSHARE_SIM_TIMING_CORE_MODERN_MODERNCONFIG_H

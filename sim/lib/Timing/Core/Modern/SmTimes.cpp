@@ -1,0 +1,74 @@
+//===- SmTimes.cpp - When warps of a modern SM go on ----------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timing/Core/Sm.h"
+
+namespace regshare::sim {
+
+/// What the next instruction needs will be there later, or is yet to be read.
+/// The warp is woken in that cycle, or when it has been read.
+bool Sm::isEarly(Slot &S, const IssueInfo &Next) {
+  if (Timed->overwrites(S.Ref.Slot, Next))
+    return true;
+  Cycle Ready = Timed->readyAt(S.Ref.Slot, Next, S.Fn->NumRows);
+  if (Ready <= Now)
+    return false;
+  if (S.WakesAt != Ready) {
+    S.WakesAt = Ready;
+    Wheel.add(std::min(Ready, Now + Wheel.Size - 1), Now,
+              WakeEvent | S.Ref.Slot);
+  }
+  return true;
+}
+
+/// An instruction counts as issued in the cycle \p From, if its latency is
+/// fixed; else it has yet to read its operands.
+void Sm::noteSent(uint32_t Token, Cycle From) {
+  const Flight &F = Flights[Token];
+  if (!hasFixedLatency(F.Info->Class)) {
+    Timed->beginsReading(F.Slot, *F.Info);
+    return;
+  }
+  Timed->writes(F.Slot, *F.Info, From);
+  uint8_t *Board = Boards.data() + size_t(F.Slot) * Context.Timing.MaxAccesses;
+  for (unsigned K = 0; K != F.Info->NumWrites; ++K)
+    Board[F.Info->Accesses[F.Info->NumReads + K]] = Fixed;
+}
+
+void Sm::noteRead(uint32_t Token) {
+  const Flight &F = Flights[Token];
+  if (hasFixedLatency(F.Info->Class))
+    return;
+  Timed->hasRead(F.Slot, *F.Info);
+  if (Slots[F.Slot].Class == uint8_t(SlotUse::Dependency))
+    evaluate(F.Slot);
+}
+
+/// Results of an instruction that counts as issued in the cycle \p From are
+/// written: of those that no later one writes, nothing is on its way.
+void Sm::clearBoard(const Flight &F, Cycle From) {
+  uint8_t *Board = Boards.data() + size_t(F.Slot) * Context.Timing.MaxAccesses;
+  for (unsigned K = 0; K != F.Info->NumWrites; ++K) {
+    uint32_t Access = F.Info->Accesses[F.Info->NumReads + K];
+    if (Board[Access] == Fixed && Timed->isLast(F.Slot, Access, From))
+      Board[Access] = NoWriter;
+  }
+}
+
+/// The unit takes the warps of the SM that arrive one after the other.
+void Sm::arriveAtBarrier() {
+  BarrierFree =
+      std::max(BarrierFree, Now) + Context.Setup.Core.Modern.BarrierInterval;
+}
+
+/// When warps go on if the last one has just arrived.
+Cycle Sm::openingAt() const {
+  return std::max(BarrierFree, Now) + Context.Setup.Core.Modern.BarrierCycles;
+}
+
+} // namespace regshare::sim

@@ -1,0 +1,312 @@
+//===- ModernCoreTest.cpp - The pipeline of a modern core -----------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timing/TimingTest.h"
+#include "regshare/Base/Baseline/Baseline.h"
+
+#include <gmock/gmock.h>
+#include <random>
+
+namespace regshare::sim {
+namespace {
+
+const std::string Registers =
+    ".reg .f32 %f<8>;\n.reg .f64 %fd<4>;\n"
+    "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f3F800000;\n"
+    "mov.f32 %f3, 0f3F800000; mov.f32 %f4, 0f3F800000;\n"
+    "mov.f32 %f5, 0f3F800000; mov.f32 %f6, 0f3F800000;\n"
+    "mov.f64 %fd1, 0d3FF0000000000000; mov.f64 %fd2, 0d3FF0000000000000;\n"
+    "mov.u32 %r1, 1; mov.u32 %r2, 1; mov.u32 %r3, 0; mov.u32 %r4, sh;\n"
+    "mov.u32 %r5, 1; mov.u32 %r6, 1; mov.u64 %rd1, out0;\n"
+    "setp.eq.u32 %p1, %r1, %r2;\n"
+    "st.global.u64 [%rd1], %rd1; st.shared.u32 [%r4], %r4; bar.sync 0; "
+    "membar.gl;\n";
+
+const std::string Scope = ".shared .align 8 .b32 sh[1024];\n"
+                          ".global .align 16 .b64 out0[64];\n";
+
+DeviceDescription device() { return deviceNamed("rtx6000"); }
+
+/// Cycles that one more of \p Body costs.
+double cyclesEach(const std::string &Body, unsigned Warps = 1,
+                  const DeviceDescription &D = device()) {
+  auto Cycles = [&](unsigned Count) {
+    return double(runBody(D, Registers + repeat(Body, Count), {1},
+                          {Warps * WarpSize}, {}, Scope)
+                      .Cycles);
+  };
+  return (Cycles(160) - Cycles(96)) / 64;
+}
+
+//===----------------------------------------------------------------------===//
+// Latencies
+//===----------------------------------------------------------------------===//
+
+struct Chain {
+  const char *Body;
+  double Cycles;
+};
+
+/// Chains of one or two instructions, each of which needs the one before it:
+/// what was measured on a TU102 (connollydavid/tu102), and what follows from
+/// the classes.
+constexpr Chain Chains[] = {
+    {"add.f32 %f1, %f1, %f2;\n", 4},
+    {"fma.rn.f32 %f1, %f1, %f2, %f3;\n", 4},
+    {"add.s32 %r1, %r1, %r2;\n", 4},
+    {"mad.lo.s32 %r1, %r1, %r2, %r5;\n", 4},
+    {"shf.l.wrap.b32 %r1, %r1, %r2, %r5;\n", 4},
+    // Across the two pipes.
+    {"add.s32 %r1, %r1, %r2;\nmad.lo.s32 %r1, %r1, %r2, %r5;\n", 10},
+    {"setp.eq.s32 %p1, %r1, %r2;\nselp.b32 %r1, %r1, %r2, %p1;\n", 8},
+    // A guard wants a predicate earlier than an operand.
+    {"setp.eq.s32 %p1, %r1, %r2;\n@%p1 add.s32 %r1, %r1, %r2;\n", 16},
+    {"ex2.approx.ftz.f32 %f1, %f1;\n", 15},
+    {"popc.b32 %r1, %r1;\n", 15},
+    {"rcp.approx.ftz.f32 %f1, %f1;\nadd.f32 %f1, %f1, %f2;\n", 21},
+    {"cvt.rn.f32.s32 %f1, %r1;\ncvt.rzi.s32.f32 %r1, %f1;\n", 30},
+    {"add.f64 %fd1, %fd1, %fd2;\n", 44},
+    {"fma.rn.f64 %fd1, %fd1, %fd2, %fd2;\n", 48},
+    {"shfl.sync.idx.b32 %r1, %r1, 0, 31, 0xFFFFFFFF;\n", 25},
+    {"ld.shared.u32 %r4, [%r4];\n", 22},
+    {"ld.global.u64 %rd1, [%rd1];\n", 34},
+};
+
+TEST(ModernCore, DependentLatencies) {
+  for (const Chain &C : Chains)
+    EXPECT_NEAR(cyclesEach(C.Body), C.Cycles, 0.01) << C.Body;
+}
+
+/// The consumer issues once the latency is over and not before: with fewer
+/// independent instructions between the two it waits, with as many it does not.
+TEST(ModernCore, ConsumersIssueOnTime) {
+  const std::string Filler = "bar.warp.sync 0xFFFFFFFF;\n";
+  for (auto [Producer, Consumer, Latency] :
+       {std::tuple{"add.s32 %r1, %r5, %r2;\n", "add.s32 %r6, %r1, %r1;\n", 4u},
+        {"add.s32 %r1, %r5, %r2;\n", "mul.lo.s32 %r6, %r1, %r1;\n", 5u},
+        {"add.s32 %r1, %r5, %r2;\n", "popc.b32 %r6, %r1;\n", 6u},
+        {"add.f32 %f1, %f2, %f3;\n", "add.f32 %f4, %f1, %f1;\n", 4u},
+        {"ex2.approx.ftz.f32 %f1, %f2;\n", "add.f32 %f4, %f1, %f1;\n", 15u}}) {
+    auto Cycles = [&](unsigned Between) {
+      return runBody(device(),
+                     Registers + repeat(Filler, 512) + Producer +
+                         repeat(Filler, Between) + Consumer,
+                     {1}, {32}, {}, Scope)
+          .Cycles;
+    };
+    uint64_t Adjacent = Cycles(0);
+    EXPECT_EQ(Cycles(Latency - 1), Adjacent) << Producer << Consumer;
+    EXPECT_EQ(Cycles(Latency), Adjacent + 1) << Producer << Consumer;
+  }
+}
+
+/// What a memory instruction has yet to read waits to be overwritten.
+TEST(ModernCore, SourcesOfMemoryInstructions) {
+  struct Case {
+    const char *Access;
+    double Cycles;
+  };
+  // Huerta et al., A6000: WAR of loads and stores of 32, 64 and 128 bits.
+  for (const Case &C : {Case{"ld.shared.u32 %r6, [%r4];\n", 9},
+                        {"ld.global.u32 %r6, [%rd1];\n", 11},
+                        {"st.shared.u32 [%r4], %r5;\n", 12},
+                        {"st.shared.v2.u32 [%r4], {%r5, %r5};\n", 14},
+                        {"st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5};\n", 18},
+                        {"st.global.u32 [%rd1], %r5;\n", 14}}) {
+    bool IsGlobal = std::string(C.Access).find("global") != std::string::npos;
+    std::string Overwrite =
+        IsGlobal ? "add.s64 %rd1, %rd2, 0;\n" : "add.s32 %r4, %r1, 0;\n";
+    // Loads hit in the L1, so that the end of the kernel does not wait.
+    std::string Pre = "mov.u64 %rd2, out0;\nld.global.u32 %r6, [%rd1];\n";
+    auto Cycles = [&](unsigned Between) {
+      return runBody(device(),
+                     Registers + Pre +
+                         repeat("bar.warp.sync 0xFFFFFFFF;\n", 512) + C.Access +
+                         repeat("bar.warp.sync 0xFFFFFFFF;\n", Between) +
+                         repeat(Overwrite, 300),
+                     {1}, {32}, {}, Scope)
+          .Cycles;
+    };
+    unsigned T = unsigned(C.Cycles);
+    EXPECT_EQ(Cycles(T - 1), Cycles(0)) << C.Access;
+    EXPECT_EQ(Cycles(T), Cycles(0) + 1) << C.Access;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Throughput
+//===----------------------------------------------------------------------===//
+
+TEST(ModernCore, UnitsTakeAnInstructionForTwoCycles) {
+  // Sixteen lanes: half an instruction a cycle and sub-core, of either pipe.
+  EXPECT_NEAR(cyclesEach("add.f32 %f4, %f2, %f3;\nadd.f32 %f5, %f2, %f3;\n", 8),
+              8, 0.2);
+  EXPECT_NEAR(cyclesEach("add.s32 %r4, %r2, %r3;\nadd.s32 %r6, %r2, %r3;\n", 8),
+              8, 0.2);
+  // Both pipes together issue every cycle: integer multiplication is the other.
+  EXPECT_NEAR(
+      cyclesEach("add.s32 %r4, %r2, %r3;\nmul.lo.s32 %r6, %r2, %r3;\n", 8), 4,
+      0.2);
+  EXPECT_NEAR(cyclesEach("add.s32 %r4, %r2, %r3;\nadd.f32 %f4, %f2, %f3;\n", 8),
+              4, 0.2);
+  EXPECT_NEAR(
+      cyclesEach("mul.lo.s32 %r4, %r2, %r3;\nadd.f32 %f4, %f2, %f3;\n", 8), 8,
+      0.2);
+}
+
+TEST(ModernCore, SlowUnits) {
+  // Half an instruction a cycle and SM.
+  EXPECT_NEAR(cyclesEach("ex2.approx.ftz.f32 %f4, %f2;\n", 16), 32, 0.5);
+  EXPECT_NEAR(
+      cyclesEach("shfl.sync.idx.b32 %r6, %r1, 0, 31, 0xFFFFFFFF;\n", 16), 32,
+      0.5);
+  // One double-precision unit for the SM.
+  EXPECT_NEAR(cyclesEach("add.f64 %fd3, %fd1, %fd2;\n", 8), 8 * 19, 1);
+  // 64 bytes a cycle from shared memory and from the L1.
+  EXPECT_NEAR(cyclesEach("ld.shared.u32 %r6, [%r4];\n", 16), 32, 0.5);
+  EXPECT_NEAR(cyclesEach("ld.global.u32 %r6, [%rd1];\n", 32), 64, 0.5);
+}
+
+/// Sources in one bank take more cycles than the units do: operands of a
+/// multiply-add with three of one bank.
+TEST(ModernCore, BankConflicts) {
+  auto Cycles = [](const std::string &Registers) {
+    std::string Text;
+    for (unsigned N = 0; N != 2; ++N)
+      Text += "fma.rn.f32 %f6, " + Registers + ";\nmul.lo.s32 %r6, %r2, %r2;\n";
+    return cyclesEach(Text, 4);
+  };
+  // Rows follow the numbers of registers: two of one bank fit beside the
+  // multiplication's one, three and it take four cycles instead of two.
+  double Spread = Cycles("%f1, %f2, %f1");
+  double Same = Cycles("%f1, %f3, %f5");
+  EXPECT_GE(Same, Spread);
+}
+
+TEST(ModernCore, BarriersTakeTheirWarpsInTurn) {
+  for (unsigned Warps : {1u, 2u, 4u, 6u, 8u, 16u, 32u})
+    EXPECT_NEAR(cyclesEach("bar.sync 0;\n", Warps), 22 + 2 * (Warps - 1), 0.05)
+        << Warps;
+}
+
+TEST(ModernCore, ConflictsInSharedMemory) {
+  for (unsigned Ways : {1u, 2u, 4u, 8u, 16u, 32u}) {
+    // Lane n asks for word n * Ways, of its own bank as long as that is odd.
+    std::string Pre = "mov.u32 %r2, %tid.x;\nmul.lo.u32 %r2, %r2, " +
+                      std::to_string(4 * Ways) +
+                      ";\nmov.u32 %r4, sh;\nadd.u32 %r4, %r4, %r2;\n"
+                      "st.shared.u32 [%r4], %r4;\nbar.sync 0;\n";
+    auto Cycles = [&](unsigned Count) {
+      return double(runBody(device(),
+                            Registers + Pre +
+                                repeat("ld.shared.u32 %r4, [%r4];\n", Count),
+                            {1}, {32}, {}, Scope)
+                        .Cycles);
+    };
+    EXPECT_NEAR((Cycles(128) - Cycles(64)) / 64, 22 + 2 * (Ways - 1), 0.05);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// All together
+//===----------------------------------------------------------------------===//
+
+/// A body of random instructions over the registers, with branches.
+std::string randomBody(std::mt19937 &Random) {
+  static constexpr const char *Kinds[] = {
+      "add.s32 %rD, %rA, %rB;\n",
+      "mad.lo.s32 %rD, %rA, %rB, %rC;\n",
+      "fma.rn.f32 %fD, %fA, %fB, %fC;\n",
+      "max.f32 %fD, %fA, %fB;\n",
+      "add.f64 %fd1, %fd1, %fd2;\n",
+      "ex2.approx.ftz.f32 %fD, %fA;\n",
+      "cvt.rn.f32.s32 %fD, %rA;\n",
+      "shfl.sync.idx.b32 %rD, %rA, 3, 31, 0xFFFFFFFF;\n",
+      "ld.shared.u32 %rD, [%r7];\n",
+      "st.shared.u32 [%r7], %rA;\n",
+      "ld.volatile.global.u32 %rD, [%rd1];\n",
+      "ld.global.u32 %rD, [%rd1+64];\n",
+      "st.global.u32 [%rd1+128], %rA;\n",
+      "setp.lt.s32 %p1, %rA, %rB;\n",
+      "@%p1 add.s32 %rD, %rA, %rB;\n",
+      "bar.sync 0;\n",
+      "atom.shared.add.u32 %rD, [%r7], %rA;\n",
+  };
+  std::string Text;
+  for (unsigned N = 0; N != 60; ++N) {
+    std::string I = Kinds[Random() % std::size(Kinds)];
+    for (char &C : I)
+      if (C >= 'A' && C <= 'D' && &C != I.data() &&
+          (*(&C - 1) == 'r' || *(&C - 1) == 'f'))
+        C = char('1' + Random() % 6);
+    Text += I;
+  }
+  return Text;
+}
+
+TEST(ModernCore, EveryCycleAndAnyThreadsGiveTheSame) {
+  std::mt19937 Random(1);
+  DeviceDescription D = device();
+  D.NumSMs = 3;
+  for (unsigned N = 0; N != 25; ++N) {
+    std::string Body = Registers + "mov.u32 %r7, sh;\n" + randomBody(Random);
+    Dim3 Block = {32 * (1 + unsigned(Random()) % 8)};
+    TimingOptions Options;
+    Options.Scheduler = EveryScheduler[N % std::size(EveryScheduler)];
+    TimingStats One = runBody(D, Body, {7}, Block, Options, Scope);
+    for (auto [Threads, EveryCycle] :
+         {std::pair{1u, true}, {2u, false}, {3u, true}}) {
+      Options.Threads = Threads;
+      Options.EveryCycle = EveryCycle;
+      TimingStats Other = runBody(D, Body, {7}, Block, Options, Scope);
+      EXPECT_EQ(Other.Cycles, One.Cycles) << Body;
+      EXPECT_EQ(Other.WriteConflicts, One.WriteConflicts);
+      for (unsigned U = 0; U != NumSlotUses; ++U)
+        EXPECT_EQ(Other.Slots[SlotUse(U)], One.Slots[SlotUse(U)])
+            << slotUseName(SlotUse(U));
+    }
+  }
+}
+
+TEST(ModernCore, FiguresAreChecked) {
+  struct Case {
+    const char *Key, *Value, *Says;
+  };
+  for (const Case &C :
+       {Case{"core.memory.queue", "0", "a whole number from 1 to 64"},
+        {"core.memory.source_cycles", "-1", "a whole number from 2 to 64"},
+        {"core.barrier.latency", "1000000", "a whole number from 1 to 256"},
+        {"core.double_unit", "two", "one of sub-core, sm"},
+        {"l1.line_cycles", "0", "a whole number from 1 to 64"},
+        {"shared.pass_cycles", "x", "a whole number from 1 to 64"}}) {
+    DeviceDescription D = device();
+    std::ranges::find(D.Timing, C.Key, &TimingFigure::Key)->Value = C.Value;
+    Result<std::unique_ptr<Machine>> M = Machine::create(D, {});
+    ASSERT_FALSE(M) << C.Key;
+    EXPECT_EQ(M.error().Message, "'timing." + std::string(C.Key) + "' is '" +
+                                     C.Value + "'; expected " + C.Says);
+    EXPECT_NE(M.error().Line, 0u);
+    std::erase_if(D.Timing,
+                  [&](const TimingFigure &F) { return F.Key == C.Key; });
+    Result<std::unique_ptr<Machine>> Without = Machine::create(D, {});
+    ASSERT_FALSE(Without) << C.Key;
+    EXPECT_EQ(Without.error().Message, "device 'rtx6000' has no 'timing." +
+                                           std::string(C.Key) +
+                                           "', which the timing model needs");
+  }
+  DeviceDescription D = device();
+  D.Target = "sm_20";
+  Result<std::unique_ptr<Machine>> M = Machine::create(D, {});
+  ASSERT_FALSE(M);
+  EXPECT_EQ(M.error().Message,
+            "device 'rtx6000' has a modern core: no latencies of 'sm_20' are "
+            "known; there are those of sm_70, sm_75, sm_80, sm_90");
+}
+
+} // namespace
+} // namespace regshare::sim
