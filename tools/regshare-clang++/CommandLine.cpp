@@ -8,10 +8,16 @@
 
 #include "CommandLine.h"
 
+#include "Options.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
@@ -23,363 +29,64 @@ namespace {
 
 class Parser {
 public:
-  explicit Parser(ArrayRef<const char *> Words) : Words(Words) {}
+  explicit Parser(ArrayRef<const char *> Words)
+      : Words(Words.begin(), Words.end()), Args(Words.begin(), Words.end()) {}
   Expected<CommandLine> run();
 
-  // What rules do.
-  void option(Argument::Kind K, ArrayRef<std::string> Option) {
-    C.Arguments.push_back({K, Option, {}, {}});
-  }
-  Error architecture(StringRef Value);
-
-  CommandLine C;
-  std::string InputLanguage; ///< Of -x; empty: by the input's name.
-
 private:
-  Error readOption(StringRef Word);
+  Error readNext();
+  Error read(const opt::Arg &A);
+  Error readOption(const opt::Arg &A);
+  Error readFloatingPoint(const opt::Arg &A);
+  Error readOfGroup(const opt::Arg &A, unsigned Group);
+  bool readOfHost(const opt::Arg &A);
   void readInput(StringRef Word);
-  Expected<std::string> takeValue(StringRef Word);
+  void readErrorKinds();
+  Error readStream(const opt::Arg &A);
+  Error readRegisters(const opt::Arg &A);
+  Error readGeneration(const opt::Arg &A);
+  Error readArchitecture(StringRef Value);
+  void readLibrary(StringRef Value);
   Error check();
 
-  ArrayRef<const char *> Words;
-  size_t Next = 0;
+  void add(Argument::Kind K, ArrayRef<std::string> Option) {
+    C.Arguments.push_back({K, Option, {}, {}});
+  }
+  /// The option as it was typed.
+  void addTyped(Argument::Kind K) {
+    add(K,
+        std::vector<std::string>(Words.begin() + First, Words.begin() + Next));
+  }
+
+  std::vector<std::string> Words;
+  opt::InputArgList Args;
+  unsigned First = 0, Next = 0; ///< The words of the option that is read.
+  CommandLine C;
+  std::string InputLanguage; ///< Of -x; empty: by the input's name.
+  /// What nobody here knows is the host's.
+  bool UnknownIsForHost = false;
   /// The highest that was asked for, since one half can be embedded.
   unsigned HighestArch = 0;
 };
 
-struct Rule;
-using ActFn = Error (*)(Parser &P, const Rule &R, StringRef Value);
-
-/// An option that is not simply clang's.
-struct Rule {
-  const char *Name;
-  /// How a value follows; an option with NoValue has to match as a whole.
-  enum Form { NoValue, Separate, Joined, EqualsOrSeparate } F;
-  ActFn Act;
-  const char *Help; ///< Null: nothing to tell.
-};
-
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// What options do
-//===----------------------------------------------------------------------===//
-
-/// For what nvcc needs to be told and clang does anyway, or what steers
-/// ptxas and nvlink, which have no part in this.
-static Error ignore(Parser &, const Rule &, StringRef) {
-  return Error::success();
+/// As it was typed: "-prec-div" of "-prec-div=false".
+static StringRef nameOf(const opt::Arg &A) {
+  return (A.getAlias() ? A.getAlias() : &A)->getSpelling().rtrim('=');
 }
 
-static Error hostOption(Parser &P, const Rule &R, StringRef) {
-  P.option(Argument::Host, {R.Name});
-  return Error::success();
+static StringRef valueOf(const opt::Arg &A) {
+  return A.getNumValues() ? A.getValue() : "";
 }
 
-static Error hostOptionWithValue(Parser &P, const Rule &R, StringRef Value) {
-  P.option(Argument::Host, {R.Name, Value.str()});
-  return Error::success();
+static Error refuse(const opt::Arg &A, StringRef Why) {
+  return createStringError(nameOf(A) + " is not supported: " + Why);
 }
-
-/// Splits "-Xcompiler -Wall,-O3", as nvcc does.
-static Error hostOptions(Parser &P, const Rule &, StringRef Value) {
-  for (StringRef Option : split(Value, ','))
-    P.option(Argument::Host, {Option.str()});
-  return Error::success();
-}
-
-static Error linkerOptions(Parser &P, const Rule &, StringRef Value) {
-  P.option(Argument::Host, {("-Wl," + Value).str()});
-  return Error::success();
-}
-
-/// CUDA's runtime library is what ours stands in for.
-static Error library(Parser &P, const Rule &, StringRef Value) {
-  bool IsOurs = Value == "cudart" || Value == "cudart_static" ||
-                Value == "cudadevrt" || Value == "regshare_cudart";
-  if (!IsOurs)
-    P.option(Argument::Host, {("-l" + Value).str()});
-  return Error::success();
-}
-
-static Error fastMath(Parser &P, const Rule &, StringRef) {
-  for (const char *Option : {"-ffast-math", "-fgpu-approx-transcendentals",
-                             "-fgpu-flush-denormals-to-zero"})
-    P.option(Argument::Device, {Option});
-  return Error::success();
-}
-
-static Error unoptimisedDevice(Parser &P, const Rule &, StringRef) {
-  P.option(Argument::Device, {"-O0"});
-  P.C.OptimiseDevice = false;
-  return Error::success();
-}
-
-/// nvcc's options about floating point are true or false.
-static Expected<bool> truthOf(const Rule &R, StringRef Value) {
-  if (Value == "true" || Value == "false")
-    return Value == "true";
-  return createStringError(StringRef(R.Name) + "=" + Value +
-                           ": write true or false");
-}
-
-static Error flushSubnormals(Parser &P, const Rule &R, StringRef Value) {
-  Expected<bool> On = truthOf(R, Value);
-  if (!On)
-    return On.takeError();
-  P.option(Argument::Device, {*On ? "-fgpu-flush-denormals-to-zero"
-                                  : "-fno-gpu-flush-denormals-to-zero"});
-  return Error::success();
-}
-
-static Error multiplyAdd(Parser &P, const Rule &R, StringRef Value) {
-  Expected<bool> On = truthOf(R, Value);
-  if (!On)
-    return On.takeError();
-  P.option(Argument::Device,
-           {*On ? "-ffp-contract=fast" : "-ffp-contract=off"});
-  return Error::success();
-}
-
-template <bool CommandLine::*Member>
-static Error precision(Parser &P, const Rule &R, StringRef Value) {
-  Expected<bool> On = truthOf(R, Value);
-  if (!On)
-    return On.takeError();
-  P.C.*Member = *On;
-  return Error::success();
-}
-
-static Error output(Parser &P, const Rule &, StringRef Value) {
-  P.C.Output = Value.str();
-  return Error::success();
-}
-
-template <Action What>
-static Error action(Parser &P, const Rule &R, StringRef) {
-  P.C.What = What;
-  if (What != Action::Compile)
-    P.option(Argument::Host, {R.Name});
-  return Error::success();
-}
-
-template <bool CommandLine::*Member>
-static Error flag(Parser &P, const Rule &, StringRef) {
-  P.C.*Member = true;
-  return Error::success();
-}
-
-static Error language(Parser &P, const Rule &, StringRef Value) {
-  P.InputLanguage = Value == "cu" ? "cuda" : Value == "none" ? "" : Value.str();
-  return Error::success();
-}
-
-static Error architecture(Parser &P, const Rule &, StringRef Value) {
-  return P.architecture(Value);
-}
-
-/// arch=compute_75,code=[sm_75,sm_80]
-static Error generate(Parser &P, const Rule &R, StringRef Value) {
-  StringRef Arch = Value;
-  if (!Arch.consume_front("arch="))
-    return createStringError(StringRef(R.Name) + "=" + Value +
-                             ": write arch=compute_75,code=sm_75");
-  return P.architecture(Arch.split(',').first);
-}
-
-static Error toolkit(Parser &P, const Rule &, StringRef Value) {
-  P.C.CudaPath = Value.str();
-  return Error::success();
-}
-
-static Error refuse(const Rule &R, const char *Why) {
-  return createStringError(StringRef(R.Name) + " is not supported: " + Why);
-}
-
-static Error refuseRDC(Parser &, const Rule &R, StringRef Value) {
-  if (Value == "false")
-    return Error::success();
-  return refuse(R, "without relocatable device code, kernels can call only "
-                   "functions of their own source file");
-}
-
-static Error refuseDeviceOutput(Parser &, const Rule &R, StringRef) {
-  return refuse(R, "for device code alone use regshare-opt --emit=ptx, or "
-                   "clang++ with --cuda-device-only");
-}
-
-static Error refuseHostOutput(Parser &, const Rule &R, StringRef) {
-  return refuse(R, "for the host half alone use clang++");
-}
-
-static Error maxRegisters(Parser &P, const Rule &R, StringRef Value) {
-  if (Value.getAsInteger(10, P.C.MaxRegisters) || !P.C.MaxRegisters)
-    return createStringError(StringRef(R.Name) + "=" + Value +
-                             ": write a number of registers");
-  return Error::success();
-}
-
-static const Rule Rules[] = {
-    {"-o", Rule::Joined, output, "write the object or program to this file"},
-    {"-c", Rule::NoValue, action<Action::Compile>,
-     "compile to objects and do not link"},
-    {"-E", Rule::NoValue, action<Action::Preprocess>,
-     "preprocess the host half"},
-    {"-M", Rule::NoValue, action<Action::Preprocess>, nullptr},
-    {"-MM", Rule::NoValue, action<Action::Preprocess>, nullptr},
-    {"-fsyntax-only", Rule::NoValue, action<Action::CheckSyntax>,
-     "check both halves and write nothing"},
-    {"-x", Rule::Joined, language,
-     "language of the inputs that follow; 'cu' and 'cuda' are CUDA"},
-
-    {"-arch", Rule::EqualsOrSeparate, architecture,
-     "processor to compile device code for (default sm_75)"},
-    {"--gpu-architecture", Rule::EqualsOrSeparate, architecture, "the same"},
-    {"--cuda-gpu-arch", Rule::EqualsOrSeparate, architecture, "the same"},
-    {"--offload-arch", Rule::EqualsOrSeparate, architecture, "the same"},
-    {"-gencode", Rule::EqualsOrSeparate, generate,
-     "the same, as arch=compute_75,code=sm_75; the newest of several"},
-    {"--generate-code", Rule::EqualsOrSeparate, generate, nullptr},
-    {"-code", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"--gpu-code", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"--cuda-path", Rule::EqualsOrSeparate, toolkit,
-     "use the headers of this CUDA toolkit instead of RegShare's own"},
-    {"-use_fast_math", Rule::NoValue, fastMath,
-     "approximate functions and flushing of subnormals in device code"},
-    {"--use_fast_math", Rule::NoValue, fastMath, nullptr},
-    {"-ftz", Rule::EqualsOrSeparate, flushSubnormals,
-     "true: flush subnormals in device code"},
-    {"--ftz", Rule::EqualsOrSeparate, flushSubnormals, nullptr},
-    {"-fmad", Rule::EqualsOrSeparate, multiplyAdd,
-     "false: keep multiplies and adds of device code apart"},
-    {"--fmad", Rule::EqualsOrSeparate, multiplyAdd, nullptr},
-    {"-prec-div", Rule::EqualsOrSeparate,
-     precision<&CommandLine::PreciseDivision>,
-     "false: divide with the accuracy of div.full in device code"},
-    {"--prec-div", Rule::EqualsOrSeparate,
-     precision<&CommandLine::PreciseDivision>, nullptr},
-    {"-prec-sqrt", Rule::EqualsOrSeparate,
-     precision<&CommandLine::PreciseSquareRoot>,
-     "false: approximate square roots in device code"},
-    {"--prec-sqrt", Rule::EqualsOrSeparate,
-     precision<&CommandLine::PreciseSquareRoot>, nullptr},
-    {"-maxrregcount", Rule::EqualsOrSeparate, maxRegisters,
-     "registers of a thread at most, where the source does not say"},
-    {"--maxrregcount", Rule::EqualsOrSeparate, maxRegisters, nullptr},
-    {"-G", Rule::NoValue, unoptimisedDevice, "do not optimise device code"},
-    {"-Xcompiler", Rule::EqualsOrSeparate, hostOptions,
-     "options for the host half, separated by commas"},
-    {"--compiler-options", Rule::EqualsOrSeparate, hostOptions, nullptr},
-    {"-Xlinker", Rule::EqualsOrSeparate, linkerOptions, nullptr},
-    {"--linker-options", Rule::EqualsOrSeparate, linkerOptions, nullptr},
-    {"-l", Rule::Joined, library, nullptr},
-
-    {"-MD", Rule::NoValue, hostOption, nullptr},
-    {"-MMD", Rule::NoValue, hostOption, nullptr},
-    {"-MP", Rule::NoValue, hostOption, nullptr},
-    {"-MF", Rule::Joined, hostOptionWithValue, nullptr},
-    {"-MT", Rule::Joined, hostOptionWithValue, nullptr},
-    {"-MQ", Rule::Joined, hostOptionWithValue, nullptr},
-
-    {"-lineinfo", Rule::NoValue, ignore, nullptr},
-    {"--generate-line-info", Rule::NoValue, ignore, nullptr},
-    {"--expt-relaxed-constexpr", Rule::NoValue, ignore, nullptr},
-    {"-expt-relaxed-constexpr", Rule::NoValue, ignore, nullptr},
-    {"--expt-extended-lambda", Rule::NoValue, ignore, nullptr},
-    {"-expt-extended-lambda", Rule::NoValue, ignore, nullptr},
-    {"--extended-lambda", Rule::NoValue, ignore, nullptr},
-    {"-extended-lambda", Rule::NoValue, ignore, nullptr},
-    {"-Wno-deprecated-gpu-targets", Rule::NoValue, ignore, nullptr},
-    {"-Xptxas", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"--ptxas-options", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"-Xcuda-ptxas", Rule::Separate, ignore, nullptr},
-    {"-Xnvlink", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"-ccbin", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"--compiler-bindir", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"-cudart", Rule::EqualsOrSeparate, ignore, nullptr},
-    {"--cudart", Rule::EqualsOrSeparate, ignore, nullptr},
-
-    {"-rdc", Rule::EqualsOrSeparate, refuseRDC, nullptr},
-    {"--relocatable-device-code", Rule::EqualsOrSeparate, refuseRDC, nullptr},
-    {"-fgpu-rdc", Rule::NoValue, refuseRDC, nullptr},
-    {"-dc", Rule::NoValue, refuseRDC, nullptr},
-    {"--device-c", Rule::NoValue, refuseRDC, nullptr},
-    {"-dlink", Rule::NoValue, refuseRDC, nullptr},
-    {"--device-link", Rule::NoValue, refuseRDC, nullptr},
-    {"-ptx", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"--ptx", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"-cubin", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"--cubin", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"-fatbin", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"--fatbin", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"-S", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"-emit-llvm", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"--cuda-device-only", Rule::NoValue, refuseDeviceOutput, nullptr},
-    {"--cuda-host-only", Rule::NoValue, refuseHostOutput, nullptr},
-
-    {"-v", Rule::NoValue, flag<&CommandLine::Verbose>, "print the steps"},
-    {"-###", Rule::NoValue, flag<&CommandLine::DryRun>,
-     "print the steps and do none of them"},
-    {"--dryrun", Rule::NoValue, flag<&CommandLine::DryRun>, nullptr},
-    {"--help", Rule::NoValue, flag<&CommandLine::Help>, "print this"},
-    {"--version", Rule::NoValue, flag<&CommandLine::PassThrough>,
-     "print clang's version"},
-};
 
 //===----------------------------------------------------------------------===//
-// Reading the words
+// Device code
 //===----------------------------------------------------------------------===//
-
-/// clang's options whose value is the next word; without them it would look
-/// like an input.
-static bool takesNextWord(StringRef Word) {
-  static constexpr StringLiteral Options =
-      " -I -D -U -L -T -u -z -include -isystem -cxx-isystem -iquote -idirafter "
-      "-imacros -isysroot -iprefix -iwithprefix -resource-dir -rpath -target "
-      "--param -mllvm -Xclang -Xassembler -Xpreprocessor -Xarch_host "
-      "-Xarch_device -Xopenmp-target ";
-  return Options.contains((" " + Word + " ").str());
-}
-
-/// The value of \p Word if it is \p R's option; Next says that it is the next
-/// word.
-static bool matches(const Rule &R, StringRef Word, StringRef &Value,
-                    bool &Next) {
-  Next = false;
-  if (!Word.consume_front(R.Name))
-    return false;
-  Value = Word;
-  switch (R.F) {
-  case Rule::NoValue:
-    return Word.empty();
-  case Rule::Separate:
-    Next = true;
-    return Word.empty();
-  case Rule::Joined:
-    Next = Word.empty();
-    return true;
-  case Rule::EqualsOrSeparate:
-    Next = Word.empty();
-    return Next || Value.consume_front("=");
-  }
-  return false;
-}
-
-/// Of several rules the one with the longest name is meant: -MD is not -M.
-static const Rule *findRule(StringRef Word, StringRef &Value, bool &Next) {
-  const Rule *Best = nullptr;
-  for (const Rule &R : Rules) {
-    StringRef Its;
-    bool ItsNext;
-    if ((!Best || StringRef(R.Name).size() > StringRef(Best->Name).size()) &&
-        matches(R, Word, Its, ItsNext)) {
-      Best = &R;
-      Value = Its;
-      Next = ItsNext;
-    }
-  }
-  return Best;
-}
 
 /// "sm_75", "compute_75", "75" of "sm_90a": nothing if it is none of these.
 static unsigned processorNumber(StringRef Name) {
@@ -389,7 +96,7 @@ static unsigned processorNumber(StringRef Name) {
   return Number;
 }
 
-Error Parser::architecture(StringRef Value) {
+Error Parser::readArchitecture(StringRef Value) {
   if (Value == "native" || Value == "all" || Value == "all-major")
     return Error::success();
   for (StringRef One : split(Value, ',')) {
@@ -413,7 +120,324 @@ Error Parser::architecture(StringRef Value) {
   return Error::success();
 }
 
+/// arch=compute_75,code=[sm_75,sm_80]
+Error Parser::readGeneration(const opt::Arg &A) {
+  StringRef Arch = valueOf(A);
+  if (!Arch.consume_front("arch="))
+    return createStringError(nameOf(A) + "=" + Arch +
+                             ": write arch=compute_75,code=sm_75");
+  return readArchitecture(Arch.split(',').first);
+}
+
+Error Parser::readRegisters(const opt::Arg &A) {
+  if (valueOf(A).getAsInteger(10, C.MaxRegisters) || !C.MaxRegisters)
+    return createStringError(nameOf(A) + "=" + valueOf(A) +
+                             ": write a number of registers");
+  return Error::success();
+}
+
+/// The reference SM has one order of what streams do, whichever is meant.
+Error Parser::readStream(const opt::Arg &A) {
+  StringRef Value = valueOf(A);
+  if (Value == "legacy" || Value == "null" || Value == "per-thread")
+    return Error::success();
+  return createStringError(nameOf(A) + "=" + Value +
+                           ": write legacy, null or per-thread");
+}
+
+/// nvcc's options about floating point are true or false.
+Error Parser::readFloatingPoint(const opt::Arg &A) {
+  StringRef Value = valueOf(A);
+  if (Value != "true" && Value != "false")
+    return createStringError(nameOf(A) + "=" + Value + ": write true or false");
+  bool On = Value == "true";
+  switch (A.getOption().getID()) {
+  case OPT_ftz:
+    add(Argument::Device, {On ? "-fgpu-flush-denormals-to-zero"
+                              : "-fno-gpu-flush-denormals-to-zero"});
+    break;
+  case OPT_fmad:
+    add(Argument::Device, {On ? "-ffp-contract=fast" : "-ffp-contract=off"});
+    break;
+  case OPT_prec_div:
+    C.PreciseDivision = On;
+    break;
+  default:
+    C.PreciseSquareRoot = On;
+    break;
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The host half and the link
+//===----------------------------------------------------------------------===//
+
+/// CUDA's runtime library is what ours stands in for.
+void Parser::readLibrary(StringRef Value) {
+  bool IsOurs = Value == "cudart" || Value == "cudart_static" ||
+                Value == "cudadevrt" || Value == "regshare_cudart";
+  if (!IsOurs)
+    add(Argument::Host, {("-l" + Value).str()});
+}
+
+/// Where the path is a library of the toolkit's that ours stands in for.
+static bool isStubOfRuntime(StringRef Path) {
+  StringRef Name = sys::path::filename(Path);
+  return Name == "libcudart_static.a" || Name == "libcudadevrt.a" ||
+         Name == "libcudart.so" || Name.starts_with("libcudart.so.");
+}
+
+/// What is after nvcc's -Werror: kinds of warnings, one of which is all.
+/// clang's has nothing after it.
+void Parser::readErrorKinds() {
+  static constexpr StringLiteral Kinds[] = {"all-warnings",
+                                            "cross-execution-space-call",
+                                            "reorder",
+                                            "default-stream-launch",
+                                            "missing-launch-bounds",
+                                            "ext-lambda-captures-this",
+                                            "deprecated-declarations"};
+  StringRef Given = Words[First];
+  if (Given.consume_front("--Werror=") || Given.consume_front("-Werror=")) {
+  } else if (Next != Words.size()) {
+    Given = Words[Next];
+  }
+  SmallVector<StringRef> Parts;
+  Given.split(Parts, ',');
+  if (!all_of(Parts, [](StringRef P) { return is_contained(Kinds, P); }))
+    return addTyped(Argument::Both);
+  if (!StringRef(Words[First]).contains('='))
+    ++Next;
+  if (is_contained(Parts, "all-warnings"))
+    add(Argument::Both, {"-Werror"});
+}
+
+/// True if \p A was one of those that are another word for clang.
+bool Parser::readOfHost(const opt::Arg &A) {
+  auto Both = [&](const Twine &Word) {
+    add(Argument::Both, {Word.str()});
+    return true;
+  };
+  // Where it is typed as clang has it, it stays.
+  auto Typed = [&](StringRef Short) {
+    if (nameOf(A) == Short)
+      addTyped(Argument::Both);
+    else
+      add(Argument::Both, {Short.str(), valueOf(A).str()});
+    return true;
+  };
+  auto OfHost = [&](ArrayRef<std::string> Option) {
+    add(Argument::Host, Option);
+    return true;
+  };
+  switch (A.getOption().getID()) {
+  case OPT_include_path:
+    return Typed("-I");
+  case OPT_library_path:
+    return Typed("-L");
+  case OPT_define_macro:
+    return Typed("-D");
+  case OPT_undefine_macro:
+    return Typed("-U");
+  case OPT_system_include:
+    return Typed("-isystem");
+  case OPT_pre_include:
+    return Typed("-include");
+  case OPT_O:
+    // nvcc's level may be a word of its own.
+    if (valueOf(A).empty() && Next != Words.size() && Words[Next].size() == 1 &&
+        isDigit(Words[Next][0]))
+      return Both("-O" + Words[Next++]);
+    return Both(Words[First]);
+  case OPT_optimize:
+    return Both("-O" + valueOf(A));
+  case OPT_standard:
+    return Both("-std=" + valueOf(A));
+  case OPT_debug:
+    return Both("-g");
+  case OPT_shared:
+    return Both("-shared");
+  case OPT_disable_warnings:
+    return Both("-w");
+  case OPT_no_exceptions:
+    return OfHost({"-fno-exceptions"});
+  case OPT_profile:
+    return OfHost({"-pg"});
+  case OPT_m64:
+    return Both("-m64");
+  case OPT_no_deprecated:
+    return Both("-Wno-deprecated-declarations");
+  case OPT_template_depth:
+    return Both("-ftemplate-depth=" + valueOf(A));
+  case OPT_template_backtrace:
+    return Both("-ftemplate-backtrace-limit=" + valueOf(A));
+  case OPT_dependencies_too:
+    return OfHost({"-MD"});
+  case OPT_user_dependencies_too:
+    return OfHost({"-MMD"});
+  case OPT_dependency_targets:
+    return OfHost({"-MP"});
+  case OPT_dependency_output:
+    return OfHost({"-MF", valueOf(A).str()});
+  case OPT_dependency_name:
+    return OfHost({"-MT", valueOf(A).str()});
+  case OPT_linker_options:
+    return OfHost({("-Wl," + valueOf(A)).str()});
+  default:
+    return false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// All options
+//===----------------------------------------------------------------------===//
+
+Error Parser::readOfGroup(const opt::Arg &A, unsigned Group) {
+  switch (Group) {
+  case OPT_idle_Group:
+    WithColor::warning(errs(), "regshare-clang++")
+        << nameOf(A) << " has no effect here\n";
+    break;
+  case OPT_refused_Group:
+    return refuse(A, optionTable().getOptionHelpText(A.getOption().getID()));
+  case OPT_host_Group:
+    addTyped(Argument::Host);
+    break;
+  case OPT_clang_Group:
+    addTyped(Argument::Both);
+    break;
+  default:
+    break;
+  }
+  return Error::success();
+}
+
+Error Parser::readOption(const opt::Arg &A) {
+  constexpr char NoRDC[] = "without relocatable device code, kernels can call "
+                           "only functions of their own source file";
+  switch (A.getOption().getID()) {
+  case OPT_output:
+    C.Output = valueOf(A).str();
+    break;
+  case OPT_output_directory:
+    C.OutputDirectory = valueOf(A).str();
+    break;
+  case OPT_compile:
+    C.What = Action::Compile;
+    break;
+  case OPT_preprocess:
+  case OPT_dependencies:
+  case OPT_user_dependencies:
+    C.What = Action::Preprocess;
+    add(Argument::Host, {A.getOption().getID() == OPT_preprocess     ? "-E"
+                         : A.getOption().getID() == OPT_dependencies ? "-M"
+                                                                     : "-MM"});
+    break;
+  case OPT_syntax_only:
+    C.What = Action::CheckSyntax;
+    addTyped(Argument::Host);
+    break;
+  case OPT_link:
+    C.What = Action::Link;
+    break;
+  case OPT_language:
+    InputLanguage = StringSwitch<std::string>(valueOf(A).ltrim('='))
+                        .Case("cu", "cuda")
+                        .Case("none", "")
+                        .Default(valueOf(A).ltrim('=').str());
+    break;
+  case OPT_gpu_architecture:
+    return readArchitecture(valueOf(A));
+  case OPT_generate_code:
+    return readGeneration(A);
+  case OPT_ftz:
+  case OPT_fmad:
+  case OPT_prec_div:
+  case OPT_prec_sqrt:
+    return readFloatingPoint(A);
+  case OPT_maxrregcount:
+    return readRegisters(A);
+  case OPT_default_stream:
+    return readStream(A);
+  case OPT_use_fast_math:
+    for (const char *Option : {"-ffast-math", "-fgpu-approx-transcendentals",
+                               "-fgpu-flush-denormals-to-zero"})
+      add(Argument::Device, {Option});
+    break;
+  case OPT_restrict:
+    C.Restrict = true;
+    break;
+  case OPT_device_debug:
+    add(Argument::Device, {"-O0"});
+    C.OptimiseDevice = false;
+    break;
+  case OPT_relocatable:
+    return valueOf(A) == "false" ? Error::success() : refuse(A, NoRDC);
+  case OPT_device_c:
+    return refuse(A, NoRDC);
+  case OPT_cuda_path:
+    C.CudaPath = valueOf(A).str();
+    break;
+  case OPT_compiler_options:
+    // "-Xcompiler -Wall,-O3", "-Xcompiler '-Wall -O3'".
+    for (StringRef Option : split(valueOf(A), ','))
+      for (StringRef Word : split(Option, ' '))
+        if (!Word.empty())
+          add(Argument::Host, {Word.str()});
+    break;
+  case OPT_library:
+    readLibrary(valueOf(A));
+    break;
+  case OPT_werror:
+  case OPT_werror_kind:
+    readErrorKinds();
+    break;
+  case OPT_machine:
+    if (valueOf(A) != "64")
+      return refuse(A, "there is 64-bit code only");
+    break;
+  case OPT_dryrun:
+    C.DryRun = true;
+    break;
+  case OPT_verbose:
+    C.Verbose = true;
+    break;
+  case OPT_help:
+    C.Help = true;
+    break;
+  case OPT_version:
+    C.Question = {"--version"};
+    break;
+  default:
+    break;
+  }
+  return Error::success();
+}
+
+Error Parser::read(const opt::Arg &A) {
+  unsigned ID = A.getOption().getID();
+  if (ID == OPT_INPUT) {
+    readInput(valueOf(A));
+    return Error::success();
+  }
+  if (ID == OPT_UNKNOWN) {
+    addTyped(UnknownIsForHost ? Argument::Host : Argument::Both);
+    C.Unknown.push_back(Words[First]);
+    return Error::success();
+  }
+  if (StringRef(Words[First]).ltrim('-').starts_with("print-")) {
+    C.Question = Words;
+    return Error::success();
+  }
+  if (opt::Option Group = A.getOption().getGroup(); Group.isValid())
+    return readOfGroup(A, Group.getID());
+  return readOfHost(A) ? Error::success() : readOption(A);
+}
+
 void Parser::readInput(StringRef Word) {
+  if (isStubOfRuntime(Word))
+    return;
   Argument A{Argument::Input, {Word.str()}, Language::Object, InputLanguage};
   StringRef Extension = sys::path::extension(Word);
   if (!InputLanguage.empty())
@@ -424,42 +448,28 @@ void Parser::readInput(StringRef Word) {
                  .Cases({".cpp", ".cc", ".cxx", ".C", ".c++", ".c", ".s", ".S"},
                         Language::Other)
                  .Default(Language::Object);
+  // clang++ takes C for C++ otherwise, and warns.
+  if (InputLanguage.empty() && Extension == ".c")
+    A.LanguageName = "c";
   C.Arguments.push_back(std::move(A));
 }
 
-Expected<std::string> Parser::takeValue(StringRef Word) {
-  if (Next == Words.size())
-    return createStringError("no value after " + Word);
-  return std::string(Words[Next++]);
-}
-
-Error Parser::readOption(StringRef Word) {
-  StringRef Value;
-  bool ValueIsNext = false;
-  if (const Rule *R = findRule(Word, Value, ValueIsNext)) {
-    std::string Taken;
-    if (ValueIsNext) {
-      Expected<std::string> NextWord = takeValue(Word);
-      if (!NextWord)
-        return NextWord.takeError();
-      Taken = std::move(*NextWord);
-      Value = Taken;
-    }
-    return R->Act(*this, *R, Value);
+Error Parser::readNext() {
+  First = Next;
+  if (Words[First].empty()) {
+    ++Next;
+    return Error::success();
   }
-  std::vector<std::string> Option{Word.str()};
-  if (takesNextWord(Word)) {
-    Expected<std::string> NextWord = takeValue(Word);
-    if (!NextWord)
-      return NextWord.takeError();
-    Option.push_back(std::move(*NextWord));
-  }
-  option(Argument::Both, Option);
-  return Error::success();
+  unsigned After = First;
+  std::unique_ptr<opt::Arg> A = optionTable().ParseOneArg(Args, After);
+  if (!A)
+    return createStringError("no value after " + Words[First]);
+  Next = After;
+  return read(*A);
 }
 
 Error Parser::check() {
-  if (C.Help || C.PassThrough)
+  if (C.Help || !C.Question.empty())
     return Error::success();
   unsigned Sources = 0;
   for (const Argument &A : C.Arguments)
@@ -472,13 +482,13 @@ Error Parser::check() {
 }
 
 Expected<CommandLine> Parser::run() {
-  while (Next != Words.size()) {
-    StringRef Word = Words[Next++];
-    if (!Word.starts_with("-") || Word == "-")
-      readInput(Word);
-    else if (Error E = readOption(Word))
+  for (StringRef Word : Words)
+    UnknownIsForHost |= Word.ltrim('-').starts_with("forward-unknown-");
+  while (Next != Words.size())
+    if (Error E = readNext())
       return std::move(E);
-  }
+  if (UnknownIsForHost)
+    C.Unknown.clear();
   if (Error E = check())
     return std::move(E);
   return std::move(C);
@@ -489,15 +499,65 @@ unsigned CommandLine::numInputs() const {
       Arguments, [](const Argument &A) { return A.K == Argument::Input; }));
 }
 
+//===----------------------------------------------------------------------===//
+// Files of options
+//===----------------------------------------------------------------------===//
+
+/// Replaces "--options-file FILE" by what is in the file.
+static Error expandFiles(SmallVectorImpl<const char *> &Words,
+                         StringSaver &Saver) {
+  constexpr unsigned MostFiles = 1000; // One may name itself.
+  unsigned Files = 0;
+  for (size_t N = 0; N < Words.size();) {
+    StringRef Word = Words[N], Path;
+    size_t Taken = 1;
+    if (Word == "-optf" || Word == "--options-file") {
+      if (N + 1 == Words.size())
+        return createStringError("no value after " + Word);
+      Path = Words[N + 1];
+      Taken = 2;
+    } else if (Word.consume_front("-optf=") ||
+               Word.consume_front("--options-file=")) {
+      Path = Word;
+    } else {
+      ++N;
+      continue;
+    }
+    auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
+    if (!Buffer)
+      return createFileError(Path, Buffer.getError());
+    if (++Files > MostFiles)
+      return createStringError("files of options name each other: " + Path);
+    SmallVector<const char *, 16> More;
+    cl::TokenizeGNUCommandLine((*Buffer)->getBuffer(), Saver, More);
+    Words.erase(Words.begin() + N, Words.begin() + N + Taken);
+    Words.insert(Words.begin() + N, More.begin(), More.end());
+  }
+  return Error::success();
+}
+
 Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Arguments) {
-  return Parser(Arguments).run();
+  BumpPtrAllocator Allocator;
+  StringSaver Saver(Allocator);
+  SmallVector<const char *, 64> Words(Arguments.begin(), Arguments.end());
+  if (Error E = expandFiles(Words, Saver))
+    return std::move(E);
+  if (!cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Words))
+    return createStringError("cannot read a file that an '@' names");
+  return Parser(Words).run();
 }
 
 std::string optionHelp() {
   std::string Text;
-  for (const Rule &R : Rules)
-    if (R.Help)
-      Text += formatv("  {0,-22} {1}\n", R.Name, R.Help);
+  const opt::OptTable &Table = optionTable();
+  for (unsigned ID = 1; ID <= Table.getNumOptions(); ++ID) {
+    opt::Option O = Table.getOption(ID);
+    const char *Help = Table.getOptionHelpText(ID);
+    if (Help && !O.getAlias().isValid() && !O.hasFlag(opt::HelpHidden))
+      Text +=
+          formatv("  {0,-24} {1}\n",
+                  Table.getOptionPrefix(ID) + Table.getOptionName(ID), Help);
+  }
   return Text;
 }
 

@@ -8,8 +8,9 @@
 ///
 /// \file
 /// Understands as much of clang's and nvcc's options as it takes to split one
-/// compile into its device half, its host half and its link. What it does not
-/// know is clang's to understand.
+/// compile into its device half, its host half and its link (Options.td). What
+/// it does not know is clang's to understand, which is asked before anything is
+/// compiled.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -61,6 +62,7 @@ struct CommandLine {
   /// Options and inputs in the order given, in clang's words.
   std::vector<Argument> Arguments;
   std::string Output;
+  std::string OutputDirectory; ///< Of objects; empty: the working directory.
   std::string Arch = DefaultArch;
   /// Registers of a thread at most, for kernels that say nothing; 0: no limit.
   unsigned MaxRegisters = 0;
@@ -68,13 +70,17 @@ struct CommandLine {
   bool OptimiseDevice = true;
   /// Divisions and square roots in single precision are rounded correctly.
   bool PreciseDivision = true, PreciseSquareRoot = true;
+  /// No two pointer parameters of a kernel lead to the same memory.
+  bool Restrict = false;
   /// Directory of the CUDA headers; empty: our own.
   std::string CudaPath;
   bool Verbose = false; ///< Print the steps.
   bool DryRun = false;  ///< Print the steps and do none.
   bool Help = false;
-  /// Ask clang instead: --version, -print-….
-  bool PassThrough = false;
+  /// Ask clang this instead: --version, -print-….
+  std::vector<std::string> Question;
+  /// Words that are not in our table of options, and perhaps in clang's.
+  std::vector<std::string> Unknown;
 
   unsigned numInputs() const;
 };

@@ -66,13 +66,22 @@ static void relaxPrecision(Function &F, const CommandLine &C) {
   }
 }
 
+/// -restrict: as if every pointer among a kernel's parameters said so.
+static void restrictPointers(Module &M) {
+  for (Function &F : M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel)
+      for (llvm::Argument &A : F.args())
+        if (A.getType()->isPointerTy() && !A.hasByValAttr())
+          A.addAttr(Attribute::NoAlias);
+}
+
 Expected<std::string> readDeviceModule(const std::string &Path,
                                        const CommandLine &C) {
   auto Buffer = MemoryBuffer::getFile(Path, false, false, /*Volatile=*/true);
   if (!Buffer)
     return createFileError(Path, Buffer.getError());
   bool Relaxed = !C.PreciseDivision || !C.PreciseSquareRoot;
-  if (!C.MaxRegisters && !Relaxed)
+  if (!C.MaxRegisters && !Relaxed && !C.Restrict)
     return (*Buffer)->getBuffer().str();
   LLVMContext Context;
   Expected<std::unique_ptr<Module>> M =
@@ -81,6 +90,8 @@ Expected<std::string> readDeviceModule(const std::string &Path,
     return M.takeError();
   if (C.MaxRegisters)
     boundRegisters(**M, C.MaxRegisters);
+  if (C.Restrict)
+    restrictPointers(**M);
   if (Relaxed)
     for (Function &F : **M)
       relaxPrecision(F, C);

@@ -258,6 +258,11 @@ Expected<int> Runner::compileInput(const Argument &Input,
   if (Input.Lang == Language::CUDA)
     return compileHost(Input, Object);
   Words Arguments = optionsOf(Argument::Host);
+  // What was said of C++ is not meant for C.
+  if (Input.LanguageName == "c")
+    erase_if(Arguments, [](StringRef Word) {
+      return Word.starts_with("-std=c++") || Word.starts_with("-std=gnu++");
+    });
   if (!Input.LanguageName.empty())
     append_range(Arguments, Words{"-x", Input.LanguageName});
   append_range(Arguments, cudaIncludes());
@@ -282,11 +287,12 @@ Expected<int> Runner::link(ArrayRef<std::string> Objects) {
   return run(Arguments);
 }
 
-/// The object that clang would write for \p Source.
-static std::string objectName(StringRef Source) {
+/// The object that clang would write for \p Source, in \p Folder if that is not
+/// empty.
+static std::string objectName(StringRef Source, StringRef Folder) {
   SmallString<64> Name(sys::path::filename(Source));
   sys::path::replace_extension(Name, "o");
-  return std::string(Name);
+  return joined(Folder, Name);
 }
 
 Expected<int> Runner::compileAndLink() {
@@ -304,7 +310,9 @@ Expected<int> Runner::compileAndLink() {
         return Temporary.takeError();
       Objects.back() = std::move(*Temporary);
     } else {
-      Objects.back() = C.Output.empty() ? objectName(A.Words[0]) : C.Output;
+      Objects.back() = C.Output.empty()
+                           ? objectName(A.Words[0], C.OutputDirectory)
+                           : C.Output;
     }
     Expected<int> Status = compileInput(A, Objects.back());
     if (!Status || *Status)

@@ -32,6 +32,10 @@ struct Toolchain {
 llvm::Expected<Toolchain> findToolchain(const char *Argv0,
                                         const CommandLine &C);
 
+/// Fails on an option that neither RegShare nor clang knows, with the nearest
+/// one that somebody does.
+llvm::Error checkUnknownOptions(const CommandLine &C, const Toolchain &T);
+
 /// Does what \p C asks for and returns the exit code of the first step that
 /// fails, which has said why, or 0.
 llvm::Expected<int> runSteps(const CommandLine &C, const Toolchain &T);

@@ -51,11 +51,13 @@ int main(int argc, char **argv) {
   Expected<Toolchain> T = findToolchain(argv[0], *C);
   if (!T)
     return failed(T.takeError());
-  if (C->PassThrough) {
+  if (!C->Question.empty()) {
     SmallVector<StringRef, 16> Words{T->Clang};
-    Words.append(argv + 1, argv + argc);
+    Words.append(C->Question.begin(), C->Question.end());
     return sys::ExecuteAndWait(T->Clang, Words);
   }
+  if (Error E = checkUnknownOptions(*C, *T))
+    return failed(std::move(E));
   Expected<int> Status = runSteps(*C, *T);
   return Status ? *Status : failed(Status.takeError());
 }
