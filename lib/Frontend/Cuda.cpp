@@ -11,8 +11,12 @@
 
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/LaunchSyntax.h"
 #include "regshare/Frontend/NativeOptions.h"
+#include "regshare/Frontend/NvccHabits.h"
 #include "regshare/Frontend/Target.h"
+
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 using namespace regshare;
@@ -57,11 +61,15 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   // A toolkit newer than this clang would be warned about on every run.
   append_range(Args, std::vector<std::string>{"--cuda-path=" + *Cuda,
                                               "-Wno-unknown-cuda-version"});
+  if (std::string Own = ownDirectory(); sys::fs::is_directory(Own))
+    append_range(Args, nvccHabits(Own));
   for (const std::string &Directory : Options.IncludeDirs)
     Args.push_back("-I" + Directory);
   for (const std::string &Define : Options.Defines)
     Args.push_back("-D" + Define);
   append_range(Args, Options.ExtraClangArgs);
+  LaunchOverlay Overlay;
+  append_range(Args, Overlay.optionsFor(Options.Path, Options.IncludeDirs));
   append_range(Args,
                std::vector<std::string>{"-o", Bitcode->path(), Options.Path});
 

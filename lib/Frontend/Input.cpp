@@ -226,6 +226,16 @@ static bool contractsAnything(const Module &M) {
   });
 }
 
+/// Whether clang has made the module, so that its marks tell what may be
+/// contracted. What others write in the form of PTX has always been contracted.
+static bool isMadeByClang(const Module &M) {
+  const NamedMDNode *Makers = M.getNamedMetadata("llvm.ident");
+  return Makers && any_of(Makers->operands(), [](const MDNode *Maker) {
+           auto *Name = dyn_cast<MDString>(Maker->getOperand(0));
+           return Name && Name->getString().contains("clang");
+         });
+}
+
 static Error setTarget(const InputOptions &Options, LoadedInput &Input,
                        bool ContractAll) {
   Module &M = *Input.M;
@@ -271,7 +281,8 @@ Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
     return std::move(E);
   // Before libdevice comes in, which leaves it to others.
   bool ContractAll =
-      Options.Code == CodeForm::PTX || contractsAnything(*Input.M);
+      contractsAnything(*Input.M) ||
+      (Options.Code == CodeForm::PTX && !isMadeByClang(*Input.M));
   if (Input.Kind == InputKind::IR) {
     lowerMathIntrinsics(*Input.M);
     if (Error E = linkLibdevice(Options, *Input.M))

@@ -36,7 +36,7 @@ static bool holdsToolkit(StringRef Directory) {
 /// Ours, shaped like a toolkit: regshare/cuda in the library directory beside
 /// the bin directory we run from, which is right in the build tree and wherever
 /// the install tree was moved.
-static std::string ownDirectory() {
+std::string regshare::ownDirectory() {
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(nullptr, &Anchor);
   StringRef Root = sys::path::parent_path(sys::path::parent_path(Program));

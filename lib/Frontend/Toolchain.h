@@ -26,6 +26,9 @@ namespace regshare {
 
 struct InputOptions;
 
+/// Our own headers and libdevice, in a toolkit's shape; perhaps not there.
+std::string ownDirectory();
+
 /// The directory of the CUDA toolkit, or of our own headers and libdevice in
 /// the same shape where there is no toolkit or it is not to be used. A
 /// directory that the user names and that holds none is an error.

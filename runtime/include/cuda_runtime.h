@@ -15,6 +15,8 @@
 
 #ifndef REGSHARE_CUDA_RUNTIME_H
 #define REGSHARE_CUDA_RUNTIME_H
+// By which programs tell that CUDA's header is there.
+#define __CUDA_RUNTIME_H__
 
 #include "cuda_runtime_api.h"
 #include "host_defines.h"

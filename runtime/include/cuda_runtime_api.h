@@ -14,6 +14,8 @@
 
 #ifndef REGSHARE_CUDA_RUNTIME_API_H
 #define REGSHARE_CUDA_RUNTIME_API_H
+// By which programs tell that CUDA's header is there.
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 #include "vector_types.h"

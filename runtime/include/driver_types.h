@@ -15,6 +15,8 @@
 
 #ifndef REGSHARE_CUDA_DRIVER_TYPES_H
 #define REGSHARE_CUDA_DRIVER_TYPES_H
+// By which programs tell that CUDA's header is there.
+#define __DRIVER_TYPES_H__
 
 #include "host_defines.h"
 #include "vector_types.h"

@@ -8,6 +8,8 @@
 
 #ifndef REGSHARE_CUDA_VECTOR_FUNCTIONS_H
 #define REGSHARE_CUDA_VECTOR_FUNCTIONS_H
+// By which programs tell that CUDA's header is there.
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
 

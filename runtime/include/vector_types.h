@@ -14,6 +14,8 @@
 
 #ifndef REGSHARE_CUDA_VECTOR_TYPES_H
 #define REGSHARE_CUDA_VECTOR_TYPES_H
+// By which programs tell that CUDA's header is there.
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

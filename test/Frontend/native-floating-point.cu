@@ -1,9 +1,11 @@
-// Native code obeys what clang is told about floating point; in the form of PTX
-// multiplies and adds are contracted whatever it is told.
+// Both forms obey what clang is told about floating point. IR that clang has not
+// made is contracted in the form of PTX.
 // RUN: regshare-opt %s --code=native --emit=ptx -o - | FileCheck %s --check-prefix=FUSED
 // RUN: regshare-opt %s --code=native --Xclang-arg=-ffp-contract=off --emit=ptx -o - | FileCheck %s --check-prefix=APART
 // RUN: regshare-opt %s --code=native --Xclang-arg=-ffp-contract=on --emit=ptx -o - | FileCheck %s --check-prefix=STATEMENT
-// RUN: regshare-opt %s --Xclang-arg=-ffp-contract=off --emit=ptx -o - | FileCheck %s --check-prefix=FUSED
+// RUN: regshare-opt %s --emit=ptx -o - | FileCheck %s --check-prefix=FUSED
+// RUN: regshare-opt %s --Xclang-arg=-ffp-contract=off --emit=ptx -o - | FileCheck %s --check-prefix=APART
+// RUN: regshare-opt %s --Xclang-arg=-ffp-contract=on --emit=ptx -o - | FileCheck %s --check-prefix=STATEMENT
 // RUN: regshare-opt %s --code=native --Xclang-arg=-ffast-math --Xclang-arg=-fgpu-flush-denormals-to-zero --emit=ptx -o - | FileCheck %s --check-prefix=FAST
 
 // FUSED: .entry within(

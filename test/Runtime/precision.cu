@@ -11,9 +11,12 @@
 // EXACT: div.rn.f32
 // EXACT: sqrt.rn.f32
 // EXACT: fma.rn.f32
+// PTX-NOT: fma
 // PTX: div.full.ftz.f32
 // PTX: sqrt.approx.ftz.f32
-// PTX: fma.rn.ftz.f32
+// PTX: mul.rn.ftz.f32
+// PTX: add.rn.ftz.f32
+// PTX-NOT: fma
 // NATIVE-NOT: fma
 // NATIVE: div.full.ftz.f32
 // NATIVE-NOT: fma

@@ -11,7 +11,9 @@
 #include "DeviceModule.h"
 
 #include "regshare/Base/CodeForm.h"
+#include "regshare/Frontend/LaunchSyntax.h"
 #include "regshare/Frontend/NativeOptions.h"
+#include "regshare/Frontend/NvccHabits.h"
 
 #include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FileSystem.h"
@@ -101,6 +103,7 @@ private:
   Expected<std::string> temporary(StringRef Suffix);
   Words optionsOf(Argument::Kind Half) const;
   Words cudaOptions(Argument::Kind Half) const;
+  Words includeDirs() const;
   Words cudaIncludes() const;
   Expected<int> compileDevice(const std::string &Source,
                               const std::string &Bitcode, CodeForm Form);
@@ -112,6 +115,8 @@ private:
   const CommandLine &C;
   const Toolchain &T;
   std::deque<FileRemover> Temporaries;
+  LaunchOverlay Overlay;
+  Words OverlayOptions; ///< Of the input that is being compiled.
 };
 
 } // namespace
@@ -171,9 +176,20 @@ Words Runner::cudaIncludes() const {
 Words Runner::cudaOptions(Argument::Kind Half) const {
   Words Options{"-x", "cuda", "--cuda-path=" + T.CudaPath,
                 "--cuda-gpu-arch=" + C.Arch, "-Wno-unknown-cuda-version"};
+  append_range(Options, nvccHabits(joined(T.LibraryDir, "regshare/cuda")));
   append_range(Options, optionsOf(Half));
   append_range(Options, cudaIncludes());
+  append_range(Options, OverlayOptions);
   return Options;
+}
+
+/// Those of -I, as one word or two.
+Words Runner::includeDirs() const {
+  Words Found;
+  for (const Argument &A : C.Arguments)
+    if (A.K == Argument::Both && StringRef(A.Words[0]).starts_with("-I"))
+      Found.push_back(A.Words.size() > 1 ? A.Words[1] : A.Words[0].substr(2));
+  return Found;
 }
 
 /// Messages of the SM name source lines: line directives are always there, and
@@ -255,8 +271,10 @@ Expected<int> Runner::compileHost(const Argument &Input,
 
 Expected<int> Runner::compileInput(const Argument &Input,
                                    const std::string &Object) {
-  if (Input.Lang == Language::CUDA)
+  if (Input.Lang == Language::CUDA) {
+    OverlayOptions = Overlay.optionsFor(Input.Words[0], includeDirs());
     return compileHost(Input, Object);
+  }
   Words Arguments = optionsOf(Argument::Host);
   // What was said of C++ is not meant for C.
   if (Input.LanguageName == "c")
@@ -326,6 +344,7 @@ Expected<int> Runner::ask() {
   for (const Argument &A : C.Arguments) {
     if (A.K != Argument::Input)
       continue;
+    OverlayOptions = Overlay.optionsFor(A.Words[0], includeDirs());
     Words Arguments = cudaOptions(Argument::Host);
     Arguments.push_back(A.Words[0]);
     if (!C.Output.empty())

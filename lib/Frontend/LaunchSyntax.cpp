@@ -1,0 +1,280 @@
+//===- LaunchSyntax.cpp - Launches with spaces in their brackets ----------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Frontend/LaunchSyntax.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace regshare {
+
+namespace {
+
+/// Goes over C++ as far as it takes to tell code from comments and literals.
+class Joiner {
+public:
+  explicit Joiner(StringRef Source) : Text(Source.str()) {}
+  /// Whether anything has changed.
+  bool run();
+  std::string takeText() { return std::move(Text); }
+
+private:
+  bool skipUncode();
+  void skipLiteral(char Quote);
+  void skipRawString();
+  size_t endOfRun(char Bracket, unsigned &Count) const;
+  bool mayOpenLaunch() const;
+  bool join(size_t End);
+  bool isAt(StringRef What) const {
+    return StringRef(Text).substr(At).starts_with(What);
+  }
+  bool followsWord() const {
+    return At && (isAlnum(Text[At - 1]) || Text[At - 1] == '_');
+  }
+
+  std::string Text;
+  size_t At = 0;
+  bool InLaunch = false; ///< Between its brackets.
+  unsigned Depth = 0;    ///< Of other brackets in there.
+};
+
+} // namespace
+
+/// R"x(…)x"
+void Joiner::skipRawString() {
+  size_t Open = Text.find('(', At);
+  if (Open == Text.npos) {
+    At = Text.size();
+    return;
+  }
+  std::string Close = ")" + Text.substr(At + 2, Open - At - 2) + "\"";
+  size_t End = Text.find(Close, Open);
+  At = End == Text.npos ? Text.size() : End + Close.size();
+}
+
+void Joiner::skipLiteral(char Quote) {
+  for (++At; At < Text.size() && Text[At] != Quote && Text[At] != '\n'; ++At)
+    At += Text[At] == '\\';
+  At = std::min(At + 1, Text.size());
+}
+
+/// True if there was something that is no code.
+bool Joiner::skipUncode() {
+  if (isAt("//")) {
+    At = std::min(Text.find('\n', At), Text.size());
+  } else if (isAt("/*")) {
+    size_t End = Text.find("*/", At + 2);
+    At = End == Text.npos ? Text.size() : End + 2;
+  } else if (isAt("R\"") && !followsWord()) {
+    skipRawString();
+  } else if (Text[At] == '"') {
+    skipLiteral('"');
+  } else if (Text[At] == '\'' && !followsWord()) {
+    skipLiteral('\'');
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Behind the last of the brackets that only spaces are between.
+size_t Joiner::endOfRun(char Bracket, unsigned &Count) const {
+  size_t End = At;
+  Count = 0;
+  for (size_t N = At;
+       N < Text.size() && (Text[N] == Bracket || isSpace(Text[N])); ++N)
+    if (Text[N] == Bracket) {
+      End = N + 1;
+      ++Count;
+    }
+  return End;
+}
+
+/// After the name of a kernel, perhaps with template arguments. `operator<<
+/// <T>` is none.
+bool Joiner::mayOpenLaunch() const {
+  StringRef Before = StringRef(Text).take_front(At).rtrim();
+  return !Before.empty() && !Before.ends_with("operator") &&
+         (isAlnum(Before.back()) || StringRef("_>)]").contains(Before.back()));
+}
+
+/// Puts the last three brackets before \p End together.
+bool Joiner::join(size_t End) {
+  size_t Begin = End;
+  std::string Brackets, Spaces;
+  while (Brackets.size() != 3) {
+    char C = Text[--Begin];
+    (isSpace(C) ? Spaces : Brackets) += C;
+  }
+  At = End;
+  if (Spaces.empty())
+    return false;
+  std::reverse(Spaces.begin(), Spaces.end());
+  // Apart from one that ends template arguments.
+  bool IsFree = Begin == 0 || Text[Begin - 1] != Brackets[0];
+  Text.replace(Begin, End - Begin,
+               IsFree ? Brackets + Spaces
+                      : Spaces[0] + Brackets + Spaces.substr(1));
+  return true;
+}
+
+bool Joiner::run() {
+  bool Changed = false;
+  while (At < Text.size()) {
+    if (skipUncode())
+      continue;
+    char C = Text[At];
+    unsigned Count = 0;
+    if (!InLaunch && C == '<' && mayOpenLaunch()) {
+      size_t End = endOfRun('<', Count);
+      if (Count == 3) {
+        Changed |= join(End);
+        InLaunch = true;
+        Depth = 0;
+      } else {
+        At = End;
+      }
+      continue;
+    }
+    if (InLaunch && !Depth && C == '>') {
+      size_t End = endOfRun('>', Count);
+      if (Count >= 3) {
+        Changed |= join(End);
+        InLaunch = false;
+      } else {
+        At = End;
+      }
+      continue;
+    }
+    if (InLaunch && StringRef("([{").contains(C))
+      ++Depth;
+    if (InLaunch && StringRef(")]}").contains(C))
+      InLaunch = Depth-- != 0;
+    if (C == ';')
+      InLaunch = false;
+    ++At;
+  }
+  return Changed;
+}
+
+std::optional<std::string> joinLaunchBrackets(std::string_view Source) {
+  Joiner J(Source);
+  if (!J.run())
+    return std::nullopt;
+  return J.takeText();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// The names between quotes after #include.
+static std::vector<StringRef> quotedIncludes(StringRef Source) {
+  std::vector<StringRef> Names;
+  for (StringRef Line : split(Source, '\n')) {
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (!Line.consume_front("include"))
+      continue;
+    Line = Line.ltrim();
+    if (Line.consume_front("\""))
+      Names.push_back(Line.split('"').first);
+  }
+  return Names;
+}
+
+/// The file that \p Name in a file of \p Folder means; empty: none.
+static std::string findInclude(StringRef Name, StringRef Folder,
+                               const std::vector<std::string> &IncludeDirs) {
+  std::vector<StringRef> Folders{Folder};
+  Folders.insert(Folders.end(), IncludeDirs.begin(), IncludeDirs.end());
+  for (StringRef Each : Folders) {
+    SmallString<128> Path(Each);
+    sys::path::append(Path, Name);
+    if (sys::fs::is_regular_file(Path))
+      return std::string(Path);
+  }
+  return "";
+}
+
+/// A string of YAML, which is JSON's as well.
+static std::string quoted(StringRef Text) {
+  return "\"" + yaml::escape(Text) + "\"";
+}
+
+static std::optional<std::string> temporaryWith(StringRef Text,
+                                                StringRef Suffix) {
+  SmallString<128> Path;
+  int Descriptor = 0;
+  if (sys::fs::createTemporaryFile("regshare", Suffix, Descriptor, Path))
+    return std::nullopt;
+  raw_fd_ostream OS(Descriptor, /*shouldClose=*/true);
+  OS << Text;
+  return std::string(Path);
+}
+
+LaunchOverlay::~LaunchOverlay() {
+  for (const std::string &Path : Temporaries)
+    sys::fs::remove(Path);
+}
+
+std::vector<std::string>
+LaunchOverlay::optionsFor(const std::string &Source,
+                          const std::vector<std::string> &IncludeDirs) {
+  std::vector<std::string> Left{Source};
+  StringSet<> Seen;
+  std::string Roots;
+  while (!Left.empty()) {
+    SmallString<128> Path(Left.back());
+    Left.pop_back();
+    sys::fs::make_absolute(Path);
+    if (!Seen.insert(Path).second)
+      continue;
+    auto Buffer = MemoryBuffer::getFile(Path);
+    if (!Buffer)
+      continue;
+    StringRef Text = (*Buffer)->getBuffer();
+    for (StringRef Name : quotedIncludes(Text))
+      if (std::string Found =
+              findInclude(Name, sys::path::parent_path(Path), IncludeDirs);
+          !Found.empty())
+        Left.push_back(std::move(Found));
+    std::optional<std::string> Joined = joinLaunchBrackets(Text);
+    if (!Joined)
+      continue;
+    std::optional<std::string> File = temporaryWith(*Joined, "cu");
+    if (!File)
+      return {};
+    Temporaries.push_back(*File);
+    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    Roots += (Roots.empty() ? "" : ",\n") +
+             ("  {\"type\": \"file\", \"name\": " + quoted(Path) +
+              ", \"external-contents\": " + quoted(*File) + "}");
+  }
+  if (Roots.empty())
+    return {};
+  std::optional<std::string> File = temporaryWith(
+      "{\"version\": 0, \"use-external-names\": false, \"roots\": [\n" + Roots +
+          "\n]}\n",
+      "yaml");
+  if (!File)
+    return {};
+  Temporaries.push_back(*File);
+  return {"-ivfsoverlay", *File};
+}
+
+} // namespace regshare

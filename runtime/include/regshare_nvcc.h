@@ -1,0 +1,42 @@
+//===- regshare_nvcc.h - What nvcc brings unasked -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Comes after clang's own header for CUDA and before every CUDA source:
+/// macros that nvcc defines, and the headers of the C and C++ libraries that
+/// its own headers include, on which programs rely without knowing it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CUDA_NVCC_H
+#define REGSHARE_CUDA_NVCC_H
+
+#pragma GCC system_header
+
+#if defined(__CUDA__) && defined(__cplusplus)
+// clang's has no value, which `#if __CUDACC__` wants.
+#undef __CUDACC__
+#define __CUDACC__ 1
+// As the CUDA headers in use have it.
+#define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
+#define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
+#define __CUDACC_VER_BUILD__ 0
+
+#include <assert.h>
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <new>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <utility>
+#endif
+
+#endif // REGSHARE_CUDA_NVCC_H
