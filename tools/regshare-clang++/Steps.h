@@ -32,6 +32,15 @@ struct Toolchain {
 llvm::Expected<Toolchain> findToolchain(const char *Argv0,
                                         const CommandLine &C);
 
+/// What clang prints when it is started with these words.
+llvm::Expected<std::string> askClang(llvm::ArrayRef<llvm::StringRef> Words,
+                                     const Toolchain &T);
+
+/// Where -fopenmp is asked for and LLVM's library for it is not installed, has
+/// the host half use gcc's header and library, with a warning: clang compiles
+/// parallel regions for LLVM's alone, so that a thread executes them.
+llvm::Error chooseOpenMP(CommandLine &C, const Toolchain &T);
+
 /// Fails on an option that neither RegShare nor clang knows, with the nearest
 /// one that somebody does.
 llvm::Error checkUnknownOptions(const CommandLine &C, const Toolchain &T);

@@ -19,18 +19,15 @@ using namespace llvm;
 
 namespace regshare {
 
-/// What clang says of these words, without compiling anything.
-static Expected<std::string> askClang(ArrayRef<std::string> Options,
-                                      const Toolchain &T) {
+Expected<std::string> askClang(ArrayRef<StringRef> Words, const Toolchain &T) {
   SmallString<128> Path;
   if (std::error_code EC =
           sys::fs::createTemporaryFile("regshare", "txt", Path))
     return createStringError("cannot create a temporary file: " + EC.message());
   FileRemover Remover(Path);
-  SmallVector<StringRef, 16> Command{T.Clang, "-###", "-fsyntax-only", "-x",
-                                     "c++",   "-w",   "/dev/null"};
-  Command.append(Options.begin(), Options.end());
-  std::optional<StringRef> Outputs[] = {StringRef(""), StringRef(""),
+  SmallVector<StringRef, 16> Command{T.Clang};
+  append_range(Command, Words);
+  std::optional<StringRef> Outputs[] = {StringRef(""), StringRef(Path),
                                         StringRef(Path)};
   std::string Message;
   if (sys::ExecuteAndWait(T.Clang, Command, std::nullopt, Outputs, 0, 0,
@@ -61,7 +58,11 @@ static std::string nearestTo(StringRef Word, StringRef OfClang) {
 Error checkUnknownOptions(const CommandLine &C, const Toolchain &T) {
   if (C.Unknown.empty())
     return Error::success();
-  Expected<std::string> Said = askClang(C.Unknown, T);
+  // Without compiling anything.
+  SmallVector<StringRef, 16> Words{"-###", "-fsyntax-only", "-x", "c++",
+                                   "-w",   "/dev/null"};
+  append_range(Words, C.Unknown);
+  Expected<std::string> Said = askClang(Words, T);
   if (!Said)
     return Said.takeError();
   for (StringRef Line : split(*Said, '\n')) {

@@ -58,6 +58,8 @@ int main(int argc, char **argv) {
   }
   if (Error E = checkUnknownOptions(*C, *T))
     return failed(std::move(E));
+  if (Error E = chooseOpenMP(*C, *T))
+    return failed(std::move(E));
   Expected<int> Status = runSteps(*C, *T);
   return Status ? *Status : failed(Status.takeError());
 }
