@@ -314,8 +314,6 @@ Error Parser::readOfGroup(const opt::Arg &A, unsigned Group) {
 }
 
 Error Parser::readOption(const opt::Arg &A) {
-  constexpr char NoRDC[] = "without relocatable device code, kernels can call "
-                           "only functions of their own source file";
   switch (A.getOption().getID()) {
   case OPT_output:
     C.Output = valueOf(A).str();
@@ -373,9 +371,18 @@ Error Parser::readOption(const opt::Arg &A) {
     C.OptimiseDevice = false;
     break;
   case OPT_relocatable:
-    return valueOf(A) == "false" ? Error::success() : refuse(A, NoRDC);
+    if (valueOf(A) != "true" && valueOf(A) != "false")
+      return createStringError(nameOf(A) + "=" + valueOf(A) +
+                               ": write true or false");
+    C.Relocatable = valueOf(A) == "true";
+    break;
+  case OPT_gpu_rdc:
+    C.Relocatable = true;
+    break;
   case OPT_device_c:
-    return refuse(A, NoRDC);
+    C.Relocatable = true;
+    C.What = Action::Compile;
+    break;
   case OPT_cuda_path:
     C.CudaPath = valueOf(A).str();
     break;

@@ -70,6 +70,8 @@ struct CommandLine {
   bool OptimiseDevice = true;
   /// Divisions and square roots in single precision are rounded correctly.
   bool PreciseDivision = true, PreciseSquareRoot = true;
+  /// Kernels call functions of other sources, which the link brings together.
+  bool Relocatable = false;
   /// No two pointer parameters of a kernel lead to the same memory.
   bool Restrict = false;
   /// Directory of the CUDA headers; empty: our own.

@@ -130,7 +130,7 @@ defm cuda_path : V<"cuda-path", "cuda-path">;
 let HelpText = "true: kernels call functions of other source files (-rdc)" in
 defm relocatable : V<"relocatable-device-code", "rdc">;
 defm device_c : F<"device-c", "dc">;
-def gpu_rdc : Flag<["-"], "fgpu-rdc">, Alias<device_c>;
+def gpu_rdc : Flag<["-"], "fgpu-rdc">;
 def no_gpu_rdc : Flag<["-"], "fno-gpu-rdc">, Group<nothing_Group>;
 
 //===----------------------------------------------------------------------===//
@@ -285,8 +285,7 @@ def emit_llvm : Flag<["-"], "emit-llvm">, Why<DeviceAlone>;
 defm host_only : R<"cuda-host-only", "cuda-host-only",
                    "for the host half alone use clang++">;
 defm cuda : R<"cuda", "cuda", "no source of the host half is written">;
-defvar NoRDC = "without relocatable device code, kernels can call only "
-               "functions of their own source file";
+defvar NoRDC = "device code is linked with the program, by regshare-clang++";
 defm device_w : R<"device-w", "dw", NoRDC>;
 defm device_link : R<"device-link", "dlink", NoRDC>;
 defm relocatable_ptx : R<"relocatable-ptx", "reloc-ptx", NoRDC>;

@@ -8,6 +8,7 @@
 
 #include "Steps.h"
 
+#include "DeviceLink.h"
 #include "DeviceModule.h"
 
 #include "regshare/Base/CodeForm.h"
@@ -15,13 +16,14 @@
 #include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/NvccHabits.h"
 
-#include "llvm/Support/EndianStream.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 #include <deque>
 
@@ -104,6 +106,8 @@ private:
   Words optionsOf(Argument::Kind Half) const;
   Words cudaOptions(Argument::Kind Half) const;
   Words includeDirs() const;
+  Words relocationOptions(StringRef Source) const;
+  Expected<std::string> registerLinked(ArrayRef<std::string> Objects);
   Words cudaIncludes() const;
   Expected<int> compileDevice(const std::string &Source,
                               const std::string &Bitcode, CodeForm Form);
@@ -116,7 +120,7 @@ private:
   const Toolchain &T;
   std::deque<FileRemover> Temporaries;
   LaunchOverlay Overlay;
-  Words OverlayOptions; ///< Of the input that is being compiled.
+  Words OverlayOptions, RelocationOptions; ///< Of the input at hand.
 };
 
 } // namespace
@@ -180,6 +184,7 @@ Words Runner::cudaOptions(Argument::Kind Half) const {
   append_range(Options, optionsOf(Half));
   append_range(Options, cudaIncludes());
   append_range(Options, OverlayOptions);
+  append_range(Options, RelocationOptions);
   return Options;
 }
 
@@ -211,9 +216,17 @@ Expected<int> Runner::compileDevice(const std::string &Source,
   return run(Arguments);
 }
 
-/// The runtime is given the image's address and no size. LLVM's own wrapper for
-/// bitcode says it, and where the module begins, so that there is room in front
-/// of that to say where native code's is.
+static Error writeFile(const std::string &Path, StringRef Contents) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  if (EC)
+    return createFileError(Path, EC);
+  OS << Contents;
+  OS.close();
+  return OS.has_error() ? createFileError(Path, OS.error()) : Error::success();
+}
+
+/// Puts what clang is to embed in \p Bitcode's place.
 Error Runner::wrap(const std::string &Bitcode, const std::string &Native) {
   if (C.DryRun)
     return Error::success();
@@ -223,27 +236,9 @@ Error Runner::wrap(const std::string &Bitcode, const std::string &Native) {
   Expected<std::string> Other = readDeviceModule(Native, C);
   if (!Other)
     return Other.takeError();
-  enum : uint32_t {
-    Magic = 0x0B17C0DE,
-    NativeMagic = 0x314E5352,
-    HeaderSize = 32
-  };
-  std::error_code EC;
-  raw_fd_ostream OS(Bitcode, EC);
-  if (EC)
-    return createFileError(Bitcode, EC);
-  support::endian::Writer Header(OS, endianness::little);
-  uint32_t Size = uint32_t(alignTo(Contents->size(), 4));
-  for (uint32_t Word :
-       {uint32_t(Magic), 0u, uint32_t(HeaderSize), uint32_t(Contents->size()),
-        0u, uint32_t(NativeMagic), HeaderSize + Size, uint32_t(Other->size())})
-    Header.write(Word);
-  OS << *Contents;
-  OS.write_zeros(Size - Contents->size());
-  OS << *Other;
-  OS.close();
-  return OS.has_error() ? createFileError(Bitcode, OS.error())
-                        : Error::success();
+  std::string Image = makeImage(*Contents, *Other);
+  return writeFile(Bitcode,
+                   C.Relocatable ? makeOffloadObject(Image, C.Arch) : Image);
 }
 
 Expected<int> Runner::compileHost(const Argument &Input,
@@ -263,9 +258,14 @@ Expected<int> Runner::compileHost(const Argument &Input,
   if (Error E = wrap(*Bitcode, *Native))
     return std::move(E);
   Words Arguments = cudaOptions(Argument::Host);
-  append_range(Arguments,
-               Words{"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                     "-Xclang", *Bitcode, "-c", Input.Words[0], "-o", Object});
+  Arguments.push_back("--cuda-host-only");
+  if (C.Relocatable)
+    append_range(Arguments, Words{"--offload-new-driver", "-Xclang",
+                                  "-fembed-offload-object=" + *Bitcode});
+  else
+    append_range(Arguments, Words{"-Xclang", "-fcuda-include-gpubinary",
+                                  "-Xclang", *Bitcode});
+  append_range(Arguments, Words{"-c", Input.Words[0], "-o", Object});
   return run(Arguments);
 }
 
@@ -273,6 +273,7 @@ Expected<int> Runner::compileInput(const Argument &Input,
                                    const std::string &Object) {
   if (Input.Lang == Language::CUDA) {
     OverlayOptions = Overlay.optionsFor(Input.Words[0], includeDirs());
+    RelocationOptions = relocationOptions(Input.Words[0]);
     return compileHost(Input, Object);
   }
   Words Arguments = optionsOf(Argument::Host);
@@ -289,7 +290,45 @@ Expected<int> Runner::compileInput(const Argument &Input,
   return run(Arguments);
 }
 
+/// Both halves have to give static variables the same name, which is not
+/// another source's.
+Words Runner::relocationOptions(StringRef Source) const {
+  if (!C.Relocatable)
+    return {};
+  SmallString<128> Path(Source);
+  sys::fs::make_absolute(Path);
+  std::string Name = utohexstr(xxh3_64bits(Path), /*LowerCase=*/true);
+  return {"-fgpu-rdc", "-cuid=" + Name};
+}
+
+/// The object that registers relocatable device code; empty if there is none.
+Expected<std::string> Runner::registerLinked(ArrayRef<std::string> Objects) {
+  Expected<std::string> Host =
+      C.DryRun ? std::string() : linkDeviceCode(Objects);
+  if (!Host || Host->empty())
+    return Host;
+  Expected<std::string> Bitcode = temporary("bc");
+  if (!Bitcode)
+    return Bitcode;
+  Expected<std::string> Object = temporary("o");
+  if (!Object)
+    return Object;
+  if (Error E = writeFile(*Bitcode, *Host))
+    return std::move(E);
+  Expected<int> Status =
+      run({"-fPIC", "-c", "-x", "ir", *Bitcode, "-o", *Object});
+  if (!Status)
+    return Status.takeError();
+  if (*Status)
+    return createStringError(
+        "the registration of device code does not compile");
+  return Object;
+}
+
 Expected<int> Runner::link(ArrayRef<std::string> Objects) {
+  Expected<std::string> Registration = registerLinked(Objects);
+  if (!Registration)
+    return Registration.takeError();
   Words Arguments{"-Wno-unused-command-line-argument"};
   const std::string *Object = Objects.begin();
   for (const Argument &A : C.Arguments) {
@@ -298,6 +337,8 @@ Expected<int> Runner::link(ArrayRef<std::string> Objects) {
     else if (A.K != Argument::Device)
       append_range(Arguments, A.Words);
   }
+  if (!Registration->empty())
+    Arguments.push_back(*Registration);
   append_range(Arguments, Words{"-L" + T.LibraryDir, "-lregshare_cudart",
                                 "-Wl,-rpath," + T.LibraryDir});
   if (!C.Output.empty())
