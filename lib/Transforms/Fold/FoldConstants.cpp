@@ -162,7 +162,8 @@ Register ConstantPlacer::inRegister(const MachineOperand &MO, RegKind Kind,
   if (Register Known = Filled.lookup(Text))
     return Known;
   MachineBasicBlock &MBB = *Before.getParent();
-  static const unsigned Immediate32 = immediateOpcode(TII, "MOV_B32_i"),
+  static const unsigned Immediate16 = immediateOpcode(TII, "MOV_B16_i"),
+                        Immediate32 = immediateOpcode(TII, "MOV_B32_i"),
                         Immediate64 = immediateOpcode(TII, "MOV_B64_i"),
                         Float32 = immediateOpcode(TII, "MOV_F32_i"),
                         Float64 = immediateOpcode(TII, "MOV_F64_i"),
@@ -170,7 +171,9 @@ Register ConstantPlacer::inRegister(const MachineOperand &MO, RegKind Kind,
                         Symbol32 = immediateOpcode(TII, "MOV_B32_sym");
   bool Wide = Kind == RegKind::B64;
   unsigned Opcode = MO.isReg()     ? Opcodes.copyOpcode(Kind)
-                    : MO.isImm()   ? (Wide ? Immediate64 : Immediate32)
+                    : MO.isImm()   ? (Wide                   ? Immediate64
+                                      : Kind == RegKind::B16 ? Immediate16
+                                                             : Immediate32)
                     : MO.isFPImm() ? (Wide ? Float64 : Float32)
                     : Wide         ? Symbol64
                                    : Symbol32;
@@ -202,6 +205,10 @@ bool ConstantPlacer::toRegister(MachineOperand &MO, RegKind Kind) {
         Ops.withRegister(MI, MO.getOperandNo() - MI.getNumExplicitDefs());
     if (!Opcode)
       return false;
+    // Operations of 16 bits take registers of 16.
+    if (const TargetRegisterClass *Class =
+            TII.getRegClass(TII.get(Opcode), MO.getOperandNo()))
+      Kind = *KindOf(*Class);
     Register New = inRegister(MO, Kind, MI);
     MI.setDesc(TII.get(Opcode));
     MO.ChangeToRegister(New, /*isDef=*/false);
