@@ -12,6 +12,7 @@
 #include "RegMutexTransform.h"
 #include "Transforms/SplitEdge.h"
 
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
 
@@ -130,6 +131,12 @@ Expected<Outcome> RegMutexTransform::assign(const Approach &How,
   if (!Found)
     return Result;
   New = std::move(*Found);
+  // Whoever reads a folded value reads its sources, whatever their registers.
+  const MachineRegisterInfo &MRI = MF.getRegInfo();
+  for (unsigned I = 0; I != MRI.getNumVirtRegs(); ++I)
+    if (Register VReg = Register::index2VirtReg(I);
+        nativePlace(MRI, VReg) == NativePlace::Folded)
+      New.fold(VReg);
   Result = judge(New, Moves);
   Result.Cost += MoveCost * Again.addedExecutions(Freq);
   return Result;
