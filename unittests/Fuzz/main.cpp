@@ -97,6 +97,8 @@ static int failed(const Twine &Message) {
 
 static bool readVariants(std::vector<Variant> &Variants) {
   for (const std::string &Name : VariantNames) {
+    if (Name.empty())
+      continue;
     if (Name == "all") {
       Variants = allVariants(Code);
       continue;

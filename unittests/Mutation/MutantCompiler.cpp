@@ -12,7 +12,7 @@
 #include "MachineWarp.h"
 
 #include "regshare/Annotation/Verifier.h"
-#include "regshare/Frontend/InlineDeviceFunctions.h"
+#include "regshare/Annotation/VerifyFold.h"
 #include "regshare/Frontend/Target.h"
 #include "regshare/Pipeline/Pipeline.h"
 #include "regshare/Pipeline/Placement.h"
@@ -34,12 +34,11 @@ namespace regshare::mutation {
 
 namespace {
 
-/// What the pass is to do next, and what it did: passes are made by name.
+/// What the pass is to do next: passes are made by name.
 struct Request {
   std::string Kernel;
-  Scheme S = schemes::Baseline;
-  std::optional<Wish> What;
-  Mutant *Result = nullptr;
+  std::function<void(MachineFunction &, const MachinePostDominatorTree &)>
+      Change;
 };
 Request Current;
 
@@ -86,32 +85,39 @@ static std::string difference(const std::vector<MachineWarp> &Before,
 bool MutatePass::runOnMachineFunction(MachineFunction &MF) {
   if (MF.getName() != Current.Kernel)
     return false;
-  Mutant &R = *Current.Result;
-  bool IsModelled = trialOf(Current.S).isModelled();
+  Current.Change(
+      MF, getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree());
+  return true;
+}
+
+/// Changes \p MF, and verifies it.
+static void mutate(MachineFunction &MF, const MachinePostDominatorTree &PDT,
+                   Scheme S, const std::optional<Wish> &What, Mutant &R) {
+  bool IsModelled = trialOf(S).isModelled();
   auto Assignment = cantFail(RegisterAssignment::fromNames(MF));
-  R.Subjects = subjects(MF, Assignment, Current.S);
-  if (!Current.What)
-    return false;
-  const MachinePostDominatorTree &PDT =
-      getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
+  R.Subjects = subjects(MF, Assignment, S);
+  if (!What)
+    return;
   std::vector<MachineWarp> Before;
   if (IsModelled)
     Before = runWarps(MF, PDT);
   VerifierOptions Options;
-  Options.Asked = Current.S;
-  R.Did = change(MF, Assignment, *Current.What, Current.S);
+  Options.Asked = S;
+  R.Did = change(MF, Assignment, *What, S);
   // A statement may have come between a block of inline PTX and its registers.
   Assignment = cantFail(RegisterAssignment::fromNames(MF));
   for (const AnnotationViolation &V :
        verifyAnnotations(MF, Assignment, PDT, Options))
     R.Violations.push_back(V.str());
+  for (const FoldViolation &V : verifyFold(MF))
+    R.Violations.push_back(V.str());
   if (IsModelled)
     R.Wrong = difference(Before, runWarps(MF, PDT));
-  return true;
 }
 
 Expected<std::string> annotate(const InputOptions &Options, Scheme S,
-                               unsigned Size, const std::string &Device) {
+                               const SettingValues &Settings,
+                               const std::string &Device) {
   Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
@@ -119,22 +125,25 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   Input->TM->Options.AllowFPOpFusion = FPOpFusion::Strict;
   CompilerOptions Compiler;
   Compiler.Scheme = S.name();
-  Compiler.Settings = trialOf(S).settings(Size);
+  Compiler.Settings = Settings;
   Compiler.Device = Device;
-  if (Error E =
-          inlineDeviceFunctions(*Input->M, Options.OptLevel, Input->TM.get()))
+  Compiler.Code = Options.Code;
+  if (Error E = prepareForCodeGen(*Input))
     return std::move(E);
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
-  if (Error E = runPipeline(*Input, new SessionPass(Compiler),
-                            passesForScheme(Compiler.Scheme, OutputKind::MIR),
-                            OutputKind::MIR, OS))
+  if (Error E = runPipeline(
+          *Input, new SessionPass(Compiler),
+          passesForScheme(Compiler.Scheme, OutputKind::MIR, Options.Code),
+          OutputKind::MIR, OS))
     return std::move(E);
   return Text.str().str();
 }
 
-Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
-                            Scheme S, std::optional<Wish> What) {
+Expected<std::string> compileChanged(
+    const std::string &MIR, const std::string &Kernel, Scheme S,
+    std::function<void(MachineFunction &, const MachinePostDominatorTree &)>
+        Change) {
   InputOptions Options;
   Options.Path = "annotated.mir";
   Options.Contents = MemoryBufferRef(MIR, "annotated.mir");
@@ -143,8 +152,7 @@ Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
   if (!Input)
     return Input.takeError();
   test::dropWarnings(*Input->Context);
-  Mutant Result;
-  Current = {Kernel, S, What, &Result};
+  Current = {Kernel, std::move(Change)};
   CompilerOptions Compiler;
   Compiler.Scheme = S.name();
   SmallString<0> Text;
@@ -153,7 +161,20 @@ Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
                             {"regshare-mutate", "regshare-annotate"},
                             OutputKind::PTX, OS))
     return std::move(E);
-  Result.PTX = Text.str().str();
+  return Text.str().str();
+}
+
+Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
+                            Scheme S, std::optional<Wish> What) {
+  Mutant Result;
+  auto PTX = compileChanged(
+      MIR, Kernel, S,
+      [&](MachineFunction &MF, const MachinePostDominatorTree &PDT) {
+        mutate(MF, PDT, S, What, Result);
+      });
+  if (!PTX)
+    return PTX.takeError();
+  Result.PTX = std::move(*PTX);
   return Result;
 }
 

@@ -16,13 +16,19 @@
 
 #include "llvm/Support/Error.h"
 
+#include <functional>
+
+namespace llvm {
+class MachinePostDominatorTree;
+} // namespace llvm
+
 namespace regshare::mutation {
 
-/// Applies \p S to the kernels of \p Input, with the settings that it has for
-/// \p Size, and gives the annotated machine code. It can run on \p Device, if
-/// that is not empty.
+/// Applies \p S to the kernels of \p Input, in the form of code that it asks
+/// for, and gives the annotated machine code. It can run on \p Device, if that
+/// is not empty.
 llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
-                                     unsigned Size,
+                                     const SettingValues &Settings,
                                      const std::string &Device = {});
 
 /// What came of one change.
@@ -35,6 +41,13 @@ struct Mutant {
   std::string Wrong;
   std::string PTX;
 };
+
+/// Does \p Change to \p Kernel in \p MIR and prints PTX for \p S.
+llvm::Expected<std::string>
+compileChanged(const std::string &MIR, const std::string &Kernel, Scheme S,
+               std::function<void(llvm::MachineFunction &,
+                                  const llvm::MachinePostDominatorTree &)>
+                   Change);
 
 /// Changes \p Kernel in \p MIR, verifies it and prints PTX for \p S. Without a
 /// change only lists the subjects.

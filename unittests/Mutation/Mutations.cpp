@@ -199,37 +199,38 @@ static Outcome spoil(MachineInstr &Copy) {
   return Outcome::Made;
 }
 
-/// Before \p Where: what \p Copy writes gets a value of its own unless it has
-/// the one that the copy reads. False if that cannot be said in code: of
-/// predicates, and without a free one.
-static bool insertProbe(MachineBasicBlock &MBB,
-                        MachineBasicBlock::iterator Where,
-                        const MachineInstr &Copy, Register Pred) {
-  const TargetInstrInfo &TII = *MBB.getParent()->getSubtarget().getInstrInfo();
-  StringRef Name = TII.getName(Copy.getOpcode());
-  if (!Name.consume_front("MOV_B") || !Name.consume_back("_r") || !Pred)
+/// How instructions call the registers of a kind: by their bits.
+static std::string bitsOf(RegKind Kind) {
+  return Kind == RegKind::B16 ? "16" : Kind == RegKind::B32 ? "32" : "64";
+}
+
+bool insertProbe(MachineBasicBlock &MBB, MachineBasicBlock::iterator Where,
+                 Register R, Register Other, Register Pred) {
+  MachineFunction &MF = *MBB.getParent();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  std::optional<RegKind> Kind =
+      regshare::kindOf(*MF.getRegInfo().getRegClass(R), TRI);
+  if (!Kind || *Kind == RegKind::Pred || *Kind == RegKind::B128 || !Pred)
     return false;
-  auto Compare = opcodeNamed(TII, ("SETP_i" + Name + "rr").str());
-  auto Select = opcodeNamed(TII, ("SELP_b" + Name + "ir").str());
+  auto Compare = opcodeNamed(TII, "SETP_i" + bitsOf(*Kind) + "rr");
+  auto Select = opcodeNamed(TII, "SELP_b" + bitsOf(*Kind) + "ir");
   if (!Compare || !Select)
     return false;
   constexpr int64_t NotEqual = 1;
-  Register Def = Copy.getOperand(0).getReg();
   BuildMI(MBB, Where, DebugLoc(), TII.get(*Compare), Pred)
-      .addReg(Def)
-      .addReg(Copy.getOperand(1).getReg())
+      .addReg(R)
+      .addReg(Other)
       .addImm(NotEqual);
-  BuildMI(MBB, Where, DebugLoc(), TII.get(*Select), Def)
+  BuildMI(MBB, Where, DebugLoc(), TII.get(*Select), R)
       .addImm(Odd)
-      .addReg(Def)
+      .addReg(R)
       .addReg(Pred);
   return true;
 }
 
-/// A predicate that nothing in \p MBB names and no value lives in; none if
-/// there is none.
-static Register freePredicate(const MachineBasicBlock &MBB,
-                              const RegisterAssignment &Assignment) {
+Register freePredicate(const MachineBasicBlock &MBB,
+                       const RegisterAssignment &Assignment) {
   MachineFunction &MF = const_cast<MachineFunction &>(*MBB.getParent());
   MachineRegisterInfo &MRI = MF.getRegInfo();
   ThreadLiveness Liveness(MF, Assignment);
@@ -296,7 +297,8 @@ Outcome change(MachineFunction &MF, const RegisterAssignment &Assignment,
   auto Next = std::next(MI->getIterator());
   MachineInstr *Moved = C == Change::Drop ? MF.CloneMachineInstr(MI) : MI;
   if (apply(*MI, Assignment, What, S) == Outcome::None ||
-      !insertProbe(MBB, Next, *Moved, Pred))
+      !insertProbe(MBB, Next, Moved->getOperand(0).getReg(),
+                   Moved->getOperand(1).getReg(), Pred))
     return Outcome::None;
   // What it moved before may read what it writes; what it moved after may
   // read either.
@@ -305,7 +307,8 @@ Outcome change(MachineFunction &MF, const RegisterAssignment &Assignment,
       Assignment.effects(*std::next(Moved->getIterator()))
           .Uses.intersects(Assignment.lookup(Moved->getOperand(0).getReg()));
   if (PassedReads || C == Change::Later)
-    insertProbe(MBB, Moved->getIterator(), *Moved, Pred);
+    insertProbe(MBB, Moved->getIterator(), Moved->getOperand(0).getReg(),
+                Moved->getOperand(1).getReg(), Pred);
   if (C == Change::Drop)
     MF.deleteMachineInstr(Moved);
   return Outcome::Made;

@@ -17,6 +17,9 @@
 
 #include "SchemeTrial.h"
 
+#include "llvm/CodeGen/MachineBasicBlock.h"
+#include "llvm/CodeGen/Register.h"
+
 #include <string>
 #include <vector>
 
@@ -74,6 +77,17 @@ struct Wish {
 /// another. What still has no effect is not read where it is different.
 Outcome change(llvm::MachineFunction &MF, const RegisterAssignment &Assignment,
                const Wish &What, Scheme S);
+
+/// Before \p Where: \p R gets a value of its own unless it has that of \p
+/// Other, a register like it; \p Pred is free. False if that cannot be said in
+/// code: of predicates, and without a free one.
+bool insertProbe(llvm::MachineBasicBlock &MBB,
+                 llvm::MachineBasicBlock::iterator Where, llvm::Register R,
+                 llvm::Register Other, llvm::Register Pred);
+/// A predicate that nothing in \p MBB names and no value lives in; none if
+/// there is none.
+llvm::Register freePredicate(const llvm::MachineBasicBlock &MBB,
+                             const RegisterAssignment &Assignment);
 
 } // namespace regshare::mutation
 

@@ -9,6 +9,7 @@
 #ifndef REGSHARE_UNITTESTS_MUTATION_RUNNER_H
 #define REGSHARE_UNITTESTS_MUTATION_RUNNER_H
 
+#include "regshare/Base/CodeForm.h"
 #include "regshare/Base/Scheme.h"
 
 #include "llvm/Support/Error.h"
@@ -40,10 +41,11 @@ struct RandomKernel {
   std::string Bitcode;
   std::unique_ptr<Runner> Launches;
 };
-/// Nothing in it if functions are called, which schemes leave alone. Code will
-/// be made with \p Settings.
+/// Nothing in it if functions are called, which schemes leave alone. Code of
+/// that form will be made with \p Settings.
 llvm::Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
-                                              const SettingValues &Settings);
+                                              const SettingValues &Settings,
+                                              CodeForm Code);
 
 /// What programs run on.
 inline constexpr char ProgramDevice[] = "gtx480";

@@ -76,7 +76,7 @@ void Trial::note(const Subject &S, const Wish &W, const std::string &Outcome,
                  const std::string &Detail) {
   std::string Kind =
       std::string(Options.S.name()) + " " + S.What + ", " + W.name();
-  ++T.Kinds[Kind][Outcome];
+  T.note(Kind, Outcome);
   bool Caught = StringRef(Outcome).starts_with("caught");
   if (Options.Verbose && !Caught)
     outs() << Kernel << ": " << Kind << ": " << S.Where << ": " << Outcome
@@ -231,9 +231,10 @@ void Tally::print(raw_ostream &OS) const {
 }
 
 Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
-  unsigned Size = trialOf(Options.S).randomSize(Seed);
+  SettingValues Settings =
+      trialOf(Options.S).settings(trialOf(Options.S).randomSize(Seed));
   Expected<RandomKernel> K =
-      makeRandomKernel(Seed, Options.S, trialOf(Options.S).settings(Size));
+      makeRandomKernel(Seed, Options.S, Settings, Options.Code);
   if (!K)
     return K.takeError();
   if (!K->Launches)
@@ -242,7 +243,8 @@ Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
   Input.Path = "kernel.bc";
   Input.Contents = MemoryBufferRef(K->Bitcode, "kernel.bc");
   Input.Language = "ir";
-  auto MIR = annotate(Input, Options.S, Size);
+  Input.Code = Options.Code;
+  auto MIR = annotate(Input, Options.S, Settings);
   if (!MIR)
     return MIR.takeError();
   const Runner *R = K->Launches.get();
@@ -264,6 +266,7 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
                  Tally &T) {
   InputOptions Input;
   Input.Path = Path;
+  Input.Code = Options.Code;
   std::unique_ptr<Runner> Program;
   if (Options.RunPrograms) {
     Expected<std::unique_ptr<Runner>> Made = makeProgram(Path, Options.S);
@@ -272,7 +275,8 @@ Error tryProgram(const std::string &Path, const TrialOptions &Options,
     Program = std::move(*Made);
   }
   for (unsigned Size : trialOf(Options.S).programSizes()) {
-    auto MIR = annotate(Input, Options.S, Size, ProgramDevice);
+    auto MIR = annotate(Input, Options.S, trialOf(Options.S).settings(Size),
+                        ProgramDevice);
     if (!MIR)
       return MIR.takeError();
     for (const std::string &Kernel : kernelsIn(*MIR))

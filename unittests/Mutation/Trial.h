@@ -20,6 +20,7 @@ struct TrialOptions {
   unsigned MaxMutants = 0;  ///< Of one kernel; 0: all.
   bool RunPrograms = false; ///< And not only verify them.
   bool Verbose = false;
+  CodeForm Code = CodeForm::PTX;
 };
 
 struct Tally {
@@ -38,6 +39,9 @@ struct Tally {
   std::map<std::string, std::map<std::string, unsigned>> Kinds;
 
   void print(llvm::raw_ostream &OS) const;
+  void note(const std::string &Kind, const std::string &Outcome) {
+    ++Kinds[Kind][Outcome];
+  }
 };
 
 /// Mutates one random kernel, with an |Es| or N that comes with the seed.

@@ -15,6 +15,8 @@
 
 #include "Trial.h"
 
+#include "Native/NativeTrial.h"
+
 #include "regshare/Base/Scheme.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -41,6 +43,14 @@ cl::opt<unsigned>
 cl::list<std::string> SchemeNames("schemes",
                                   cl::desc("Default: all that have statements"),
                                   cl::CommaSeparated, cl::cat(Category));
+cl::opt<regshare::CodeForm> Code(
+    "code", cl::desc("Form of the code"),
+    cl::values(clEnumValN(regshare::CodeForm::PTX, "ptx",
+                          "schemes' statements are changed"),
+               clEnumValN(regshare::CodeForm::Native, "native",
+                          "what is folded, and the order, and with --schemes "
+                          "their statements in native code too")),
+    cl::init(regshare::CodeForm::PTX), cl::cat(Category));
 cl::opt<bool> RunPrograms("run-programs",
                           cl::desc("Run the CUDA programs under each mutant, "
                                    "and mutate their copies too"),
@@ -64,12 +74,20 @@ int main(int argc, char **argv) {
       argc, argv, "regshare-mutate: mutation testing of annotations\n");
   initializeMutation();
   std::vector<std::string> Names = SchemeNames;
-  if (Names.empty())
+  if (Names.empty() && Code == regshare::CodeForm::PTX)
     for (regshare::Scheme S : regshare::allSchemes())
       if (!S->Statements.empty())
         Names.emplace_back(S.name());
   Tally T;
   int Status = 0;
+  if (Code == regshare::CodeForm::Native) {
+    TrialOptions Options{regshare::schemes::Baseline, MaxMutants, false};
+    Options.Verbose = Verbose;
+    for (uint64_t K = 0; K != NumKernels; ++K)
+      if (Error E = tryNativeKernel(Seed + K, Options, T))
+        Status = failed(formatv("kernel {0} as native code: {1}", Seed + K,
+                                toString(std::move(E))));
+  }
   for (const std::string &Name : Names) {
     regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);
     if (!S)
@@ -79,6 +97,7 @@ int main(int argc, char **argv) {
                     " has no statements to change");
     TrialOptions Options{*S, MaxMutants, RunPrograms};
     Options.Verbose = Verbose;
+    Options.Code = Code;
     for (const std::string &Source : Sources)
       if (Error E = tryProgram(Source, Options, T))
         Status = failed(Source + ": " + toString(std::move(E)));

@@ -16,6 +16,7 @@
 #include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -127,6 +128,19 @@ void MachineWarp::write(unsigned Lane, ArchReg R, uint64_t Value) {
   }
 }
 
+uint64_t MachineWarp::read(unsigned Lane, Register VReg) const {
+  ArchReg R = Assignment.lookup(VReg);
+  return R.isValid() ? read(Lane, R) : Placeless[Lane].lookup(VReg);
+}
+
+void MachineWarp::write(unsigned Lane, Register VReg, uint64_t Value) {
+  ArchReg R = Assignment.lookup(VReg);
+  if (R.isValid())
+    write(Lane, R, Value);
+  else
+    Placeless[Lane][VReg] = Value;
+}
+
 void MachineWarp::fetch(unsigned Lane) {
   for (const CachePlace &P : Places.Fetch)
     Slots[Lane][P.Slot] = Units[Lane][P.Unit];
@@ -201,7 +215,7 @@ uint64_t MachineWarp::reads(const MachineInstr &MI, unsigned Lane) const {
   uint64_t H = MI.getOpcode();
   for (const MachineOperand &MO : MI.operands()) {
     if (MO.isReg() && MO.isUse() && MO.getReg().isVirtual())
-      H = mix(H, read(Lane, Assignment.lookup(MO.getReg())));
+      H = mix(H, read(Lane, MO.getReg()));
     else if (MO.isImm())
       H = mix(H, MO.getImm());
   }
@@ -312,8 +326,7 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
   bool IsCopy = NVPTXOpcodes::get(MF).isCopy(MI);
   for (unsigned L = 0; L != NumLanes; ++L)
     if (Lanes >> L & 1) {
-      H[L] = IsCopy ? read(L, Assignment.lookup(MI.getOperand(1).getReg()))
-                    : reads(MI, L);
+      H[L] = IsCopy ? read(L, MI.getOperand(1).getReg()) : reads(MI, L);
       Together += mix(H[L], L);
     }
   if (MI.mayLoad())
@@ -335,10 +348,11 @@ void MachineWarp::step(const MachineInstr &MI, LaneMask Lanes) {
     unsigned Index = 0;
     for (const MachineOperand &MO : MI.operands())
       if (MO.isReg() && MO.isDef() && MO.getReg().isVirtual())
-        write(L, Assignment.lookup(MO.getReg()),
-              IsCopy ? Value : mix(Value, ++Index));
+        write(L, MO.getReg(), IsCopy ? Value : mix(Value, ++Index));
   }
-  Places = {};
+  // They are those of the whole group.
+  if (!isFolded(MI))
+    Places = {};
   if (Facts.mayWait(MI))
     evictLines();
 }
@@ -363,7 +377,7 @@ const MachineBasicBlock *MachineWarp::target(const MachineBasicBlock &MBB,
       if (MO.isMBB())
         Targets.push_back(MO.getMBB());
       if (MO.isReg() && MO.getReg().isVirtual())
-        H = mix(H, read(Lane, Assignment.lookup(MO.getReg())));
+        H = mix(H, read(Lane, MO.getReg()));
     }
   if (Targets.size() < MBB.succ_size())
     Targets.push_back(MBB.getNextNode()); // Over the end.

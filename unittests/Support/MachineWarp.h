@@ -96,6 +96,8 @@ private:
                                         unsigned Lane);
   const Unit &unit(unsigned Lane, unsigned Number) const;
   uint64_t read(unsigned Lane, ArchReg R) const;
+  uint64_t read(unsigned Lane, llvm::Register VReg) const;
+  void write(unsigned Lane, llvm::Register VReg, uint64_t Value);
   uint64_t reads(const llvm::MachineInstr &MI, unsigned Lane) const;
   void write(unsigned Lane, ArchReg R, uint64_t Value);
   void violate(const llvm::MachineInstr &MI, const char *Rule);
@@ -107,6 +109,8 @@ private:
   std::vector<StackEntry> Stack;
   std::array<std::array<Unit, 256>, NumLanes> Units{};
   std::array<std::array<uint64_t, NumPredicates>, NumLanes> Preds{};
+  /// Of native code: values that are in no register.
+  std::array<llvm::DenseMap<llvm::Register, uint64_t>, NumLanes> Placeless;
   std::optional<unsigned> Base; ///< Of a function that is split.
   bool Held = false;
   std::optional<unsigned> Private; ///< Under register sharing.

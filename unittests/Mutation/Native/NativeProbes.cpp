@@ -1,0 +1,164 @@
+//===- NativeProbes.cpp - Whether a mistake can be seen ------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Native/NativeMutator.h"
+
+#include "Mutations.h"
+
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Statements.h"
+
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+
+using namespace llvm;
+
+namespace regshare::mutation {
+
+/// A value that programs hardly come to.
+static constexpr int64_t Odd = 23209;
+
+/// Before \p Before, if that can be said in one instruction.
+bool Mutator::overwrite(MachineInstr &Before, Register R) {
+  unsigned Units = Assignment.lookup(R).units();
+  bool IsPred = Assignment.lookup(R).isPred();
+  const char *Name = IsPred       ? "MOV_B1_i"
+                     : Units == 2 ? "MOV_B64_i"
+                     : Units == 1 ? "MOV_B32_i"
+                                  : "";
+  for (unsigned Opcode = 0; Opcode != TII.getNumOpcodes(); ++Opcode)
+    if (TII.getName(Opcode) == Name) {
+      const TargetRegisterClass *Class = TII.getRegClass(TII.get(Opcode), 0);
+      if (Class != MRI.getRegClass(R))
+        return false;
+      BuildMI(*Before.getParent(), Before.getIterator(), DebugLoc(),
+              TII.get(Opcode), R)
+          .addImm(IsPred ? 0 : Odd);
+      return true;
+    }
+  return false;
+}
+
+void Mutator::trapAt(const NativeSubject &S) {
+  const Unit &U = Blocks[S.Block][S.Unit];
+  insertStatement(*U.Last->getParent(), U.begin(), "trap;");
+}
+
+void Mutator::overwriteResults(MachineInstr &MI) {
+  SmallVector<Register, 4> Results;
+  for (const MachineOperand &MO : MI.all_defs())
+    if (MO.getReg().isVirtual() && placeOf(MO) == NativePlace::Register)
+      Results.push_back(MO.getReg());
+  for (Register R : Results)
+    if (MachineInstr *Next = MI.getNextNode())
+      overwrite(*Next, R);
+  // A store that is left out changes what is stored.
+  if (MI.mayStore() && !MI.mayLoad())
+    MI.eraseFromParent();
+}
+
+void Mutator::spoilAt(const NativeSubject &S) {
+  const std::vector<Unit> &Units = Blocks[S.Block];
+  MachineInstr *Over = S.C == NativeChange::Swap  ? Units[S.Unit + 1].Last
+                       : S.C > NativeChange::Swap ? Units[S.Which].Last
+                                                  : nullptr;
+  overwriteResults(*Units[S.Unit].Last);
+  if (Over && !Facts.isBarrier(*Over))
+    overwriteResults(*Over);
+}
+
+/// The \p Nth register of the kind of \p Like above all that there are; none of
+/// predicates.
+Register Mutator::beyondAll(Register Like, unsigned Nth) {
+  ArchReg R = Assignment.lookup(Like);
+  unsigned Units = R.units(),
+           First = alignTo(Assignment.numUnits(), 2) + 2 * Nth;
+  bool Is16 = !R.isPred() && !StringRef(MRI.getVRegName(Like)).starts_with("R");
+  if (R.isPred() || Units > 2)
+    return Register();
+  std::string Name = (Is16 ? "H" : "R") + std::to_string(First);
+  if (Units == 2)
+    Name += "_" + std::to_string(First + 1);
+  return MRI.createVirtualRegister(MRI.getRegClass(Like), Name);
+}
+
+/// Of a register that both name, one of them its result.
+bool Mutator::exaggerateSwap(const Unit &A, const Unit &B, Register Pred) {
+  RegEffects EA = Assignment.effects(*A.Last), EB = Assignment.effects(*B.Last);
+  MachineBasicBlock &MBB = *A.Last->getParent();
+  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(*MBB.getParent());
+  auto Copy = [&](MachineBasicBlock::iterator Where, Register To,
+                  Register From) {
+    RegKind Kind =
+        *kindOf(*MRI.getRegClass(From), *MRI.getTargetRegisterInfo());
+    BuildMI(MBB, Where, DebugLoc(), TII.get(Opcodes.copyOpcode(Kind)), To)
+        .addReg(From);
+  };
+  for (const Unit *Writer : {&A, &B})
+    for (const MachineOperand &MO : Writer->Last->all_defs()) {
+      ArchReg R = Assignment.lookup(MO.getReg());
+      const RegEffects &Other = Writer == &A ? EB : EA;
+      if (!R.isValid() ||
+          (!Other.Uses.intersects(R) && !Other.Defs.intersects(R)))
+        continue;
+      Register Before = beyondAll(MO.getReg(), 0);
+      Register Right = beyondAll(MO.getReg(), 1);
+      if (!Before || !Right)
+        return false;
+      auto Behind = Writer->end(), End = B.end();
+      Copy(A.begin(), Before, MO.getReg());
+      Copy(Behind, Right, MO.getReg());
+      bool Said = insertProbe(MBB, Behind, MO.getReg(), Before, Pred);
+      // Only the other one reads it wrongly.
+      if (Writer == &A && !Other.Defs.intersects(R))
+        Copy(End, MO.getReg(), Right);
+      return Said;
+    }
+  return false;
+}
+
+bool Mutator::exaggerateAt(const NativeSubject &S) {
+  const std::vector<Unit> &Units = Blocks[S.Block];
+  const Unit &U = Units[S.Unit];
+  MachineBasicBlock &MBB = *U.Last->getParent();
+  Register Pred = freePredicate(MBB, Assignment);
+  switch (S.C) {
+  case NativeChange::OtherSource: {
+    MachineOperand *Wrong = nullptr;
+    MachineOperand *Source = wrongSource(*U.Members[S.Which], U, Wrong);
+    return insertProbe(MBB, U.begin(), Source->getReg(), Wrong->getReg(), Pred);
+  }
+  case NativeChange::Swap:
+    return exaggerateSwap(U, Units[S.Unit + 1], Pred);
+  case NativeChange::LoadEarlier:
+  case NativeChange::BeforeBarrier: {
+    Register Old = U.Last->getOperand(0).getReg(), New = beyondAll(Old, 0);
+    if (!New || U.Last->getNumExplicitDefs() != 1 || !U.Members.empty())
+      return false;
+    MachineInstr *Early = MBB.getParent()->CloneMachineInstr(U.Last);
+    MBB.insert(Units[S.Which].begin(), Early);
+    Early->getOperand(0).setReg(New);
+    return insertProbe(MBB, U.end(), Old, New, Pred);
+  }
+  default:
+    return false;
+  }
+}
+
+void trapAt(MachineFunction &MF, const NativeSubject &S) {
+  Mutator(MF).trapAt(S);
+}
+
+void spoilAt(MachineFunction &MF, const NativeSubject &S) {
+  Mutator(MF).spoilAt(S);
+}
+
+bool exaggerateAt(MachineFunction &MF, const NativeSubject &S) {
+  return Mutator(MF).exaggerateAt(S);
+}
+
+} // namespace regshare::mutation
