@@ -554,6 +554,23 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Arguments) {
   return Parser(Words).run();
 }
 
+/// "-G, --device-debug": the names that an option has, with those of its
+/// aliases.
+static std::string namesOf(unsigned ID) {
+  const opt::OptTable &Table = optionTable();
+  std::string Names;
+  for (unsigned Other = 1; Other <= Table.getNumOptions(); ++Other)
+    if (opt::Option Of = Table.getOption(Other).getAlias();
+        Of.isValid() && Of.getID() == ID &&
+        !Table.getOptionName(Other).ends_with("="))
+      Names += ("-" + Table.getOptionName(Other) + ", ").str();
+  SmallVector<StringRef> Prefixes;
+  Table.appendOptionPrefixes(ID, Prefixes);
+  return (Names + (is_contained(Prefixes, "--") ? "--" : "-") +
+          Table.getOptionName(ID))
+      .str();
+}
+
 std::string optionHelp() {
   std::string Text;
   const opt::OptTable &Table = optionTable();
@@ -561,9 +578,7 @@ std::string optionHelp() {
     opt::Option O = Table.getOption(ID);
     const char *Help = Table.getOptionHelpText(ID);
     if (Help && !O.getAlias().isValid() && !O.hasFlag(opt::HelpHidden))
-      Text +=
-          formatv("  {0,-24} {1}\n",
-                  Table.getOptionPrefix(ID) + Table.getOptionName(ID), Help);
+      Text += formatv("  {0,-32} {1}\n", namesOf(ID), Help);
   }
   return Text;
 }

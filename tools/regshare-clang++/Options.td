@@ -87,7 +87,7 @@ defm dependency_output : J<"dependency-output", "MF">;
 defm dependency_name : J<"dependency-target-name", "MT">;
 def dependency_quoted : JoinedOrSeparate<["-"], "MQ">, Group<host_Group>;
 
-let HelpText = "print the steps and do none of them (-###)" in
+let HelpText = "print the steps and do none of them" in
 defm dryrun : F<"dryrun", "dryrun">;
 def hash_hash_hash : Flag<["-"], "###">, Alias<dryrun>;
 let HelpText = "print the steps" in
@@ -101,11 +101,11 @@ defm version : F<"version", "V">;
 // Device code
 //===----------------------------------------------------------------------===//
 
-let HelpText = "processor to compile device code for (-arch; default sm_75)" in
+let HelpText = "processor to compile device code for (default sm_75)" in
 defm gpu_architecture : V<"gpu-architecture", "arch">;
 def cuda_gpu_arch : Joined<["--"], "cuda-gpu-arch=">, Alias<gpu_architecture>;
 def offload_arch : Joined<["--"], "offload-arch=">, Alias<gpu_architecture>;
-let HelpText = "the same, as arch=compute_75,code=sm_75; the newest of several (-gencode)" in
+let HelpText = "the same, as arch=compute_75,code=sm_75; the newest of several" in
 defm generate_code : V<"generate-code", "gencode">;
 let HelpText = "approximate functions and flushing of subnormals in device code" in
 defm use_fast_math : F<"use_fast_math", "use_fast_math">;
@@ -121,13 +121,13 @@ let HelpText = "registers of a thread at most, where the source does not say" in
 defm maxrregcount : V<"maxrregcount", "maxrregcount">;
 let HelpText = "no two pointer parameters of a kernel lead to the same memory" in
 defm restrict : F<"restrict", "restrict">;
-let HelpText = "do not optimise device code (-G)" in
+let HelpText = "do not optimise device code" in
 defm device_debug : F<"device-debug", "G">;
 let HelpText = "legacy, null or per-thread; what a device does is the same" in
 defm default_stream : V<"default-stream", "default-stream">;
 let HelpText = "use the headers of this CUDA toolkit instead of RegShare's own" in
 defm cuda_path : V<"cuda-path", "cuda-path">;
-let HelpText = "true: kernels call functions of other source files (-rdc)" in
+let HelpText = "true: kernels call functions of other source files" in
 defm relocatable : V<"relocatable-device-code", "rdc">;
 defm device_c : F<"device-c", "dc">;
 def gpu_rdc : Flag<["-"], "fgpu-rdc">;
@@ -137,7 +137,7 @@ def no_gpu_rdc : Flag<["-"], "fno-gpu-rdc">, Group<nothing_Group>;
 // The host half and the link
 //===----------------------------------------------------------------------===//
 
-let HelpText = "options for the host half, separated by commas (-Xcompiler)" in
+let HelpText = "options for the host half, separated by commas" in
 defm compiler_options : V<"compiler-options", "Xcompiler">;
 defm linker_options : V<"linker-options", "Xlinker">;
 defm library : J<"library", "l">;
