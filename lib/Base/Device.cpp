@@ -16,6 +16,8 @@
 
 #include "regshare/Base/ArchReg.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -25,34 +27,106 @@ namespace fs = std::filesystem;
 
 namespace regshare {
 
-const std::vector<DeviceField> &deviceFields() {
+namespace {
+struct FigureRow {
+  DeviceField Field;
+  unsigned Min, Max;
+};
+} // namespace
+
+/// The ranges go beyond any machine.
+static const std::vector<FigureRow> &figureRows() {
   using D = DeviceDescription;
-  static const std::vector<DeviceField> Fields = {
-      {"sms", "streaming multiprocessors", &D::NumSMs},
-      {"warp_size", "threads of a warp", &D::WarpSize},
-      {"max_warps", "resident warps of an SM", &D::MaxWarps},
-      {"max_threads", "resident threads of an SM", &D::MaxThreads},
-      {"max_ctas", "resident CTAs of an SM", &D::MaxCTAs},
-      {"max_threads_per_cta", "threads of a CTA", &D::MaxThreadsPerCTA},
-      {"registers", "32-bit registers of an SM", &D::Registers},
-      {"max_regs_per_thread", "registers a thread can name",
-       &D::MaxRegsPerThread},
-      {"regs_per_thread_unit", "registers per thread are rounded up to this",
-       &D::RegsPerThreadUnit},
-      {"regs_per_warp_unit", "registers of a warp are rounded up to this",
-       &D::RegsPerWarpUnit},
-      {"register_partitions", "parts of the register file; a warp is in one",
-       &D::RegisterPartitions},
-      {"shared_memory", "bytes of shared memory of an SM", &D::SharedMemory},
-      {"max_shared_per_cta", "bytes of shared memory a CTA can have",
-       &D::MaxSharedPerCTA},
-      {"shared_unit", "bytes that shared memory of a CTA is rounded up to",
-       &D::SharedUnit},
-      {"shared_reserved_per_cta", "bytes the system keeps for each CTA",
-       &D::SharedReservedPerCTA},
-      {"core_clock_mhz", "clock of the SMs in MHz", &D::CoreClockMHz},
+  static const std::vector<FigureRow> Rows = {
+      {{"sms", "streaming multiprocessors", &D::NumSMs}, 1, 1024},
+      {{"warp_size", "threads of a warp", &D::WarpSize}, 1, 1024},
+      {{"max_warps", "resident warps of an SM", &D::MaxWarps}, 1, 1024},
+      {{"max_threads", "resident threads of an SM", &D::MaxThreads},
+       1,
+       1 << 16},
+      {{"max_ctas", "resident CTAs of an SM", &D::MaxCTAs}, 1, 1024},
+      {{"max_threads_per_cta", "threads of a CTA", &D::MaxThreadsPerCTA},
+       1,
+       1 << 16},
+      {{"registers", "32-bit registers of an SM", &D::Registers}, 1, 1 << 24},
+      {{"max_regs_per_thread", "registers a thread can name",
+        &D::MaxRegsPerThread},
+       1,
+       MaxArchUnits},
+      {{"regs_per_thread_unit", "registers per thread are rounded up to this",
+        &D::RegsPerThreadUnit},
+       1,
+       256},
+      {{"regs_per_warp_unit", "registers of a warp are rounded up to this",
+        &D::RegsPerWarpUnit},
+       1,
+       8192},
+      {{"register_partitions", "parts of the register file; a warp is in one",
+        &D::RegisterPartitions},
+       1,
+       64},
+      {{"shared_memory", "bytes of shared memory of an SM", &D::SharedMemory},
+       0,
+       1 << 26},
+      {{"max_shared_per_cta", "bytes of shared memory a CTA can have",
+        &D::MaxSharedPerCTA},
+       0,
+       1 << 26},
+      {{"shared_unit", "bytes that shared memory of a CTA is rounded up to",
+        &D::SharedUnit},
+       1,
+       1 << 16},
+      {{"shared_reserved_per_cta", "bytes the system keeps for each CTA",
+        &D::SharedReservedPerCTA},
+       0,
+       1 << 20},
+      {{"core_clock_mhz", "clock of the SMs in MHz", &D::CoreClockMHz},
+       1,
+       100000},
   };
+  return Rows;
+}
+
+static const FigureRow *rowOf(const DeviceField &Field) {
+  return &*std::ranges::find(
+      figureRows(), Field.Member,
+      [](const FigureRow &Row) { return Row.Field.Member; });
+}
+
+const std::vector<DeviceField> &deviceFields() {
+  static const std::vector<DeviceField> Fields = [] {
+    std::vector<DeviceField> All;
+    for (const FigureRow &Row : figureRows())
+      All.push_back(Row.Field);
+    return All;
+  }();
   return Fields;
+}
+
+static tl::unexpected<Diagnostic> outOfRange(const DeviceField &Field,
+                                             const std::string &Found) {
+  const FigureRow *Row = rowOf(Field);
+  return fail("'" + std::string(Field.Key) + "' is '" + Found +
+              "'; expected a whole number from " + std::to_string(Row->Min) +
+              " to " + std::to_string(Row->Max) + " (" + Field.Help + ")");
+}
+
+Result<void> checkFigure(const DeviceField &Field, uint64_t Value) {
+  const FigureRow *Row = rowOf(Field);
+  if (Value < Row->Min || Value > Row->Max)
+    return outOfRange(Field, std::to_string(Value));
+  return {};
+}
+
+Result<unsigned> parseFigure(const DeviceField &Field, std::string_view Value) {
+  uint64_t Number = 0;
+  const char *End = Value.data() + Value.size();
+  auto [Stop, Error] = std::from_chars(Value.data(), End, Number);
+  if (Error != std::errc() || Stop != End)
+    return outOfRange(Field, std::string(Value));
+  if (Result<void> Fits = checkFigure(Field, Number); !Fits)
+    return fail(Fits.error());
+  return unsigned(Number);
 }
 
 namespace {
@@ -119,12 +193,10 @@ Result<void> DeviceReader::readFigure(const YAML::Node &Root,
     return at(Root.Mark(), "missing " + Key + " (" + Field.Help + ")");
   if (Result<void> R = checkSourced(Entry, Key); !R)
     return R;
-  long Value;
-  if (!YAML::convert<long>::decode(Entry["value"], Value) || Value < 0 ||
-      Value > LargestFigure)
-    return at(Entry["value"].Mark(),
-              Key + " is not a number that fits: " + Entry["value"].Scalar());
-  D.*Field.Member = unsigned(Value);
+  Result<unsigned> Value = parseFigure(Field, Entry["value"].Scalar());
+  if (!Value)
+    return at(Entry["value"].Mark(), Value.error().Message);
+  D.*Field.Member = *Value;
   return {};
 }
 
@@ -180,21 +252,8 @@ Result<void> DeviceReader::rejectUnknown(const YAML::Node &Root) const {
   return {};
 }
 
-/// Figures that would divide by zero, or that no SM can have together.
+/// Figures that no SM can have together.
 std::optional<FigureFault> findFault(const DeviceDescription &D) {
-  using DD = DeviceDescription;
-  for (const DeviceField &Field : deviceFields()) {
-    bool MayBeZero = Field.Member == &DD::SharedReservedPerCTA ||
-                     Field.Member == &DD::SharedMemory ||
-                     Field.Member == &DD::MaxSharedPerCTA;
-    if (!MayBeZero && !(D.*Field.Member))
-      return FigureFault{Field.Key,
-                         std::string("'") + Field.Key + "' cannot be 0"};
-  }
-  if (D.MaxRegsPerThread > MaxArchUnits)
-    return FigureFault{"max_regs_per_thread", "a thread names at most " +
-                                                  std::to_string(MaxArchUnits) +
-                                                  " registers"};
   if (D.MaxSharedPerCTA > D.SharedMemory)
     return FigureFault{"max_shared_per_cta",
                        "a CTA cannot have more shared memory than the SM"};

@@ -103,14 +103,10 @@ static Result<void> changeFigure(DeviceDescription &D, std::string_view Key,
       deviceFields(), [&](const DeviceField &F) { return F.Key == Key; });
   if (It == deviceFields().end())
     return unknownFigure(D, Key);
-  long Number = -1;
-  const char *End = Value.data() + Value.size();
-  auto [Stop, Error] = std::from_chars(Value.data(), End, Number);
-  if (Error != std::errc() || Stop != End || Number < 0 ||
-      Number > LargestFigure)
-    return fail("'" + std::string(Key) + "' is not a number that fits: '" +
-                std::string(Value) + "'");
-  D.*It->Member = unsigned(Number);
+  Result<unsigned> Number = parseFigure(*It, Value);
+  if (!Number)
+    return fail(Number.error());
+  D.*It->Member = *Number;
   return {};
 }
 
@@ -130,11 +126,12 @@ Result<void> changeFigures(DeviceDescription &D, std::string_view Changes) {
       break;
     Changes.remove_prefix(Change.size() + 1);
   }
-  if (D.Registers > unsigned(LargestFigure) / Capacity)
-    return fail(
-        "'registers' is not a number that fits: " + std::to_string(Capacity) +
-        " times " + std::to_string(D.Registers));
-  D.Registers *= Capacity;
+  uint64_t Registers = uint64_t(D.Registers) * Capacity;
+  auto Field = std::ranges::find(deviceFields(), &DeviceDescription::Registers,
+                                 &DeviceField::Member);
+  if (Result<void> Fits = checkFigure(*Field, Registers); !Fits)
+    return Fits;
+  D.Registers = unsigned(Registers);
   if (std::optional<FigureFault> Fault = findFault(D))
     return fail(Fault->Message);
   D.Name = std::move(Name);

@@ -17,8 +17,12 @@
 
 namespace regshare {
 
-/// The largest number that a figure can be.
-inline constexpr long LargestFigure = 1L << 30;
+/// The value of a figure that stands outside of `timing:`. Fails on what is no
+/// number, and outside of the figure's range: on what would divide by zero, or
+/// is beyond any machine and keeps the host busy or without memory.
+Result<unsigned> parseFigure(const DeviceField &Field, std::string_view Value);
+/// The same for a value that was computed.
+Result<void> checkFigure(const DeviceField &Field, uint64_t Value);
 
 struct FigureFault {
   std::string Key;

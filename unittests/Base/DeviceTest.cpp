@@ -106,12 +106,16 @@ TEST_F(DeviceLoader, RefusesChangesThatMakeNoSense) {
   Expect("regs=3", "'dev' has no figure 'regs'; it has sms, warp_size");
   Expect("timing.l1.hit=3", "'dev' has no figure 'timing.l1.hit'");
   Expect("name=x", "'dev' has no figure 'name'");
-  Expect("registers=many", "'registers' is not a number that fits: 'many'");
-  Expect("registers=-1", "'registers' is not a number that fits: '-1'");
-  Expect("registers=16384x", "is not a number that fits");
-  Expect("registers=9999999999", "is not a number that fits");
-  Expect("registers=0", "'registers' cannot be 0");
-  Expect("max_regs_per_thread=300", "a thread names at most 255");
+  std::string Range = "; expected a whole number from 1 to 16777216";
+  for (std::string Value : {"many", "-1", "16384x", "99999999999999999999", "0",
+                            "16777217", "", "1.5", " 3"})
+    Expect("registers=" + Value, "'registers' is '" + Value + "'" + Range);
+  Expect("registers=4194304,regfile.design=6",
+         "'registers' is '33554432'" + Range);
+  Expect("max_regs_per_thread=300",
+         "'300'; expected a whole number from 1 to 255");
+  Expect("sms=1000000000", "'sms' is '1000000000'; expected a whole number "
+                           "from 1 to 1024 (streaming multiprocessors)");
   Expect("max_shared_per_cta=64", "more shared memory than the SM");
 }
 
@@ -149,11 +153,11 @@ TEST_F(DeviceLoader, SaysWhatIsWrongAndWhere) {
             "4: 'sms' has no source");
   EXPECT_EQ(errorOf(with("sms", "sms: {value: 15, source: a, unit: b}\n")),
             "4: 'sms' has more than a value and a source");
-  for (std::string Value : {"-1", "many", "1.5", "99999999999"})
+  for (std::string Value : {"-1", "many", "1.5", "99999999999", "0"})
     EXPECT_EQ(errorOf(with("sms", "sms: {value: " + Value + ", source: a}\n")),
-              "4: 'sms' is not a number that fits: " + Value);
-  EXPECT_EQ(errorOf(with("sms", "sms: {value: 0, source: here}\n")),
-            "4: 'sms' cannot be 0");
+              "4: 'sms' is '" + Value +
+                  "'; expected a whole number from 1 to 1024 (streaming "
+                  "multiprocessors)");
 }
 
 TEST_F(DeviceLoader, SaysWhichCodeItRuns) {
@@ -181,7 +185,8 @@ TEST_F(DeviceLoader, SaysWhichCodeItRuns) {
 TEST_F(DeviceLoader, RejectsFiguresThatContradict) {
   EXPECT_EQ(errorOf(with("max_regs_per_thread",
                          "max_regs_per_thread: {value: 256, source: a}\n")),
-            "11: a thread names at most 255 registers");
+            "11: 'max_regs_per_thread' is '256'; expected a whole number from "
+            "1 to 255 (registers a thread can name)");
   EXPECT_EQ(errorOf(with("max_shared_per_cta",
                          "max_shared_per_cta: {value: 33, source: a}\n")),
             "16: a CTA cannot have more shared memory than the SM");

@@ -11,6 +11,8 @@
 
 #include "Timing/TimingTest.h"
 
+#include <regex>
+
 namespace regshare::sim {
 
 /// `.pragma "regshare.acquire";` and so on.
@@ -30,6 +32,20 @@ struct AnnotatedKernel {
   unsigned Base = 8, Extended = 4; ///< Of RegMutex; 0 base: no split.
   std::string ModuleScope;
   std::string Begin = {}; ///< Statements before the first instruction.
+
+  /// Of the module's variables, all of which the kernel names.
+  uint64_t sharedBytes() const {
+    static const std::regex Variable(
+        "\\.shared[^;]*\\.[bufs](\\d+) \\w+(\\[(\\d+)\\])?;");
+    uint64_t Bytes = 0;
+    for (std::sregex_iterator
+             I(ModuleScope.begin(), ModuleScope.end(), Variable),
+         End;
+         I != End; ++I)
+      Bytes +=
+          std::stoul((*I)[1]) / 8 * ((*I)[3].matched ? std::stoul((*I)[3]) : 1);
+    return Bytes;
+  }
 
   /// A kernel `k(.u64 out)` whose register %rN is RN and whose %rdN is the pair
   /// R2N and R2N+1. When \p Body begins %rd0 is the address of the thread's own
@@ -52,8 +68,8 @@ struct AnnotatedKernel {
            ".reg .b32 %r<" +
            Count + ">;\n.reg .b64 %rd<" + std::to_string(Regs / 2) + ">;\n" +
            pragma("kernel v1 name=k scheme=" + std::string(Scheme) +
-                  " regs=" + Count + " preds=4 peak=" + Count +
-                  " shared=0 local=0 target=sm_80") +
+                  " regs=" + Count + " preds=4 peak=" + Count + " shared=" +
+                  std::to_string(sharedBytes()) + " local=0 target=sm_80") +
            Map + Split + Begin +
            "mov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n"
            "mov.u32 %r4, %ntid.x;\nmad.lo.u32 %r4, %r3, %r4, %r2;\n"

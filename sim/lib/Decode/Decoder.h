@@ -41,6 +41,8 @@ struct RegisterLayout {
   uint32_t RegsPerThread = 0; ///< Rows that count as a thread's registers.
   std::string Scheme;         ///< As in Function, as the facts are.
   SchemeFacts Facts;
+  uint32_t SharedBytes = 0;           ///< As the descriptor has it,
+  unsigned DescriptorLine = 0;        ///< which is here; 0: there is none.
   std::optional<NativeLayout> Native; ///< Of native code.
 };
 

@@ -162,6 +162,8 @@ namespace {
 struct SharedLayout {
   std::unordered_map<std::string_view, uint32_t> Offsets;
   uint32_t Bytes = 0;
+  uint64_t Sizes = 0;  ///< Without padding.
+  bool IsExact = true; ///< Of what the function names, and nothing else.
 };
 } // namespace
 
@@ -175,8 +177,33 @@ static SharedLayout layoutShared(const ptx::Module &M, Predicate Wanted) {
     L.Bytes = (L.Bytes + V.Align - 1) / V.Align * V.Align;
     L.Offsets[V.Name] = L.Bytes;
     L.Bytes += uint32_t(V.Size);
+    L.Sizes += V.Size;
   }
   return L;
+}
+
+/// What the descriptor says is at least what the kernel names, and at most what
+/// there is: padding depends on the compiler's order of variables.
+static Result<void> checkSharedBytes(const DecodeState &State,
+                                     const ptx::Function &F,
+                                     const SharedLayout &L,
+                                     const RegisterLayout &Said) {
+  uint64_t Least = L.IsExact ? L.Sizes : 0, Most = 0;
+  for (const ptx::Variable &V : F.Locals)
+    if (V.Where == Space::Shared) {
+      Least += V.Size;
+      Most += V.Size + V.Align - 1;
+    }
+  for (const ptx::Variable &V : State.P.Syntax.Variables)
+    if (V.Where == Space::Shared)
+      Most += V.Size + V.Align - 1;
+  if (!Said.DescriptorLine ||
+      (Said.SharedBytes >= Least && Said.SharedBytes <= Most))
+    return {};
+  return failAt(State.P.Syntax, Said.DescriptorLine,
+                "regshare.kernel: expected shared=" + std::to_string(Least) +
+                    ", what the shared variables of '" + F.Name +
+                    "' take, found shared=" + std::to_string(Said.SharedBytes));
 }
 
 static void collectSymbols(const ptx::Operand &O,
@@ -248,6 +275,7 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
     return tl::make_unexpected(Placed.error());
   SharedLayout AllShared =
       layoutShared(P->Syntax, [](const std::string &) { return true; });
+  AllShared.IsExact = false;
   State.SharedOffsets = AllShared.Offsets;
   if (!Options.VariantOf)
     if (Result<void> R = relocate(State, Memory); !R)
@@ -269,6 +297,9 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
         Architected ? layoutArchitected(*F->Syntax) : layoutVirtual(*F->Syntax);
     if (!Layout)
       return failAt(P->Syntax, Layout.error().Line, Layout.error().Message);
+    if (Result<void> Ok = checkSharedBytes(State, *F->Syntax, Shared, *Layout);
+        !Ok)
+      return tl::make_unexpected(Ok.error());
     F->IsArchitected = Architected;
     F->Places = Layout->Places;
     FunctionDecoder D(State, *F->Syntax, *F, std::move(*Layout));

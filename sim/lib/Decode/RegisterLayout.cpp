@@ -11,7 +11,9 @@
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Statements.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace regshare::sim {
@@ -42,10 +44,13 @@ namespace {
 /// The maps of a function: its own, and by pragma those of inline PTX.
 struct FunctionMaps {
   KernelDescriptor Kernel;
+  unsigned KernelLine = 0; ///< Of its descriptor; 0: there is none yet.
   SchemeFacts Facts;
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
   std::map<std::string, NativePlace, std::less<>> Values; ///< No registers.
+  /// Of each mapped register: its place as the map has it, and the line.
+  std::map<std::string, std::pair<std::string, unsigned>, std::less<>> Said;
   std::optional<unsigned> HardwareInstructions;
   std::vector<NativeStatements> Native;
   /// The first statement that only native code has.
@@ -95,6 +100,19 @@ static Result<void> readNative(FunctionMaps &Maps, const Statement &D,
   return {};
 }
 
+/// A register has one place.
+static Result<void> sayOnce(FunctionMaps &Maps, const Statement &D,
+                            unsigned Line) {
+  for (const auto &[Name, Place] : D.Fields) {
+    auto [It, IsNew] = Maps.Said.try_emplace(Name, Place, Line);
+    if (!IsNew)
+      return failAt(D, "expected each register once, found " + Name + "=" +
+                           Place + " after " + Name + "=" + It->second.first +
+                           " in line " + std::to_string(It->second.second));
+  }
+  return {};
+}
+
 static void addMap(FunctionMaps &Maps, const RegisterMap &Map, unsigned Line) {
   Maps.Registers.insert(Map.Entries.begin(), Map.Entries.end());
   for (const std::string &Name : Map.Constants)
@@ -103,6 +121,62 @@ static void addMap(FunctionMaps &Maps, const RegisterMap &Map, unsigned Line) {
     Maps.Values.emplace(Name, NativePlace::Folded);
   if (!Maps.Values.empty() && !Maps.FirstNative)
     Maps.FirstNative = Line;
+}
+
+static uint64_t localBytes(const ptx::Function &F) {
+  uint64_t Bytes = 0;
+  for (const ptx::Variable &V : F.Locals)
+    if (V.Where == Space::Local)
+      Bytes += V.Size;
+  return Bytes;
+}
+
+/// The descriptor of \p F: one, of this function, before all else.
+static Result<void> readDescriptor(FunctionMaps &Maps, const Statement &D,
+                                   const ptx::Function &F,
+                                   const ptx::Pragma &P) {
+  Result<KernelDescriptor> Kernel = parseDescriptor(D);
+  if (!Kernel)
+    return fail(Kernel.error());
+  if (Maps.KernelLine)
+    return failAt(D, "expected one descriptor of '" + F.Name +
+                         "', found another after that in line " +
+                         std::to_string(Maps.KernelLine));
+  if (Kernel->Kernel != F.Name)
+    return failAt(D, "expected name=" + F.Name +
+                         ", that of the function, "
+                         "found name=" +
+                         Kernel->Kernel);
+  auto IsCode = [](const ptx::Instruction &I) {
+    return I.Opcode != "implicit-def";
+  };
+  auto End = F.Body.begin() + P.Before;
+  if (auto First = std::find_if(F.Body.begin(), End, IsCode); First != End)
+    return failAt(D, "expected before all instructions, found after that in "
+                     "line " +
+                         std::to_string(First->Line));
+  if (Kernel->LocalBytes != localBytes(F))
+    return failAt(D, "expected local=" + std::to_string(localBytes(F)) +
+                         ", what the function declares, found local=" +
+                         std::to_string(Kernel->LocalBytes));
+  Maps.Kernel = *Kernel;
+  Maps.KernelLine = P.Line;
+  return {};
+}
+
+static Result<void> readMap(FunctionMaps &Maps, const Statement &D,
+                            const ptx::Pragma &P, size_t Number) {
+  Result<RegisterMap> Map = parseMap(D);
+  if (!Map)
+    return fail(Map.error());
+  if (D.Verb == "temps") {
+    Maps.Temps[Number] = std::move(*Map);
+    return {};
+  }
+  if (Result<void> Ok = sayOnce(Maps, D, P.Line); !Ok)
+    return Ok;
+  addMap(Maps, *Map, P.Line);
+  return {};
 }
 
 static Result<FunctionMaps> readMaps(const ptx::Function &F) {
@@ -118,19 +192,19 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
     Result<Statement> D = parseStatement(P.Text);
     if (!D)
       return At(D.error());
+    if (D->Verb != "kernel" && !Maps.KernelLine)
+      return At({"regshare." + D->Verb +
+                     ": expected regshare.kernel, a function's first "
+                     "statement, before it",
+                 {},
+                 0,
+                 0});
     if (D->Verb == "kernel") {
-      Result<KernelDescriptor> Kernel = parseDescriptor(*D);
-      if (!Kernel)
-        return At(Kernel.error());
-      Maps.Kernel = *Kernel;
+      if (Result<void> Ok = readDescriptor(Maps, *D, F, P); !Ok)
+        return At(Ok.error());
     } else if (D->Verb == "map" || D->Verb == "temps") {
-      Result<RegisterMap> Map = parseMap(*D);
-      if (!Map)
-        return At(Map.error());
-      if (D->Verb == "temps")
-        Maps.Temps[N] = std::move(*Map);
-      else
-        addMap(Maps, *Map, P.Line);
+      if (Result<void> Ok = readMap(Maps, *D, P, N); !Ok)
+        return At(Ok.error());
     } else if (D->Verb == "native" || D->Verb == "issue" ||
                D->Verb == "scratch") {
       if (Result<void> Ok = readNative(Maps, *D, P); !Ok)
@@ -173,6 +247,23 @@ static bool holdsFrameAddress(const ptx::Register &R) {
   return R.Name == "%SP" || R.Name == "%SPL";
 }
 
+/// A map speaks of registers that the function has.
+static Result<void> allDeclared(const FunctionMaps &Maps,
+                                const ptx::Function &F) {
+  std::set<std::string_view> Declared;
+  for (const ptx::Register &R : F.Registers)
+    Declared.insert(R.Name);
+  for (const auto &[Name, Said] : Maps.Said)
+    if (!Declared.count(Name))
+      return fail(Diagnostic{"regshare.map: " + Name + "=" + Said.first +
+                                 ": expected a register of '" + F.Name +
+                                 "', found none of that name",
+                             {},
+                             Said.second,
+                             0});
+  return {};
+}
+
 Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   Result<FunctionMaps> Maps = readMaps(F);
   if (!Maps)
@@ -182,6 +273,8 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.NumPreds = 1 + Maps->Kernel.Preds;
   L.Scheme = Maps->Kernel.Scheme;
   L.Facts = Maps->Facts;
+  L.SharedBytes = Maps->Kernel.SharedBytes;
+  L.DescriptorLine = Maps->KernelLine;
   if (Maps->HardwareInstructions) {
     L.Native = {*Maps->HardwareInstructions, {}, std::move(Maps->Native)};
     L.Native->PlaceOf.resize(F.Registers.size());
@@ -208,16 +301,25 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
       continue;
     }
     bool Pred = R.Type == ScalarType::Pred;
-    if (Pred != Reg->isPred() || Reg->units() < rowsOf(R.Type))
-      return fail("register '" + R.Name + "' of '" + F.Name +
-                  "' does not fit in " + Reg->name());
+    auto Refuse = [&](const std::string &Why) {
+      unsigned Line = R.InBlock ? Maps->KernelLine : Maps->Said[R.Name].second;
+      return fail(Diagnostic{
+          "register '" + R.Name + "' of '" + F.Name + "' " + Why, {}, Line, 0});
+    };
+    if (Pred != Reg->isPred() || (!Pred && Reg->units() != rowsOf(R.Type)))
+      return Refuse(
+          "does not fit in " + Reg->name() + ": expected " +
+          (Pred ? "a predicate"
+                : std::to_string(rowsOf(R.Type)) + " units of a register"));
     uint32_t End = Reg->Index + (Pred ? 1 : Reg->units());
     if (End > (Pred ? Maps->Kernel.Preds : Maps->Kernel.Regs))
-      return fail("register '" + R.Name + "' of '" + F.Name + "' is in " +
-                  Reg->name() + ", beyond what the kernel's descriptor names");
+      return Refuse("is in " + Reg->name() +
+                    ", beyond what the kernel's descriptor names");
     // Predicate 0 is the constant.
     L.Places.push_back(Reg->Index + (Pred ? 1 : 0));
   }
+  if (Result<void> Ok = allDeclared(*Maps, F); !Ok)
+    return tl::make_unexpected(Ok.error());
   if (L.Native)
     std::tie(L.NumRows, L.NumPreds) =
         placeFolded(F, *L.Native, L.NumRows, L.NumPreds, L.Places);

@@ -32,18 +32,17 @@ AnnotatedKernel registers(unsigned Private = 8) {
 }
 
 /// With 128 bytes of shared memory.
-AnnotatedKernel scratchpad() { return {"scratchpad-sharing", 12, 0, 0, {}}; }
-
-const std::string Shared = ".shared .align 4 .b8 s[128];\n";
+AnnotatedKernel scratchpad() {
+  return {"scratchpad-sharing", 12, 0, 0, ".shared .align 4 .b8 s[128];\n"};
+}
 
 TEST(SharingRelease, NothingIsSharedAfterIt) {
   EXPECT_THAT(launchWords(registers(), "mov.u32 %r8, 7;\n"
                                        "add.u32 %r6, %r8, 1;\n" +
                                            Release + Store + Release),
               Each(8u));
-  EXPECT_THAT(launchWords(scratchpad(), Shared +
-                                            "st.shared.u32 [s], 5;\n"
-                                            "ld.shared.u32 %r6, [s];\n" +
+  EXPECT_THAT(launchWords(scratchpad(), "st.shared.u32 [s], 5;\n"
+                                        "ld.shared.u32 %r6, [s];\n" +
                                             Release + Store),
               Each(5u));
 }
@@ -85,7 +84,7 @@ TEST(SharingRelease, AccessingSharedMemory) {
         "atom.shared.add.u32 %r6, [s], 1;\n",
         "mov.u64 %rd4, s;\ncvta.shared.u64 %rd4, %rd4;\n"
         "st.u32 [%rd4], 5;\n"})
-    EXPECT_THAT(launchError(scratchpad(), Shared + Release + Access),
+    EXPECT_THAT(launchError(scratchpad(), Release + Access),
                 AllOf(HasSubstr("access to shared memory after a release"),
                       HasSubstr("kernel 'k', CTA (0,0,0), warp 0"),
                       HasSubstr("PTX line")))
@@ -94,7 +93,7 @@ TEST(SharingRelease, AccessingSharedMemory) {
 
 /// Other memory, and lanes that do not access, are no business of a release's.
 TEST(SharingRelease, OtherMemory) {
-  EXPECT_THAT(launchWords(scratchpad(), Shared + "mov.u32 %r6, 3;\n" + Release +
+  EXPECT_THAT(launchWords(scratchpad(), "mov.u32 %r6, 3;\n" + Release +
                                             "setp.gt.u32 %p1, %r2, 99;\n"
                                             "@%p1 st.shared.u32 [s], 5;\n"
                                             "st.u32 [%rd0], %r6;\n"),

@@ -109,7 +109,9 @@ static Result<void> readPipes(const DeviceDescription &D, CoreConfig &C) {
   bool Collectors = C.Organisation == OperandOrganisation::Collectors;
   for (unsigned P = 0; P != NumPipes; ++P) {
     PipeConfig &Config = C.Pipes[P];
-    Result<unsigned> Count = readFigure(D, pipeKey(P, "pipes"), 0, 8);
+    // Every kernel loads its parameters.
+    unsigned Least = Pipe(P) == Pipe::Memory ? 1 : 0;
+    Result<unsigned> Count = readFigure(D, pipeKey(P, "pipes"), Least, 8);
     if (!Count)
       return tl::make_unexpected(Count.error());
     Config.Count = *Count;

@@ -16,12 +16,15 @@
 namespace regshare::sim {
 
 static constexpr unsigned MaxLatency = 1u << 20;
+static constexpr unsigned MaxQueue = 1u << 16, MaxPortBytes = 4096,
+                          MaxCommand = 4096, MaxClockMHz = 100'000;
 
 static constexpr TimingField<LsuConfig> LsuFields[] = {
-    {"lsu.queue", "memory instructions that wait in order", &LsuConfig::Queue},
+    {"lsu.queue", "memory instructions that wait in order", &LsuConfig::Queue,
+     1, MaxQueue},
     {"lsu.store_credits",
      "store and reduction requests that await their acknowledgement",
-     &LsuConfig::StoreCredits},
+     &LsuConfig::StoreCredits, 1, MaxQueue},
 };
 
 static constexpr TimingField<SharedConfig> SharedFields[] = {
@@ -68,10 +71,10 @@ static constexpr TimingField<L1Config> ModernL1Fields[] = {
 };
 
 static constexpr TimingField<IcntConfig> IcntFields[] = {
-    {"icnt.flit_bytes", "bytes a port moves in a cycle",
-     &IcntConfig::FlitBytes},
+    {"icnt.flit_bytes", "bytes a port moves in a cycle", &IcntConfig::FlitBytes,
+     1, MaxPortBytes},
     {"icnt.header_bytes", "bytes of a packet besides its data",
-     &IcntConfig::HeaderBytes},
+     &IcntConfig::HeaderBytes, 1, MaxPortBytes},
     {"icnt.latency", "cycles from port to port, one way", &IcntConfig::Latency,
      1, MaxLatency},
 };
@@ -92,17 +95,18 @@ static constexpr TimingField<L2Config> L2Fields[] = {
     {"l2.merges", "requests that wait for one fetch", &L2Config::Merges, 1,
      MaxMerges},
     {"l2.port_bytes", "bytes a slice reads or writes in a cycle",
-     &L2Config::PortBytes},
+     &L2Config::PortBytes, 1, MaxPortBytes},
     {"l2.atomic_cycles", "cycles a slice spends on an atomic request",
-     &L2Config::AtomicCycles},
+     &L2Config::AtomicCycles, 1, MaxCommand},
     {"l2.miss_queue",
      "reads and writes of lines on their way from a slice to the DRAM",
-     &L2Config::MissQueue, 2, MaxLatency},
+     &L2Config::MissQueue, 2, MaxQueue},
 };
 
 static constexpr TimingField<DramConfig> DramFields[] = {
     {"dram.channels", "channels", &DramConfig::Channels, 1, 1024},
-    {"dram.clock_mhz", "clock of commands in MHz", &DramConfig::ClockMHz},
+    {"dram.clock_mhz", "clock of commands in MHz", &DramConfig::ClockMHz, 1,
+     MaxClockMHz},
     {"dram.queue_latency", "core cycles from the L2 to the channel's queue",
      &DramConfig::QueueLatency, 0, MaxLatency},
     {"dram.queue", "reads of lines that the scheduler chooses from",
@@ -120,26 +124,33 @@ static constexpr TimingField<DramConfig> DramFields[] = {
     {"dram.burst_bytes", "bytes of a burst: 32, 64 or 128",
      &DramConfig::BurstBytes, 32, 128},
     {"dram.burst_cycles", "cycles of the data bus that a burst takes",
-     &DramConfig::BurstCycles},
-    {"dram.ccd", "cycles from a column command to the next", &DramConfig::CCD},
+     &DramConfig::BurstCycles, 1, MaxCommand},
+    {"dram.ccd", "cycles from a column command to the next", &DramConfig::CCD,
+     1, MaxCommand},
     {"dram.rrd", "cycles from an activation to another bank's",
-     &DramConfig::RRD},
-    {"dram.rcd", "cycles from activation to column command", &DramConfig::RCD},
-    {"dram.ras", "cycles from activation to precharge", &DramConfig::RAS},
-    {"dram.rp", "cycles from precharge to activation", &DramConfig::RP},
+     &DramConfig::RRD, 1, MaxCommand},
+    {"dram.rcd", "cycles from activation to column command", &DramConfig::RCD,
+     1, MaxCommand},
+    {"dram.ras", "cycles from activation to precharge", &DramConfig::RAS, 1,
+     MaxCommand},
+    {"dram.rp", "cycles from precharge to activation", &DramConfig::RP, 1,
+     MaxCommand},
     {"dram.rc", "cycles from activation to activation of a bank",
-     &DramConfig::RC},
-    {"dram.cl", "cycles from read command to data", &DramConfig::CL},
-    {"dram.wl", "cycles from write command to data", &DramConfig::WL},
+     &DramConfig::RC, 1, MaxCommand},
+    {"dram.cl", "cycles from read command to data", &DramConfig::CL, 1,
+     MaxCommand},
+    {"dram.wl", "cycles from write command to data", &DramConfig::WL, 1,
+     MaxCommand},
     {"dram.wr", "cycles from the end of written data to precharge",
-     &DramConfig::WR},
+     &DramConfig::WR, 1, MaxCommand},
     {"dram.wtr", "cycles from the end of written data to a read command",
-     &DramConfig::WTR},
-    {"dram.rtp", "cycles from read command to precharge", &DramConfig::RTP},
+     &DramConfig::WTR, 1, MaxCommand},
+    {"dram.rtp", "cycles from read command to precharge", &DramConfig::RTP, 1,
+     MaxCommand},
     {"dram.turnaround", "idle cycles of the data bus from a read to a write",
      &DramConfig::Turnaround, 0, 1024},
     {"dram.age_limit", "cycles after which a burst goes before row hits",
-     &DramConfig::AgeLimit},
+     &DramConfig::AgeLimit, 1, MaxLatency},
 };
 
 static constexpr const char *StoreNames[] = {"write_evict", "write_through"};
