@@ -19,8 +19,10 @@
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Compression.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -92,11 +94,9 @@ static Expected<InputOptions> inputFor(const CompileRequest &Request,
   return Options;
 }
 
-static Expected<CompiledCode> compile(const CompileRequest &Request) {
-  initializeTarget();
-  initializeRegSharePasses();
-  MemoryBufferRef Bitcode({Request.Bitcode.data(), Request.Bitcode.size()},
-                          Request.Name);
+/// Compiles all kernels of \p Bitcode, or none.
+static Expected<CompiledCode> compileAll(const CompileRequest &Request,
+                                         MemoryBufferRef Bitcode) {
   CompiledCode Code;
   Expected<InputOptions> Options =
       inputFor(Request, Bitcode, Code.SourceProcessor);
@@ -124,6 +124,78 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
     return std::move(E);
   Code.PTX = std::string(Text);
   return Code;
+}
+
+/// \p Bitcode without the kernels for which \p Leaves(name) holds.
+template <typename Predicate>
+static Expected<std::string> leaveOut(MemoryBufferRef Bitcode,
+                                      Predicate Leaves) {
+  LLVMContext Context;
+  Expected<std::unique_ptr<Module>> M = parseBitcodeFile(Bitcode, Context);
+  if (!M)
+    return M.takeError();
+  for (Function *K : kernelsOf(**M)) {
+    if (!Leaves(K->getName()))
+      continue;
+    // A declaration that nobody calls leaves no trace.
+    removeFromUsedLists(
+        **M, [&](Constant *C) { return C->stripPointerCasts() == K; });
+    K->deleteBody();
+    K->setCallingConv(CallingConv::C);
+  }
+  std::string Text;
+  raw_string_ostream OS(Text);
+  WriteBitcodeToFile(**M, OS);
+  return Text;
+}
+
+static Expected<std::vector<std::string>> kernelNames(MemoryBufferRef Bitcode) {
+  LLVMContext Context;
+  Expected<std::unique_ptr<Module>> M = parseBitcodeFile(Bitcode, Context);
+  if (!M)
+    return M.takeError();
+  std::vector<std::string> Names;
+  for (const Function *K : kernelsOf(**M))
+    Names.push_back(K->getName().str());
+  return Names;
+}
+
+/// Compiles each kernel alone to see which cannot be, and then the others
+/// together. \p Why is what compiling all has failed with.
+static Expected<CompiledCode> compileWhatCan(const CompileRequest &Request,
+                                             MemoryBufferRef Bitcode,
+                                             Error Why) {
+  Expected<std::vector<std::string>> Names = kernelNames(Bitcode);
+  if (!Names) {
+    consumeError(Names.takeError());
+    return std::move(Why);
+  }
+  auto Compile = [&](auto Leaves) -> Expected<CompiledCode> {
+    Expected<std::string> Rest = leaveOut(Bitcode, Leaves);
+    return Rest ? compileAll(Request, {*Rest, Request.Name}) : Rest.takeError();
+  };
+  std::map<std::string, std::string> Refused;
+  for (const std::string &Name : *Names)
+    if (auto Alone = Compile([&](StringRef K) { return K != Name; }); !Alone)
+      Refused[Name] = text(Alone.takeError());
+  if (Refused.empty() || Refused.size() == Names->size())
+    return std::move(Why);
+  consumeError(std::move(Why));
+  Expected<CompiledCode> Code =
+      Compile([&](StringRef K) { return Refused.count(K.str()) != 0; });
+  if (Code)
+    Code->Refused = std::move(Refused);
+  return Code;
+}
+
+static Expected<CompiledCode> compile(const CompileRequest &Request) {
+  initializeTarget();
+  initializeRegSharePasses();
+  MemoryBufferRef Bitcode({Request.Bitcode.data(), Request.Bitcode.size()},
+                          Request.Name);
+  Expected<CompiledCode> Code = compileAll(Request, Bitcode);
+  return Code ? std::move(Code)
+              : compileWhatCan(Request, Bitcode, Code.takeError());
 }
 
 Result<CompiledCode> compileDeviceCode(const CompileRequest &Request) {

@@ -20,6 +20,7 @@
 #include "regshare/Base/Result.h"
 #include "regshare/Base/Setting.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -46,8 +47,11 @@ struct CompiledCode {
   std::string PTX;
   /// The processor that the source was compiled for, as a number: 75 of sm_75.
   unsigned SourceProcessor = 0;
+  /// Kernels that the PTX lacks because they cannot be compiled, and why.
+  std::map<std::string, std::string> Refused;
 };
 
+/// Fails if no kernel can be compiled; otherwise those that can be are.
 /// Compiles at -O0 if the kernels were, else at -O2, and native code at -O3.
 /// Processors newer than the
 /// device's are kept, since their code may need them.

@@ -189,18 +189,21 @@ static tl::expected<void, LoadFailure> loadModule(Module &M,
   if (M.IsBitcode && Image->Form != S.code())
     printWarning(Name + " has no device code that was compiled as native code; "
                         "compile its source with this regshare-clang++");
+  std::map<std::string, std::string> Refused;
   if (M.IsBitcode) {
     Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, std::nullopt);
     if (!Code)
       return failure(Code.error(), cudaErrorInvalidKernelImage);
     Image->Contents = std::move(Code->PTX);
     M.SourceProcessor = Code->SourceProcessor;
+    Refused = std::move(Code->Refused);
   }
   auto Code =
       loadPTX(std::move(Image->Contents), Name + ".ptx", S, Memory, nullptr);
   if (!Code)
     return tl::make_unexpected(Code.error());
   M.Code = std::move(*Code);
+  M.Code.Refused = std::move(Refused);
   if (!M.IsBitcode)
     M.SourceProcessor = processorNumber(M.Code.Program->Syntax.Target);
   return {};
@@ -220,8 +223,11 @@ loadVariant(const Module &M, const std::string &ModuleName,
   Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, Shape);
   if (!Code)
     return failure(Code.error(), cudaErrorInvalidKernelImage);
-  return loadPTX(std::move(Code->PTX), Name + ".ptx", S, Memory,
-                 M.Code.Program.get());
+  auto Loaded = loadPTX(std::move(Code->PTX), Name + ".ptx", S, Memory,
+                        M.Code.Program.get());
+  if (Loaded)
+    Loaded->Refused = std::move(Code->Refused);
+  return Loaded;
 }
 
 /// The host reads managed variables through pointers of its own.
@@ -283,6 +289,16 @@ const LoadedCode *ModuleTable::codeFor(Module &M, const LaunchShape &Shape,
   }
   It->second = std::make_unique<LoadedCode>(std::move(*Code));
   return It->second.get();
+}
+
+bool ModuleTable::explain(const Kernel &K, const LoadedCode &Code) const {
+  auto It = Code.Refused.find(K.Name);
+  if (It == Code.Refused.end())
+    return false;
+  if (K.Owner->Explained.insert(K.Name).second)
+    printError("cannot use kernel " + K.Name + ": " + It->second,
+               ErrorKind::Unsupported);
+  return true;
 }
 
 cudaError_t ModuleTable::loadManaged(const Settings &S,

@@ -28,6 +28,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -65,6 +66,8 @@ struct LaunchShape {
 struct LoadedCode {
   std::unique_ptr<sim::Program> Program;
   std::map<std::string, KernelDescriptor> Descriptors;
+  /// Kernels that cannot be compiled, and why.
+  std::map<std::string, std::string> Refused;
 };
 
 /// One fat binary.
@@ -84,6 +87,7 @@ struct Module {
   bool IsBitcode = false;
   /// What the source was compiled for: 75 of sm_75.
   unsigned SourceProcessor = 0;
+  std::set<std::string> Explained; ///< Kernels of which explain() has printed.
 };
 
 class ModuleTable {
@@ -107,6 +111,9 @@ public:
   /// at the first one. Null if that fails, which is printed once.
   const LoadedCode *codeFor(Module &M, const LaunchShape &Shape,
                             const Settings &S, sim::GlobalMemory &Memory);
+  /// Prints once why \p Code, of a module, lacks the kernel. False if nothing
+  /// is known of it.
+  bool explain(const Kernel &K, const LoadedCode &Code) const;
   /// Loads what has __managed__ variables, whose addresses the host reads
   /// without a call.
   cudaError_t loadManaged(const Settings &S, sim::GlobalMemory &Memory);

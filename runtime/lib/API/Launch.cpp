@@ -171,7 +171,9 @@ static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
   std::optional<KernelFacts> Facts =
       KernelFacts::of(*K, R.Config.Device, *Code);
   if (!Facts)
-    return cudaErrorInvalidDeviceFunction;
+    return ModuleTable::get().explain(*K, *Code)
+               ? cudaErrorInvalidKernelImage
+               : cudaErrorInvalidDeviceFunction;
   if (cudaError_t Error = checkResources(R, *K, *Facts, L);
       Error != cudaSuccess)
     return Error;

@@ -1,0 +1,58 @@
+// A kernel that cannot be compiled does not take the others of its module with
+// it; who launches it is told why, once.
+// RUN: %regshare_clang -O1 %s -o %t
+// RUN: env REGSHARE_TIMING=0 %run %t 2>&1 | FileCheck %s
+// RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t 2>&1 | FileCheck %s
+// RUN: env REGSHARE_TIMING=0 REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=regmutex %run %t 2>&1 | FileCheck %s
+#include <cstdio>
+
+__device__ int Total = 40;
+
+__device__ __noinline__ int depth(int N) {
+  return N <= 0 ? 0 : 1 + depth(N / 2) + depth(N / 3);
+}
+__global__ void recursive(int *P) { *P = depth(*P); }
+
+struct Shape {
+  __device__ virtual int sides() const { return 0; }
+};
+struct Square : Shape {
+  __device__ int sides() const override { return 4; }
+};
+__global__ void virtualCall(int *P) {
+  Shape None;
+  Square Four;
+  const Shape *S = *P & 1 ? &Four : &None;
+  *P = S->sides();
+}
+
+__global__ void plain(int *P) { *P = atomicAdd(&Total, 1) + 2; }
+
+static void report(const char *Name) {
+  std::printf("%s: %s\n", Name, cudaGetErrorName(cudaGetLastError()));
+  std::fflush(stdout);
+}
+
+int main() {
+  int *D, Value = 0;
+  cudaMalloc(&D, sizeof(int));
+  cudaMemset(D, 0, sizeof(int));
+  plain<<<1, 1>>>(D);
+  report("plain");
+  recursive<<<1, 1>>>(D);
+  report("recursive");
+  recursive<<<1, 1>>>(D);
+  report("recursive");
+  virtualCall<<<1, 1>>>(D);
+  report("virtual");
+  plain<<<1, 1>>>(D);
+  cudaMemcpy(&Value, D, sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d\n", Value);
+  // CHECK: plain: cudaSuccess
+  // CHECK-NEXT: regshare: cannot use kernel _Z9recursivePi: {{.*}}kernels-refused.cu:12:{{[0-9]+}}: error: recursion in kernel 'recursive(int*)': 'depth(int)' -> 'depth(int)'; a kernel's registers are assigned without a call stack
+  // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
+  // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
+  // CHECK-NEXT: regshare: cannot use kernel _Z11virtualCallPi: {{.*}}kernels-refused.cu:26:{{[0-9]+}}: error: indirect call in kernel 'virtualCall(int*)': the function it reaches is not known when registers are assigned
+  // CHECK-NEXT: virtual: cudaErrorInvalidKernelImage
+  // CHECK-NEXT: 43
+}
