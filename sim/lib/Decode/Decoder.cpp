@@ -65,9 +65,6 @@ bool FunctionDecoder::failStatement() {
   return fail(Why.Message);
 }
 
-/// Of a thread, on every GPU (CUDA's programming guide, compute capabilities).
-static constexpr uint32_t MaxLocalBytes = 512 * 1024;
-
 static uint32_t alignTo(uint32_t Value, uint32_t Align) {
   return (Value + Align - 1) / Align * Align;
 }
@@ -112,10 +109,6 @@ bool FunctionDecoder::run() {
   ScratchPred = Layout.NumPreds;
   Written.assign(Syntax.Registers.size(), false);
   layoutLocals();
-  if (F.LocalBytes > MaxLocalBytes)
-    return fail("'" + F.Name + "' takes " + std::to_string(F.LocalBytes) +
-                " bytes of local memory; a thread has at most " +
-                std::to_string(MaxLocalBytes));
   if (Layout.Native)
     placeConstants();
   if (const CodeFamily *Family = findCode(F.Scheme)) {

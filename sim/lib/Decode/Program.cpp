@@ -257,6 +257,9 @@ static SharedLayout sharedLayoutOf(const DecodeState &State,
   });
 }
 
+/// Of a thread, on every GPU (CUDA's programming guide, compute capabilities).
+static constexpr uint32_t MaxLocalBytes = 512 * 1024;
+
 Result<std::unique_ptr<Program>> loadProgram(std::string Text,
                                              std::string FileName,
                                              GlobalMemory &Memory,
@@ -305,6 +308,11 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
     FunctionDecoder D(State, *F->Syntax, *F, std::move(*Layout));
     if (!D.run())
       return fail(D.takeError());
+    if (F->LocalBytes > MaxLocalBytes)
+      return failAt(P->Syntax, F->Syntax->Line,
+                    "'" + F->Name + "' takes " + std::to_string(F->LocalBytes) +
+                        " bytes of local memory; a thread has at most " +
+                        std::to_string(MaxLocalBytes));
   }
   P->Constants = State.Pool.take();
   findWaitingLoops(*P);
