@@ -120,7 +120,25 @@ static void replaceByLibdevice(IntrinsicInst &Call, StringRef Stem) {
   Call.eraseFromParent();
 }
 
+/// clang's headers declare nan() and nanf() for the device, and nobody defines
+/// them. Of the tags that tell NaNs apart none is defined either.
+static void defineNaNs(Module &M) {
+  for (StringRef Name : {"_ZL3nanPKc", "_ZL4nanfPKc", "_Z3nanPKc", "_Z4nanfPKc",
+                         "nan", "nanf"}) {
+    Function *F = M.getFunction(Name);
+    if (!F || !F->isDeclaration() || !F->getReturnType()->isFloatingPointTy())
+      continue;
+    for (User *U : make_early_inc_range(F->users()))
+      if (auto *Call = dyn_cast<CallInst>(U);
+          Call && Call->getCalledFunction() == F) {
+        Call->replaceAllUsesWith(ConstantFP::getQNaN(Call->getType()));
+        Call->eraseFromParent();
+      }
+  }
+}
+
 void regshare::lowerMathIntrinsics(Module &M) {
+  defineNaNs(M);
   SmallVector<IntrinsicInst *, 8> Calls;
   for (Function &F : M)
     for (Instruction &I : instructions(F))
