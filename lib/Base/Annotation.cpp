@@ -114,8 +114,9 @@ std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
   return Statements;
 }
 
-std::string printNativePragma(unsigned Instructions) {
-  return statement("native instructions=" + std::to_string(Instructions));
+std::string printNativePragma(const NativeFacts &Facts) {
+  return statement("native instructions=" + std::to_string(Facts.Instructions) +
+                   " reserved=" + std::to_string(Facts.Reserved));
 }
 
 std::string printIssuePragma(unsigned Slots) {
@@ -265,8 +266,19 @@ static Result<unsigned> parseOnly(const Statement &S, const char *Key,
   return parseNumber(S, Key, Values->front(), 0, Most);
 }
 
-Result<unsigned> parseNative(const Statement &S) {
-  return parseOnly(S, "instructions", std::numeric_limits<unsigned>::max());
+Result<NativeFacts> parseNative(const Statement &S, const KernelDescriptor &K) {
+  constexpr const char *Keys[] = {"instructions", "reserved"};
+  Result<std::vector<std::string>> Values = fieldsOf(S, Keys);
+  if (!Values)
+    return fail(Values.error());
+  Result<unsigned> Instructions = parseNumber(
+      S, Keys[0], (*Values)[0], 0, std::numeric_limits<unsigned>::max());
+  if (!Instructions)
+    return fail(Instructions.error());
+  Result<unsigned> Reserved = parseNumber(S, Keys[1], (*Values)[1], 0, K.Regs);
+  if (!Reserved)
+    return fail(Reserved.error());
+  return NativeFacts{*Instructions, *Reserved};
 }
 
 Result<unsigned> parseIssue(const Statement &S) {

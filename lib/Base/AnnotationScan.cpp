@@ -66,6 +66,7 @@ private:
   Result<void> addMap(const Statement &D);
   Result<void> addNative(const Statement &D);
   Result<void> checkForm(const AnnotatedFunction &F) const;
+  Result<void> checkReserved(const AnnotatedFunction &F) const;
   AnnotatedFunction &current() { return Functions.back(); }
 
   Lexer Lex;
@@ -227,19 +228,29 @@ Result<void> Scanner::addNative(const Statement &D) {
     auto Units = parseScratch(D, *F.Descriptor);
     return Units ? Result<void>() : fail(Units.error());
   }
-  Result<unsigned> Instructions = parseNative(D);
-  if (!Instructions)
-    return fail(Instructions.error());
-  if (F.NativeInstructions)
+  Result<NativeFacts> Facts = parseNative(D, *F.Descriptor);
+  if (!Facts)
+    return fail(Facts.error());
+  if (F.Native)
     return fail("regshare.native: a function says it once");
-  F.NativeInstructions = *Instructions;
+  F.Native = *Facts;
+  return {};
+}
+
+/// What hardware keeps for itself holds no value.
+Result<void> Scanner::checkReserved(const AnnotatedFunction &F) const {
+  for (const auto &[Name, Reg] : F.Map.Entries)
+    if (!Reg.isPred() && Reg.Index < F.Native->Reserved)
+      return fail("regshare.map: '" + Name + "' is in " + Reg.name() +
+                  ", but regshare.native reserves the first " +
+                  std::to_string(F.Native->Reserved) + " registers");
   return {};
 }
 
 /// Only native code has values without a register, and issue slots of its own.
 Result<void> Scanner::checkForm(const AnnotatedFunction &F) const {
-  if (F.NativeInstructions)
-    return {};
+  if (F.Native)
+    return checkReserved(F);
   for (const Statement &S : F.Statements) {
     if (S.Verb == "issue" || S.Verb == "scratch")
       return regshare::failAt(S, "in code without regshare.native");

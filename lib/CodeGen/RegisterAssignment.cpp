@@ -50,6 +50,7 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
   const MachineRegisterInfo &MRI = MF.getRegInfo();
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   RegisterAssignment Result;
+  Result.reserve(reservedUnits(MF));
   for (unsigned I = 0, E = MRI.getNumVirtRegs(); I != E; ++I) {
     Register VReg = Register::index2VirtReg(I);
     if (MRI.reg_nodbg_empty(VReg))
@@ -75,6 +76,9 @@ RegisterAssignment::fromNames(const MachineFunction &MF) {
     if (!RC || kindOf(*RC, TRI) != R->Kind)
       return Error("the name does not fit its register class" +
                    (RC ? Twine(" ") + TRI.getRegClassName(RC) : Twine()));
+    if (!R->isPred() && R->Index < Result.reserved())
+      return Error("native code's first " + Twine(Result.reserved()) +
+                   " registers hold no value of the program");
     Result.assign(VReg, *R);
   }
   if (Error E = Result.readTemps(MF))

@@ -174,7 +174,10 @@ RegisterAssignment renumberRegisters(MachineFunction &MF,
       R.Index = Numbers[R.Index];
     return R;
   };
+  for (unsigned Unit = 0; Unit != Assignment.reserved(); ++Unit)
+    assert(Numbers[Unit] == Unit && "moves what hardware keeps for itself");
   RegisterAssignment New;
+  New.reserve(Assignment.reserved());
   const MachineRegisterInfo &MRI = MF.getRegInfo();
   for (unsigned I = 0; I != MRI.getNumVirtRegs(); ++I) {
     Register VReg = Register::index2VirtReg(I);

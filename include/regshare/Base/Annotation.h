@@ -37,6 +37,14 @@ inline constexpr unsigned MaxMapString = 200;
 /// Most issue slots that an instruction takes.
 inline constexpr unsigned MaxIssueSlots = 65535;
 
+/// What native code says of itself once: `regshare.native`.
+struct NativeFacts {
+  unsigned Instructions = 0; ///< That hardware would have of it.
+  /// Registers R0 on that are among the kernel's and hold nothing that PTX
+  /// names: the program counter, the stack pointer.
+  unsigned Reserved = 0;
+};
+
 /// What a kernel needs of an SM: `regshare.kernel`.
 struct KernelDescriptor {
   std::string Kernel; ///< The name of its .entry.
@@ -95,8 +103,7 @@ struct AnnotatedFunction {
   unsigned Line = 0; ///< Of its .entry or .func.
   /// Nothing in plain PTX, which has no statements either.
   std::optional<KernelDescriptor> Descriptor;
-  /// Of native code: instructions that hardware would have of it.
-  std::optional<unsigned> NativeInstructions;
+  std::optional<NativeFacts> Native;
   SchemeFacts Facts;                 ///< What its scheme's statements say once.
   RegisterMap Map;                   ///< All its `regshare.map` together.
   std::vector<Statement> Statements; ///< All, in the order of the text.
@@ -107,8 +114,8 @@ struct AnnotatedFunction {
 /// as the map needs.
 std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
                                       const RegisterMap &Map);
-/// `.pragma "regshare.native instructions=40";`, after the descriptor.
-std::string printNativePragma(unsigned Instructions);
+/// `.pragma "regshare.native instructions=40 reserved=3";`, after the descriptor.
+std::string printNativePragma(const NativeFacts &Facts);
 /// `.pragma "regshare.issue slots=4";` for the instruction that follows.
 std::string printIssuePragma(unsigned Slots);
 /// `.pragma "regshare.scratch regs=R9,R10";` for the instruction that follows.
@@ -128,8 +135,9 @@ Result<Statement> parseStatement(std::string_view PragmaString);
 /// Fails on a missing, unknown or repeated key, on what is not a number, on a
 /// scheme parseScheme does not know, and if more is live than there is.
 Result<KernelDescriptor> parseDescriptor(const Statement &D);
-/// Reads a `native`. Fails on anything but a number of instructions.
-Result<unsigned> parseNative(const Statement &S);
+/// Reads a `native`. Fails on anything but a number of instructions and one of
+/// reserved registers, and if \p K has fewer registers.
+Result<NativeFacts> parseNative(const Statement &S, const KernelDescriptor &K);
 /// Reads an `issue`. Fails on anything but a number up to MaxIssueSlots.
 Result<unsigned> parseIssue(const Statement &S);
 /// Reads a `scratch`: units that ascend, all among those of \p K.

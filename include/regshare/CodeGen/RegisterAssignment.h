@@ -26,6 +26,7 @@
 #include "llvm/CodeGen/Register.h"
 #include "llvm/Support/Error.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace llvm {
@@ -73,6 +74,13 @@ public:
   /// From now on \p MI reads \p R too: for questions about something that is no
   /// register, to which the liveness of one is the answer.
   void addRead(const llvm::MachineInstr &MI, ArchReg R) { AddedReads[&MI] = R; }
+
+  /// The first \p Units registers are among a thread's and hold no value.
+  void reserve(unsigned Units) {
+    Reserved = Units;
+    NumUnits = std::max(NumUnits, Units);
+  }
+  unsigned reserved() const { return Reserved; }
 
   /// One past the highest 32-bit unit in use: registers per thread.
   unsigned numUnits() const { return NumUnits; }
@@ -151,6 +159,7 @@ private:
   std::vector<bool> FoldedRegs; // by virtual register index
   bool AnyFolded = false;
   unsigned NumUnits = 0;
+  unsigned Reserved = 0;
   unsigned NumPreds = 0;
 };
 

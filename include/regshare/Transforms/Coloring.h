@@ -53,6 +53,8 @@ public:
     Widths.push_back(Width);
     return Widths.size() - 1;
   }
+  /// No node takes a unit below \p Begin.
+  void startAt(unsigned Begin) { FirstUnit = Begin; }
   /// \p Node takes no unit from \p End on.
   void boundNode(uint32_t Node, unsigned End) {
     Bounds.resize(Widths.size(), MaxUnits);
@@ -100,6 +102,7 @@ public:
 
 private:
   friend class Colorer;
+  unsigned FirstUnit = 0;
   std::vector<uint8_t> Widths;
   std::vector<uint16_t> Bounds, Preferred; // by node, for those that have one
   /// Node interferes with the Neighbors from the end of the run before to End.

@@ -8,6 +8,7 @@
 
 #include "regshare/CodeGen/Native/NativeCode.h"
 
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -41,6 +42,10 @@ bool isNative(const MachineFunction &MF) {
 
 void setNative(MachineFunction &MF) {
   MF.getFunction().addFnAttr(NativeAttribute);
+}
+
+unsigned reservedUnits(const MachineFunction &MF) {
+  return isNative(MF) ? NativeReservedUnits : 0;
 }
 
 /// Whether the first result of \p MI is in \p Place.

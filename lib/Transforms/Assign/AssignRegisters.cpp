@@ -14,6 +14,8 @@
 #include "LazyIntervals.h"
 #include "SpillRegisters.h"
 
+#include "regshare/CodeGen/Native/NativeCode.h"
+
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -81,9 +83,9 @@ Error measurePeak(MachineFunction &MF, AssignStats &Stats) {
   if (!Live)
     return Live.takeError();
   PeakPressure Peak = peakPressure(Live->Stretches);
-  Stats.PeakUnits = Peak.Units;
+  Stats.PeakUnits = Peak.Units + reservedUnits(MF);
   Stats.PeakPreds = Peak.Preds;
-  Stats.AssignedPeak = Peak.Units;
+  Stats.AssignedPeak = Stats.PeakUnits;
   return Error::success();
 }
 
@@ -96,7 +98,8 @@ public:
       : MF(MF), LIS(MF), MBFI(MBFI), Options(Options), Stats(Stats),
         Opcodes(NVPTXOpcodes::get(MF)), Spill(MF, LIS, MBFI, Opcodes, Stats),
         MaxUnits(std::min(Options.MaxUnits, MaxArchUnits)),
-        UnitTarget(MaxUnits) {}
+        Reserved(std::min(reservedUnits(MF), MaxUnits)),
+        UnitTarget(MaxUnits - Reserved) {}
 
   Expected<RegisterAssignment> run();
 
@@ -115,6 +118,8 @@ private:
   const NVPTXOpcodes &Opcodes;
   Spiller Spill;
   unsigned MaxUnits;
+  /// Of these, those that hold no value.
+  unsigned Reserved;
   /// Most to be live at once; less than there is where colouring found gaps.
   unsigned UnitTarget;
   unsigned PredTarget = NumPredicates;
@@ -158,7 +163,7 @@ Error Assigner::makeRoom() {
   if (Peak.Preds > PredTarget || Peak.Units > UnitTarget) {
     if (Options.ReadOnly)
       return createStringError(
-          MF.getName() + ": " + Twine(Peak.Units) + " registers and " +
+          MF.getName() + ": " + Twine(Peak.Units + Reserved) + " registers and " +
           Twine(Peak.Preds) + " predicates are live at once; a thread has " +
           Twine(MaxUnits) + " and " + Twine(NumPredicates));
     if (Error E = Spill.limitPreds(PredTarget))
@@ -181,7 +186,7 @@ std::optional<RegisterAssignment> Assigner::tryColor() {
   holdSourcesOfMemory(Live);
   PeakPressure Held = peakPressure(Live.Stretches);
   std::optional<RegisterAssignment> Assignment;
-  if (Held.Units <= Options.FreeUnits)
+  if (Held.Units + Reserved <= Options.FreeUnits)
     Assignment = colorWith(Held);
   Live.Stretches = std::move(Exact);
   if (Assignment && Assignment->numUnits() <= Options.FreeUnits)
@@ -196,13 +201,16 @@ Assigner::colorWith(const PeakPressure &Pressure) {
   addGroups(Groups, Live, Graph);
   std::optional<Coloring> Preds =
       color(Graph.Preds, Pressure.Preds, NumPredicates);
-  std::optional<Coloring> Units = color(Graph.Units, Pressure.Units, MaxUnits);
+  Graph.Units.startAt(Reserved);
+  std::optional<Coloring> Units =
+      color(Graph.Units, Pressure.Units + Reserved, MaxUnits);
   UnitsFit = Units.has_value();
   PredsFit = Preds.has_value();
   if (!UnitsFit || !PredsFit)
     return std::nullopt;
   RegisterAssignment Assignment = toAssignment(Live, Graph, *Units, *Preds);
-  Stats.AssignedPeak = Peak.Units;
+  Assignment.reserve(Reserved);
+  Stats.AssignedPeak = Peak.Units + Reserved;
   Stats.Units = Assignment.numUnits();
   Stats.Preds = Assignment.numPreds();
   return Assignment;
@@ -223,7 +231,7 @@ Error Assigner::lowerTargets() {
 Expected<RegisterAssignment> Assigner::run() {
   if (Error E = look())
     return std::move(E);
-  Stats.PeakUnits = Peak.Units;
+  Stats.PeakUnits = Peak.Units + Reserved;
   Stats.PeakPreds = Peak.Preds;
   if (!Options.ReadOnly && Options.LowerPeak &&
       Spill.lowerPeak(Live, Peak.Units, Constants))

@@ -83,6 +83,13 @@ private:
   unsigned limitOf(const Cluster &C) const {
     return std::min<unsigned>(Limit, C.Bound);
   }
+  /// The lowest that the problem allows.
+  unsigned firstBase(const Cluster &C) const {
+    unsigned Base = C.Phase;
+    while (Base < P.FirstUnit)
+      Base += C.Align;
+    return Base;
+  }
   BaseMask allowedBases(const Cluster &C);
   BaseMask freeBases(const Cluster &C);
   uint16_t choose(const Cluster &C, uint32_t Id, const BaseMask &Free) const;
@@ -337,7 +344,8 @@ BaseMask Colorer::allowedBases(const Cluster &C) {
   if (Known && Known->any())
     return *Known;
   BaseMask Bases;
-  for (unsigned Base = C.Phase; Base + C.Span <= limitOf(C); Base += C.Align)
+  for (unsigned Base = firstBase(C); Base + C.Span <= limitOf(C);
+       Base += C.Align)
     Bases.set(Base);
   if (Known)
     *Known = Bases;
@@ -424,16 +432,16 @@ auto Colorer::evictionCosts(const Cluster &C) const -> BaseCosts {
 /// The base at which putting \p C evicts least. Often-evicted clusters count
 /// for more, which leads the search out of cycles.
 uint16_t Colorer::cheapestBase(const Cluster &C, uint64_t Now) const {
-  const unsigned Last = limitOf(C);
-  if (C.Phase + C.Span > Last)
+  const unsigned Last = limitOf(C), First = firstBase(C);
+  if (First + C.Span > Last)
     return NoBase;
   const BaseCosts Costs = evictionCosts(C);
   uint16_t Best = NoBase;
   uint32_t BestCost = ~0u;
-  unsigned Slots = (Last - C.Span) / C.Align + 1;
+  unsigned Slots = (Last - First - C.Span) / C.Align + 1;
   auto Look = [&](unsigned Slot, unsigned End) {
     for (; Slot != End; ++Slot) {
-      unsigned Base = C.Phase + Slot * C.Align;
+      unsigned Base = First + Slot * C.Align;
       if (Base + C.Span > Last || (Base == C.LastBase && Slots > 1))
         continue;
       if (Costs[Base] < BestCost) {
@@ -510,7 +518,7 @@ bool Colorer::repair(uint64_t Budget) {
 
 std::optional<Coloring> Colorer::run(unsigned AtLeast, unsigned AtMost) {
   for (const Cluster &C : Clusters)
-    AtLeast = std::max<unsigned>(AtLeast, C.Phase + C.Span);
+    AtLeast = std::max<unsigned>(AtLeast, firstBase(C) + C.Span);
   if (AtLeast > AtMost)
     return std::nullopt;
   Limit = AtLeast;

@@ -171,6 +171,7 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
   // that order so that PTX counts them so.
   Register NewRegs[5][256];
   RegisterAssignment Result;
+  Result.reserve(Assignment.reserved());
   for (unsigned Kind = 0; Kind != 5; ++Kind)
     for (unsigned Index = 0; Index != 256; ++Index) {
       if (!Named.Wanted[Kind][Index])

@@ -33,6 +33,9 @@ static unsigned keptFor(const std::vector<RegSet> &Together,
   return Kept;
 }
 
+/// More than references of all others together, and exact when added to them.
+static constexpr double ReservedWeight = 0x1p60;
+
 /// The registers that are referenced most first.
 static Expected<RegisterAssignment> renumber(MachineFunction &MF,
                                              const FlowFacts &Facts,
@@ -51,7 +54,12 @@ static Expected<RegisterAssignment> renumber(MachineFunction &MF,
   std::vector<unsigned> Granules = registerGranules(MF, *Assignment);
   std::vector<RegSet> Together = namedTogether(MF, *Assignment);
   R.KeptBefore = keptFor(Together, Rules);
+  // What hardware keeps for itself stays where it is.
+  for (unsigned Unit = 0; Unit != Assignment->reserved(); ++Unit)
+    Weights[Unit] = ReservedWeight;
   std::vector<unsigned> Numbers = orderByWeight(Weights, Granules);
+  for (unsigned Unit = 0; Unit != Assignment->reserved(); ++Unit)
+    Granules[Unit] = MaxArchUnits;
   avoidCollisions(Numbers, Weights, Granules, Together, Rules);
   renumberRegisters(MF, *Assignment, Numbers);
   // Read again: code can have numbers without registers, and lose copies.

@@ -115,6 +115,9 @@ renumberForBanks(MachineFunction &MF, const FlowFacts &Facts, Scheme S,
   if (!Assignment)
     return Assignment.takeError();
   std::vector<unsigned> Granules = registerGranules(MF, *Assignment);
+  // What hardware keeps for itself stays where it is.
+  for (unsigned Unit = 0; Unit != Assignment->reserved(); ++Unit)
+    Granules[Unit] = MaxArchUnits;
   Analyses A(MF, std::move(*Assignment), Facts.PDT);
   IntervalCode Code(MF, A.Assignment, A.Warp, Facts.MBFI, Facts.MBPI);
   std::vector<WeightedVector> Vectors =

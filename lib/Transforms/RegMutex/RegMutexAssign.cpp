@@ -81,7 +81,7 @@ void ExtendedChooser::addPressure(std::vector<int> &To, const SplitItem &Item,
 
 std::pair<const MachineInstr *, unsigned>
 ExtendedChooser::mostBaseOnly() const {
-  std::vector<int> Most(2 * Ranges.Instrs.size());
+  std::vector<int> Most(2 * Ranges.Instrs.size(), int(Ranges.Reserved));
   for (const SplitItem &Item : Items)
     if (Item.BaseOnly)
       addPressure(Most, Item, 1);
@@ -191,7 +191,7 @@ void ExtendedChooser::takeBack(unsigned Target) {
 }
 
 bool ExtendedChooser::choose(unsigned Target, unsigned Base) {
-  Pressure.assign(2 * Ranges.Instrs.size(), 0);
+  Pressure.assign(2 * Ranges.Instrs.size(), int(Ranges.Reserved));
   Held = Compact.Planned;
   Held.resize(Ranges.Instrs.size());
   Split.assign(Ranges.Live.Values.size(), false);
@@ -283,6 +283,7 @@ std::optional<RegisterAssignment> SplitColorer::color(ArrayRef<SplitItem> Items,
         Graph.Units.preferFrom(Graph.NodeOf[V], Split.Base);
     }
   unsigned All = Split.Base + Split.Extended;
+  Graph.Units.startAt(Ranges.Reserved);
   std::optional<Coloring> Units = regshare::color(Graph.Units, All, All);
   if (!Units)
     return std::nullopt;
@@ -290,7 +291,10 @@ std::optional<RegisterAssignment> SplitColorer::color(ArrayRef<SplitItem> Items,
       regshare::color(Graph.Preds, Peak.Preds, NumPredicates);
   if (!Preds)
     return std::nullopt;
-  return toAssignment(Ranges.Live, Graph, *Units, *Preds);
+  RegisterAssignment Assignment =
+      toAssignment(Ranges.Live, Graph, *Units, *Preds);
+  Assignment.reserve(Ranges.Reserved);
+  return Assignment;
 }
 
 std::optional<RegisterAssignment>

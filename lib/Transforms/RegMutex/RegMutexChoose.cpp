@@ -26,16 +26,17 @@ static Error toError(const Diagnostic &D) { return createStringError(D.str()); }
 static void findMinBase(const MachineFunction &MF, const Analyses &A,
                         const WaitPoints &Waits, RegMutexResult &R) {
   R.Waits = Waits.count();
+  R.MinBase = A.Assignment.reserved();
   for (const MachineBasicBlock &MBB : MF)
     A.Warp.forEachBackward(MBB, [&](const MachineInstr &MI,
                                     const RegSet &Before, const RegSet &After) {
       if (!Waits.isWait(MI))
         return;
       HeldRegisters Held = heldDuring(A.Assignment.effects(MI), Before, After);
-      if (Held.Units < R.MinBase ||
-          (Held.Units == R.MinBase && !R.MinBaseAt.empty()))
+      unsigned Units = Held.Units + A.Assignment.reserved();
+      if (Units < R.MinBase || (Units == R.MinBase && !R.MinBaseAt.empty()))
         return;
-      R.MinBase = Held.Units;
+      R.MinBase = Units;
       R.MinBaseAt = placeOf(MI);
     });
 }

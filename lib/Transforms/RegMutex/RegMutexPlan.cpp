@@ -59,7 +59,7 @@ private:
 } // namespace
 
 void Planner::measure() {
-  Pressure.assign(2 * Ranges.Instrs.size(), 0);
+  Pressure.assign(2 * Ranges.Instrs.size(), int(Ranges.Reserved));
   for (uint32_t V = 0; V != Ranges.ThreadPoints.size(); ++V)
     for (IndexRange R : Ranges.ThreadPoints[V])
       for (uint32_t P = R.First; P != R.End; ++P)

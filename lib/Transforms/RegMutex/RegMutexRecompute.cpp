@@ -229,7 +229,7 @@ std::optional<double> Recomputation::cost(uint32_t Value,
 /// By point, the units of values that \p Goal counts.
 std::vector<int> Recomputation::pressure(const ValueRanges &Ranges,
                                          const RecomputeGoal &Goal) {
-  std::vector<int> Pressure(2 * Ranges.Instrs.size());
+  std::vector<int> Pressure(2 * Ranges.Instrs.size(), int(Ranges.Reserved));
   Counts.assign(Ranges.Live.Values.size(), false);
   for (uint32_t V = 0; V != Counts.size(); ++V) {
     Counts[V] =

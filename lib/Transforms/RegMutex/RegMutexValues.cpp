@@ -13,6 +13,8 @@
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Analysis/Sides.h"
 
+#include "regshare/CodeGen/Native/NativeCode.h"
+
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 
@@ -307,6 +309,7 @@ Expected<ValueRanges> ValueRanges::collect(MachineFunction &MF,
   if (!Live)
     return Live.takeError();
   R.Live = std::move(*Live);
+  R.Reserved = reservedUnits(MF);
   RangeFinder(MF, Divergence, Meetings, R).run();
   return R;
 }

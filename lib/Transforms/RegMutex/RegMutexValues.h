@@ -51,6 +51,7 @@ struct ValueRanges {
   /// By value: instructions across which a lane of the warp needs it, or which
   /// name it. Empty for predicates.
   std::vector<std::vector<IndexRange>> WarpInstrs;
+  unsigned Reserved = 0; ///< Units that hold no value and are always taken.
 
   /// Branches that can part a warp are those of \p Divergence.
   static llvm::Expected<ValueRanges>

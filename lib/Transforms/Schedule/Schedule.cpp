@@ -262,11 +262,13 @@ Expected<ScheduleStats> schedule(MachineFunction &MF,
     return Live.takeError();
   ScheduleStats Stats;
   Expected<unsigned> Budget =
-      scheduleBudget(MF, Options, peakPressure(Live->Stretches).Units);
+      scheduleBudget(MF, Options,
+                     peakPressure(Live->Stretches).Units + reservedUnits(MF));
   if (!Budget)
     return Budget.takeError();
   Stats.Budget = *Budget;
-  FunctionScheduler(MF, MLI, AA, *Latencies, *Budget, *Live, Stats).run();
+  unsigned Room = *Budget - std::min(*Budget, reservedUnits(MF));
+  FunctionScheduler(MF, MLI, AA, *Latencies, Room, *Live, Stats).run();
   return Stats;
 }
 

@@ -94,7 +94,7 @@ static Expected<RegisterAssignment> renumber(MachineFunction &MF, Start &S,
     return std::move(Assignment);
   SharingReach Reach = reachOfRegisters(MF, Assignment, Facts);
   OrderInput Input{Reach, firstUseOrder(MF, Assignment, BlockOrder::Layout),
-                   registerGranules(MF, Assignment)};
+                   registerGranules(MF, Assignment), Assignment.reserved()};
   renumberRegisters(MF, Assignment,
                     numbersInOrder(S.Order, Input, S.PrivatePerMille));
   // Read again: code can have numbers without registers, and lose copies.

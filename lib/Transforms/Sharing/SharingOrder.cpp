@@ -12,6 +12,7 @@
 
 #include "regshare/Base/Sharing/Sharing.h"
 
+#include <limits>
 #include <algorithm>
 
 using namespace llvm;
@@ -42,8 +43,11 @@ RegSet unitsBelow(const std::vector<unsigned> &Numbers, unsigned Count) {
 }
 
 /// Groups by the lowest of the \p Ranks of their units.
-static std::vector<unsigned> inRankOrder(const std::vector<double> &Ranks,
+static std::vector<unsigned> inRankOrder(std::vector<double> Ranks,
                                          const OrderInput &Input) {
+  // What hardware keeps for itself stays where it is.
+  for (unsigned Unit = 0; Unit != Input.Reserved; ++Unit)
+    Ranks[Unit] = double(Unit) + std::numeric_limits<int64_t>::min();
   return orderGroups(Ranks, Input.Granules,
                      [](double A, double B) { return std::min(A, B); });
 }

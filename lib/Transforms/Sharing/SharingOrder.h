@@ -31,6 +31,7 @@ struct OrderInput {
   std::vector<unsigned> FirstUse;
   /// By unit: the size of its aligned group (registerGranules).
   std::vector<unsigned> Granules;
+  unsigned Reserved = 0; ///< Units, from 0 on, that keep their numbers.
 };
 
 /// A bit of what an instruction needs that no order can make private: after

@@ -51,7 +51,7 @@ struct FunctionMaps {
   std::map<std::string, NativePlace, std::less<>> Values; ///< No registers.
   /// Of each mapped register: its place as the map has it, and the line.
   std::map<std::string, std::pair<std::string, unsigned>, std::less<>> Said;
-  std::optional<unsigned> HardwareInstructions;
+  std::optional<NativeFacts> SaysNative;
   std::vector<NativeStatements> Native;
   /// The first statement that only native code has.
   unsigned FirstNative = 0;
@@ -91,12 +91,12 @@ static Result<void> readNative(FunctionMaps &Maps, const Statement &D,
       Maps.FirstNative = P.Line;
     return readBefore(Maps, D, P);
   }
-  Result<unsigned> Instructions = parseNative(D);
-  if (!Instructions)
-    return fail(Instructions.error());
-  if (Maps.HardwareInstructions)
+  Result<NativeFacts> Facts = parseNative(D, Maps.Kernel);
+  if (!Facts)
+    return fail(Facts.error());
+  if (Maps.SaysNative)
     return failAt(D, "a function says it once");
-  Maps.HardwareInstructions = *Instructions;
+  Maps.SaysNative = *Facts;
   return {};
 }
 
@@ -215,7 +215,7 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
         return At(Ok.error());
     }
   }
-  if (Maps.FirstNative && !Maps.HardwareInstructions)
+  if (Maps.FirstNative && !Maps.SaysNative)
     return fail(Diagnostic{"places C and F, regshare.issue and "
                            "regshare.scratch are native code's: it says "
                            "regshare.native",
@@ -275,8 +275,8 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   L.Facts = Maps->Facts;
   L.SharedBytes = Maps->Kernel.SharedBytes;
   L.DescriptorLine = Maps->KernelLine;
-  if (Maps->HardwareInstructions) {
-    L.Native = {*Maps->HardwareInstructions, {}, std::move(Maps->Native)};
+  if (Maps->SaysNative) {
+    L.Native = {Maps->SaysNative->Instructions, {}, std::move(Maps->Native)};
     L.Native->PlaceOf.resize(F.Registers.size());
   }
   for (const ptx::Register &R : F.Registers) {
@@ -311,6 +311,8 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
           "does not fit in " + Reg->name() + ": expected " +
           (Pred ? "a predicate"
                 : std::to_string(rowsOf(R.Type)) + " units of a register"));
+    if (!Pred && Maps->SaysNative && Reg->Index < Maps->SaysNative->Reserved)
+      return Refuse("is in " + Reg->name() + ", which regshare.native reserves");
     uint32_t End = Reg->Index + (Pred ? 1 : Reg->units());
     if (End > (Pred ? Maps->Kernel.Preds : Maps->Kernel.Regs))
       return Refuse("is in " + Reg->name() +

@@ -25,6 +25,7 @@
 #include "llvm/CodeGen/Register.h"
 
 namespace llvm {
+class MachineFunction;
 class MachineRegisterInfo;
 } // namespace llvm
 
@@ -45,6 +46,16 @@ NativePlace nativePlace(const llvm::MachineRegisterInfo &MRI,
 /// Whether regshare-fold made \p MF native code.
 bool isNative(const llvm::MachineFunction &MF);
 void setNative(llvm::MachineFunction &MF);
+
+/// Registers of a thread that hardware keeps for itself, of those that ptxas
+/// counts: two for the program counter (NVIDIA Tesla V100 architecture
+/// whitepaper, table 3, on registers per thread), one for the stack pointer. A
+/// kernel that holds k values takes k + 3 (docs/native-code-probes.md).
+inline constexpr unsigned NativeReservedUnits = 3;
+
+/// Registers of \p MF that hold no value of the program, R0 on: in native code
+/// NativeReservedUnits of them, otherwise none.
+unsigned reservedUnits(const llvm::MachineFunction &MF);
 
 /// Defines a folded value.
 bool isFolded(const llvm::MachineInstr &MI);
