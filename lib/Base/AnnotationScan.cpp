@@ -241,9 +241,13 @@ Result<void> Scanner::addNative(const Statement &D) {
 Result<void> Scanner::checkReserved(const AnnotatedFunction &F) const {
   for (const auto &[Name, Reg] : F.Map.Entries)
     if (!Reg.isPred() && Reg.Index < F.Native->Reserved)
-      return fail("regshare.map: '" + Name + "' is in " + Reg.name() +
-                  ", but regshare.native reserves the first " +
-                  std::to_string(F.Native->Reserved) + " registers");
+      return regshare::fail(
+          Diagnostic{"regshare.map: '" + Name + "' is in " + Reg.name() +
+                         ", but regshare.native reserves the first " +
+                         std::to_string(F.Native->Reserved) + " registers",
+                     {},
+                     F.Line,
+                     0});
   return {};
 }
 

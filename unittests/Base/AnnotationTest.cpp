@@ -296,8 +296,8 @@ TEST(Annotation, PrintsNativeStatements) {
   RegisterMap Map{{{"%r1", {RegKind::B32, 0}}}, {"%rd1", "%r2"}, {"%r3"}};
   EXPECT_EQ(printPragmas(K, Map)[1],
             ".pragma \"regshare.map %r1=R0 %rd1=C %r2=C %r3=F\";");
-  EXPECT_EQ(printNativePragma(40),
-            ".pragma \"regshare.native instructions=40\";");
+  EXPECT_EQ(printNativePragma({40, 3}),
+            ".pragma \"regshare.native instructions=40 reserved=3\";");
   EXPECT_EQ(printIssuePragma(4), ".pragma \"regshare.issue slots=4\";");
   EXPECT_EQ(printScratchPragma(std::vector<unsigned>{5, 7}),
             ".pragma \"regshare.scratch regs=R5,R7\";");
@@ -306,11 +306,14 @@ TEST(Annotation, PrintsNativeStatements) {
 TEST(Annotation, ReadsNativeCode) {
   Result<std::vector<AnnotatedFunction>> Read = parseAnnotations(kernel(
       pragma(Head) + pragma("regshare.map %r1=R0 %r2=C") +
-      pragma("regshare.map %r3=F") + pragma("regshare.native instructions=9") +
+      pragma("regshare.map %r3=F") +
+      pragma("regshare.native instructions=9 reserved=0") +
       pragma("regshare.issue slots=0") + pragma("regshare.scratch regs=R5")));
   ASSERT_TRUE(Read) << Read.error().str();
   const AnnotatedFunction &F = Read->front();
-  EXPECT_EQ(F.NativeInstructions, 9u);
+  ASSERT_TRUE(F.Native);
+  EXPECT_EQ(F.Native->Instructions, 9u);
+  EXPECT_EQ(F.Native->Reserved, 0u);
   EXPECT_EQ(F.Map,
             (RegisterMap{{{"%r1", {RegKind::B32, 0}}}, {"%r2"}, {"%r3"}}));
   EXPECT_EQ(parseIssue(F.Statements[4]).value_or(1), 0u);
@@ -323,8 +326,11 @@ TEST(Annotation, ReadsNativeCode) {
 TEST(Annotation, RejectsNativeStatements) {
   const std::pair<const char *, const char *> Cases[] = {
       {"regshare.native", "regshare.native: missing 'instructions'"},
-      {"regshare.native instructions=9",
+      {"regshare.native instructions=9 reserved=0",
        "regshare.native: a function says it once"},
+      {"regshare.native instructions=9", "regshare.native: missing 'reserved'"},
+      {"regshare.native instructions=9 reserved=9",
+       "regshare.native: reserved is a number from 0 to 8, not '9'"},
       {"regshare.issue slots=65536",
        "regshare.issue: slots is a number from 0 to 65535, not '65536'"},
       {"regshare.issue slots=4 slots=4",
@@ -341,11 +347,18 @@ TEST(Annotation, RejectsNativeStatements) {
   };
   for (const auto &[String, Message] : Cases)
     EXPECT_EQ(
-        errorOf(kernel(pragma(Head) + pragma("regshare.native instructions=9") +
+        errorOf(kernel(pragma(Head) +
+                       pragma("regshare.native instructions=9 reserved=0") +
                        pragma("regshare.map %r9=F") + pragma(String)))
             .substr(0, 3 + std::string(Message).size()),
         "5: " + std::string(Message))
         << String;
+  EXPECT_EQ(errorOf(kernel(pragma(Head) +
+                           pragma("regshare.native instructions=9 reserved=3") +
+                           pragma("regshare.map %p1=P0 %r1=R2"))),
+            "1: regshare.map: '%r1' is in R2, but regshare.native reserves the "
+            "first 3 "
+            "registers");
   EXPECT_EQ(errorOf(kernel(pragma(Head) + pragma("regshare.map %r1=C"))),
             "3: regshare.map: %r1=C in code without regshare.native");
   EXPECT_EQ(errorOf(kernel(pragma(Head) + pragma("regshare.issue slots=2"))),

@@ -114,7 +114,8 @@ struct AnnotatedFunction {
 /// as the map needs.
 std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
                                       const RegisterMap &Map);
-/// `.pragma "regshare.native instructions=40 reserved=3";`, after the descriptor.
+/// `.pragma "regshare.native instructions=40 reserved=3";`, after the
+/// descriptor.
 std::string printNativePragma(const NativeFacts &Facts);
 /// `.pragma "regshare.issue slots=4";` for the instruction that follows.
 std::string printIssuePragma(unsigned Slots);

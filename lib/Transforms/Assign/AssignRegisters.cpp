@@ -89,6 +89,11 @@ Error measurePeak(MachineFunction &MF, AssignStats &Stats) {
   return Error::success();
 }
 
+/// Registers of a thread come in multiples of this on every architecture that
+/// native code is for (CUDA C++ programming guide, compute capabilities:
+/// allocation per warp by 256).
+static constexpr unsigned RegsPerThreadUnit = 8;
+
 namespace {
 /// One assignment: rounds of making room and colouring, until it fits.
 class Assigner {
@@ -163,9 +168,10 @@ Error Assigner::makeRoom() {
   if (Peak.Preds > PredTarget || Peak.Units > UnitTarget) {
     if (Options.ReadOnly)
       return createStringError(
-          MF.getName() + ": " + Twine(Peak.Units + Reserved) + " registers and " +
-          Twine(Peak.Preds) + " predicates are live at once; a thread has " +
-          Twine(MaxUnits) + " and " + Twine(NumPredicates));
+          MF.getName() + ": " + Twine(Peak.Units + Reserved) +
+          " registers and " + Twine(Peak.Preds) +
+          " predicates are live at once; a thread has " + Twine(MaxUnits) +
+          " and " + Twine(NumPredicates));
     if (Error E = Spill.limitPreds(PredTarget))
       return E;
     if (Error E = Spill.limitUnits(UnitTarget))
@@ -180,18 +186,28 @@ Error Assigner::makeRoom() {
 }
 
 std::optional<RegisterAssignment> Assigner::tryColor() {
-  if (!Options.FreeUnits)
-    return colorWith(Peak);
-  std::vector<LiveStretch> Exact = Live.Stretches;
-  holdSourcesOfMemory(Live);
-  PeakPressure Held = peakPressure(Live.Stretches);
-  std::optional<RegisterAssignment> Assignment;
-  if (Held.Units + Reserved <= Options.FreeUnits)
-    Assignment = colorWith(Held);
-  Live.Stretches = std::move(Exact);
-  if (Assignment && Assignment->numUnits() <= Options.FreeUnits)
-    return Assignment;
-  return colorWith(Peak);
+  std::optional<RegisterAssignment> Least = colorWith(Peak);
+  if (!Least || !Options.FreeUnits)
+    return Least;
+  AssignStats LeastStats = Stats;
+  // Registers come by eight: up to the next multiple they cost nothing either.
+  unsigned Free = std::min<unsigned>(
+      MaxUnits,
+      std::max<unsigned>(Options.FreeUnits,
+                         alignTo(Least->numUnits(), RegsPerThreadUnit)));
+  const std::vector<LiveStretch> Exact = Live.Stretches;
+  for (unsigned Eighths : {8, 6, 4, 2}) {
+    holdSources(Live, Eighths);
+    PeakPressure Held = peakPressure(Live.Stretches);
+    std::optional<RegisterAssignment> Assignment;
+    if (Held.Units + Reserved <= Free)
+      Assignment = colorWith(Held);
+    Live.Stretches = Exact;
+    if (Assignment && Assignment->numUnits() <= Free)
+      return Assignment;
+  }
+  Stats = LeastStats;
+  return Least;
 }
 
 std::optional<RegisterAssignment>

@@ -1,4 +1,4 @@
-//===- HeldSources.cpp - Registers that memory has yet to read ------------===//
+//===- HeldSources.cpp - Registers that are yet to be read ----------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,6 +8,7 @@
 
 #include "HeldSources.h"
 
+#include "llvm/CodeGen/MachineBasicBlock.h"
 #include "llvm/CodeGen/MachineInstr.h"
 
 using namespace llvm;
@@ -19,8 +20,45 @@ namespace regshare {
 /// 2025: WAR latency of global accesses). An instruction is issued in each at
 /// best.
 static constexpr uint32_t LoadReads = 11, StoreReads = 14;
+/// A load is looked at for its first reader no further than this.
+static constexpr uint32_t LongestLoad = 200;
+/// ptxas does not write at once what other instructions have read either, where
+/// registers are free. Fitted on the kernel suite: docs/native-code.md.
+static constexpr uint32_t OthersRead = 2;
 
-void holdSourcesOfMemory(LiveValues &Live) {
+static bool readsResultOf(const MachineInstr &MI, const MachineInstr &Of) {
+  return llvm::any_of(MI.all_uses(), [&](const MachineOperand &Use) {
+    return Use.getReg().isVirtual() &&
+           Of.definesRegister(Use.getReg(), nullptr);
+  });
+}
+
+/// Instructions from \p Load to the first that reads its result, or to the end
+/// of its block. Until then one of the six counters that a warp has for what it
+/// waits for is taken, and what overwrites an address would wait for one, too.
+static uint32_t distanceToReader(const MachineInstr &Load) {
+  uint32_t Distance = 1;
+  for (const MachineInstr *MI = Load.getNextNode(); MI;
+       MI = MI->getNextNode()) {
+    if (MI->isDebugInstr())
+      continue;
+    if (Distance == LongestLoad || readsResultOf(*MI, Load))
+      break;
+    ++Distance;
+  }
+  return Distance;
+}
+
+/// For how many instructions what \p Reader reads is held.
+static uint32_t holdsFor(const MachineInstr &Reader) {
+  if (Reader.mayStore())
+    return StoreReads;
+  if (Reader.mayLoad())
+    return std::max(LoadReads, distanceToReader(Reader));
+  return OthersRead;
+}
+
+void holdSources(LiveValues &Live, unsigned Eighths) {
   const OperandTable &Code = Live.Code;
   std::vector<uint32_t> BlockEnds;
   for (uint32_t B = 0; B != Code.numBlocks(); ++B)
@@ -32,13 +70,12 @@ void holdSourcesOfMemory(LiveValues &Live) {
       continue;
     uint32_t At = S.End - slot::Register;
     const MachineInstr *Reader = Code.instrAt(At);
-    if (!Reader || !Reader->mayLoadOrStore())
+    if (!Reader)
       continue;
-    uint32_t Held =
-        slot::PerInstr * (Reader->mayStore() ? StoreReads : LoadReads);
-    S.End =
-        std::min({S.End + Held, Next,
-                  *std::upper_bound(BlockEnds.begin(), BlockEnds.end(), At)});
+    uint32_t Held = slot::PerInstr * (holdsFor(*Reader) * Eighths / 8);
+    S.End = std::max(S.End, std::min({S.End + Held, Next,
+                                      *std::upper_bound(BlockEnds.begin(),
+                                                        BlockEnds.end(), At)}));
   }
 }
 

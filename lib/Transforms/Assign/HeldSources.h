@@ -20,10 +20,11 @@
 
 namespace regshare {
 
-/// Lengthens the stretches of values whose last reader is a memory instruction
-/// by as many instructions as it may take to read them, to the end of their
-/// block at most. The values of one register stay apart.
-void holdSourcesOfMemory(LiveValues &Live);
+/// Lengthens the stretches of values beyond their last readers: to the first
+/// reader of what a load has read, and by some instructions after a store or
+/// anything else, to the end of their block at most; of all that, \p Eighths.
+/// The values of one register stay apart.
+void holdSources(LiveValues &Live, unsigned Eighths);
 
 } // namespace regshare
 

@@ -342,29 +342,52 @@ static bool isCheaper(const OrderCost &A, const OrderCost &B,
   return std::pair(A.Cycles, A.PeakUnits) < std::pair(B.Cycles, B.PeakUnits);
 }
 
-RegionOrder chooseOrder(const Region &R, const RegisterBudget &Budget) {
-  RegionOrder Best(R.Nodes.size());
-  std::iota(Best.begin(), Best.end(), 0);
-  OrderCost BestCost = costOf(R, Best);
-  RegionOrder FromStart = orderFromStart(R, Budget);
-  OrderCost Cost = costOf(R, FromStart);
-  // Registers within the budget cost nothing.
-  if (Cost.fits(Budget) && Cost.Cycles <= BestCost.Cycles)
-    return FromStart;
-  // Where list scheduling goes beyond the budget it has begun to save too late:
-  // it is asked for less, and for as little as it can in the end.
-  for (unsigned Share = 16;; Share -= 4) {
-    RegisterBudget Asked{Budget.Units * Share / 16, Budget.Preds};
-    RegionOrder Order = orderWithin(R, Asked);
-    OrderCost Cost = costOf(R, Order);
-    bool Fits = Cost.fits(Budget);
-    if (isCheaper(Cost, BestCost, Budget)) {
-      Best = std::move(Order);
-      BestCost = Cost;
+namespace {
+
+/// The best order so far.
+struct BestOrder {
+  const Region &R;
+  const RegisterBudget &Budget;
+  RegionOrder Order;
+  OrderCost Cost;
+
+  void tryAll(RegionOrder (*Schedule)(const Region &, const RegisterBudget &));
+};
+
+} // namespace
+
+/// Takes what \p Schedule finds if it is better. List scheduling that goes
+/// beyond the budget has begun to save too late, and one that keeps to it may
+/// take registers that save no cycle: it is asked for less as long as either
+/// is so.
+void BestOrder::tryAll(RegionOrder (*Schedule)(const Region &,
+                                               const RegisterBudget &)) {
+  const unsigned Step = std::max(Budget.Units / 8, 1u);
+  for (unsigned Asked = Budget.Units;;) {
+    RegionOrder Found = Schedule(R, {Asked, Budget.Preds});
+    OrderCost FoundCost = costOf(R, Found);
+    bool Fits = FoundCost.fits(Budget);
+    bool IsSlower = FoundCost.Cycles > Cost.Cycles;
+    if (isCheaper(FoundCost, Cost, Budget)) {
+      Order = std::move(Found);
+      Cost = FoundCost;
     }
-    if (Fits || !Share)
-      return Best;
+    if (!Asked || (Fits && IsSlower))
+      return;
+    Asked -= std::min(Asked, Step);
+    if (Fits)
+      Asked = std::min(Asked, std::max(FoundCost.PeakUnits, 1u) - 1);
   }
+}
+
+RegionOrder chooseOrder(const Region &R, const RegisterBudget &Budget) {
+  RegionOrder Given(R.Nodes.size());
+  std::iota(Given.begin(), Given.end(), 0);
+  OrderCost GivenCost = costOf(R, Given);
+  BestOrder Best{R, Budget, std::move(Given), GivenCost};
+  Best.tryAll(orderFromStart);
+  Best.tryAll(orderWithin);
+  return std::move(Best.Order);
 }
 
 } // namespace regshare

@@ -261,9 +261,8 @@ Expected<ScheduleStats> schedule(MachineFunction &MF,
   if (!Live)
     return Live.takeError();
   ScheduleStats Stats;
-  Expected<unsigned> Budget =
-      scheduleBudget(MF, Options,
-                     peakPressure(Live->Stretches).Units + reservedUnits(MF));
+  Expected<unsigned> Budget = scheduleBudget(
+      MF, Options, peakPressure(Live->Stretches).Units + reservedUnits(MF));
   if (!Budget)
     return Budget.takeError();
   Stats.Budget = *Budget;

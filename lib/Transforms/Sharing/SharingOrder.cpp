@@ -12,8 +12,8 @@
 
 #include "regshare/Base/Sharing/Sharing.h"
 
-#include <limits>
 #include <algorithm>
+#include <limits>
 
 using namespace llvm;
 

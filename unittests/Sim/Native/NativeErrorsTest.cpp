@@ -145,10 +145,10 @@ TEST(NativeErrors, OnlyNativeCodeHasThem) {
   EXPECT_THAT(Error(valuesAt("C", "b32", "k", 1), ""), HasSubstr(Message));
   EXPECT_THAT(Error("", issueSlots(2)), HasSubstr(Message));
   EXPECT_THAT(Error("", pragma("scratch regs=R9")), HasSubstr(Message));
-  EXPECT_THAT(
-      Error(pragma("native instructions=1") + pragma("native instructions=1"),
-            ""),
-      HasSubstr("regshare.native: a function says it once"));
+  EXPECT_THAT(Error(pragma("native instructions=1 reserved=0") +
+                        pragma("native instructions=1 reserved=0"),
+                    ""),
+              HasSubstr("regshare.native: a function says it once"));
 }
 
 TEST(NativeErrors, StatementsStandBeforeAnInstruction) {

@@ -273,8 +273,9 @@ TEST(NativeExecution, AFunctionIsNativeCodeOfItsOwn) {
       ".func (.param .b32 ret) twice(.param .b32 a)\n{\n.reg .b32 %r<3>;\n" +
       pragma("kernel v1 name=twice scheme=baseline regs=3 preds=0 peak=1 "
              "shared=0 local=0 target=sm_80") +
-      pragma("native instructions=3") + pragma("map %r0=R0 %r1=R1 %r2=R2") +
-      valuesAt("F", "b32", "f", 2) + valuesAt("C", "b32", "k", 2) +
+      pragma("native instructions=3 reserved=0") +
+      pragma("map %r0=R0 %r1=R1 %r2=R2") + valuesAt("F", "b32", "f", 2) +
+      valuesAt("C", "b32", "k", 2) +
       "mov.u32 %k0, 2;\nld.param.u32 %r0, [a];\n"
       "mul.lo.u32 %f0, %r0, %k0;\nadd.u32 %r1, %f0, 1;\n"
       "st.param.b32 [ret], %r1;\nret;\n}\n";

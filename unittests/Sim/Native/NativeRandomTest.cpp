@@ -217,7 +217,7 @@ std::string RandomKernel::text() {
     Body += "st.global.u64 [%rd15+" + std::to_string(8 * (N - 5)) + "], %rd" +
             std::to_string(N) + ";\n";
   AnnotatedKernel K{"baseline", 32, 0, 0, {}, {}};
-  K.Begin = pragma("native instructions=9") +
+  K.Begin = pragma("native instructions=9 reserved=0") +
             valuesAt("F", "b32", "f", MostFolded + 99) +
             valuesAt("F", "b64", "g", MostFolded + 99) +
             valuesAt("F", "pred", "q", MostFolded + 99) +
