@@ -7,16 +7,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Times RegShare's passes within code generation: as a share of all of it over
-/// given inputs, and how they grow from a 10,000- to a 100,000-instruction
-/// kernel. Analyses that LLVM computes for our passes alone count as ours; the
-/// report does not.
+/// Times RegShare's passes within code generation, in both forms of the code:
+/// as a share of all the rest over given inputs, and how they grow from a
+/// 10,000- to a 100,000-instruction kernel. Analyses that LLVM computes for our
+/// passes alone count as ours; the report does not. Each figure is the least of
+/// several runs, of processor time.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "SyntheticKernel.h"
 
-#include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/Target.h"
@@ -36,7 +36,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
-#include <array>
 #include <chrono>
 #include <ctime>
 
@@ -87,21 +86,35 @@ private:
 char StopwatchPass::ID = 0;
 
 struct Times {
-  double Pass[2] = {}; ///< Seconds, of each of OurPasses.
-  double Ours = 0;     ///< Seconds, their sum.
-  double Total = 0;    ///< Seconds, ours included.
+  std::vector<double> Pass; ///< Seconds, of each of our passes.
+  double Ours = 0;          ///< Seconds, their sum.
+  double Total = 0;         ///< Seconds, ours included.
 };
 
-using TwoPasses = std::array<const char *, 2>;
-constexpr TwoPasses OurPasses = {"regshare-assign-registers",
-                                 "regshare-compute-analyses"};
+using PassNames = std::vector<const char *>;
+
+/// A form of the code, and the passes that are always run for it.
+struct Form {
+  const char *Name;
+  CodeForm Code;
+  PassNames Passes;
+};
+const Form Forms[] = {
+    {"ptx",
+     CodeForm::PTX,
+     {"regshare-assign-registers", "regshare-compute-analyses"}},
+    {"native",
+     CodeForm::Native,
+     {"regshare-fold", "regshare-schedule", "regshare-assign-registers",
+      "regshare-compute-analyses", "regshare-verify-fold"}}};
 /// What schemes add, the analyses that they need included.
-constexpr std::pair<const char *, TwoPasses> Schemes[] = {
+const std::pair<const char *, PassNames> Schemes[] = {
     {"LTRF", {"regshare-assign-registers", "regshare-ltrf"}},
     {"EXPARS", {"regshare-assign-registers", "regshare-expars"}}};
 
 /// Compiles a copy of \p M to PTX with our passes at the end.
-Times compile(const Module &M, TargetMachine &TM, const TwoPasses &OurPasses) {
+Times compile(const Module &M, TargetMachine &TM, CodeForm Code,
+              const PassNames &OurPasses) {
   std::unique_ptr<Module> Copy = CloneModule(M);
   SmallVector<char, 0> Buffer;
   raw_svector_ostream OS(Buffer);
@@ -111,12 +124,15 @@ Times compile(const Module &M, TargetMachine &TM, const TwoPasses &OurPasses) {
   Config->setDisableVerify(true);
   PM.add(Config);
   PM.add(MMIWP);
-  PM.add(new SessionPass(CompilerOptions()));
+  CompilerOptions Options;
+  Options.Code = Code;
+  PM.add(new SessionPass(Options));
   if (Config->addISelPasses())
     report_fatal_error("no instruction selection");
   Config->addMachinePasses();
   Config->setInitialized();
   Times T;
+  T.Pass.resize(OurPasses.size());
   Clock::time_point Since;
   PM.add(new StopwatchPass(Since, nullptr));
   for (unsigned I = 0; I != OurPasses.size(); ++I) {
@@ -130,47 +146,95 @@ Times compile(const Module &M, TargetMachine &TM, const TwoPasses &OurPasses) {
   PM.add(createFreeMachineFunctionPass());
   Clock::time_point Start = Clock::now();
   PM.run(*Copy);
-  T.Ours = T.Pass[0] + T.Pass[1];
   T.Total = std::chrono::duration<double>(Clock::now() - Start).count();
+  for (double Each : T.Pass)
+    T.Ours += Each;
   return T;
 }
 
-/// The run with the least time in our passes.
-Times best(const Module &M, TargetMachine &TM,
-           const TwoPasses &Passes = OurPasses) {
-  Times Best;
-  for (unsigned I = 0; I != Repeats; ++I) {
-    Times T = compile(M, TM, Passes);
-    double Rest = T.Total - T.Ours;
-    double BestRest = I ? std::min(Best.Total - Best.Ours, Rest) : Rest;
-    if (I == 0 || T.Ours < Best.Ours)
-      Best = T;
-    Best.Total = BestRest + Best.Ours;
+/// The least time of each pass, and of the rest, in \p Best and \p T.
+void keepBest(Times &Best, const Times &T) {
+  if (Best.Pass.empty()) {
+    Best = T;
+    return;
   }
-  return Best;
+  double Rest = std::min(Best.Total - Best.Ours, T.Total - T.Ours);
+  Best.Ours = 0;
+  for (size_t I = 0; I != T.Pass.size(); ++I) {
+    Best.Pass[I] = std::min(Best.Pass[I], T.Pass[I]);
+    Best.Ours += Best.Pass[I];
+  }
+  Best.Total = Rest + Best.Ours;
 }
 
 double share(const Times &T) { return 100 * T.Ours / (T.Total - T.Ours); }
 
-Times synthetic(unsigned Instructions, const TargetChoice &Choice) {
-  LLVMContext Context;
-  std::unique_ptr<TargetMachine> TM = createTargetMachine(Choice, 2);
-  std::unique_ptr<Module> M = makeSyntheticKernel(Context, Instructions, 1);
-  M->setTargetTriple(Triple(DefaultTriple));
-  M->setDataLayout(TM->createDataLayout());
-  Times T = best(*M, *TM);
-  outs() << format("%8u instructions: ours %8.2f ms (assignment %.2f, analyses "
-                   "%.2f) of %9.2f ms, %5.2f%%\n",
-                   Instructions, 1e3 * T.Ours, 1e3 * T.Pass[0], 1e3 * T.Pass[1],
-                   1e3 * T.Total, share(T));
-  for (const auto &[Name, Passes] : Schemes) {
-    Times S = best(*M, *TM, Passes);
-    outs() << format("%8u instructions: %s %8.2f ms of %9.2f ms, %5.2f%%\n",
-                     Instructions, Name, 1e3 * S.Pass[1], 1e3 * S.Total,
-                     100 * S.Pass[1] / (S.Total - S.Ours));
+void print(const Twine &What, const PassNames &Passes, const Times &T) {
+  outs() << format("%-30s ours %8.2f ms of %9.2f ms, %5.2f%%",
+                   What.str().c_str(), 1e3 * T.Ours, 1e3 * T.Total, share(T));
+  const char *Separator = ": ";
+  for (size_t I = 0; I != Passes.size(); ++I) {
+    outs() << Separator << StringRef(Passes[I]).drop_front(strlen("regshare-"))
+           << format(" %.2f", 1e3 * T.Pass[I]);
+    Separator = ", ";
   }
-  return T;
+  outs() << "\n";
 }
+
+/// All inputs in one form of the code: their sum.
+Times measureInputs(ArrayRef<std::string> Files, const Form &F,
+                    ExitOnError &Exit) {
+  Times Sum;
+  Sum.Pass.resize(F.Passes.size());
+  for (const std::string &File : Files) {
+    InputOptions Options;
+    Options.Path = File;
+    Options.Code = F.Code;
+    LoadedInput Input = Exit(loadInput(Options));
+    Exit(prepareForCodeGen(Input));
+    Times Best;
+    for (unsigned I = 0; I != Repeats; ++I)
+      keepBest(Best, compile(*Input.M, *Input.TM, F.Code, F.Passes));
+    print(sys::path::filename(File) + ", " + F.Name, F.Passes, Best);
+    Sum.Ours += Best.Ours;
+    Sum.Total += Best.Total;
+    for (size_t P = 0; P != Sum.Pass.size(); ++P)
+      Sum.Pass[P] += Best.Pass[P];
+  }
+  return Sum;
+}
+
+/// Kernels of 10,000 and of 100,000 instructions by turns, so that whatever
+/// else the machine does slows both.
+class Growth {
+public:
+  explicit Growth(const TargetChoice &Choice)
+      : TM(createTargetMachine(Choice, 2)) {
+    for (unsigned I = 0; I != 2; ++I) {
+      M[I] = makeSyntheticKernel(Context, Sizes[I], 1);
+      M[I]->setTargetTriple(Triple(DefaultTriple));
+      M[I]->setDataLayout(TM->createDataLayout());
+    }
+  }
+
+  /// Prints what they take; how many times as long the larger one does.
+  double measure(const Twine &What, CodeForm Code, const PassNames &Passes) {
+    Times Best[2];
+    // The smaller one gives way to more of the others' work: more runs of it.
+    for (unsigned Run = 0; Run != Repeats; ++Run)
+      for (unsigned I : {0, 0, 0, 1})
+        keepBest(Best[I], compile(*M[I], *TM, Code, Passes));
+    for (unsigned I = 0; I != 2; ++I)
+      print(Twine(Sizes[I]) + " instructions, " + What, Passes, Best[I]);
+    return Best[1].Ours / Best[0].Ours;
+  }
+
+private:
+  static constexpr unsigned Sizes[] = {10000, 100000};
+  LLVMContext Context;
+  std::unique_ptr<TargetMachine> TM;
+  std::unique_ptr<Module> M[2];
+};
 
 } // namespace
 
@@ -185,23 +249,15 @@ int main(int argc, char **argv) {
       Files.push_back(File.str());
 
   ExitOnError Exit("pass-bench: ");
-  Times Sum;
-  for (const std::string &File : Files) {
-    InputOptions Options;
-    Options.Path = File;
-    LoadedInput Input = Exit(loadInput(Options));
-    Exit(inlineDeviceFunctions(*Input.M, Options.OptLevel, Input.TM.get()));
-    Times T = best(*Input.M, *Input.TM);
-    outs() << format("%-40s ours %7.2f ms of %8.2f ms, %5.2f%%\n",
-                     sys::path::filename(File).str().c_str(), 1e3 * T.Ours,
-                     1e3 * T.Total, share(T));
-    Sum.Ours += T.Ours;
-    Sum.Total += T.Total;
+  Growth Grown(Exit(chooseTarget(StringRef(), StringRef())));
+  for (const auto &[Name, Passes] : Schemes)
+    Grown.measure(Name, CodeForm::PTX, Passes);
+  for (const Form &F : Forms) {
+    Times Sum = measureInputs(Files, F, Exit);
+    double Times = Grown.measure(F.Name, F.Code, F.Passes);
+    print(Twine("all inputs, ") + F.Name, F.Passes, Sum);
+    outs() << format("%s: growth %.1f, share %.1f%%\n", F.Name, Times,
+                     share(Sum));
   }
-  TargetChoice Choice = Exit(chooseTarget(StringRef(), StringRef()));
-  Times Small = synthetic(10000, Choice);
-  Times Large = synthetic(100000, Choice);
-  outs() << format("growth %.1f\n", Large.Ours / Small.Ours);
-  outs() << format("share %.1f%%\n", share(Sum));
   return 0;
 }
