@@ -8,6 +8,7 @@
 
 #include "RegMutexCompact.h"
 
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/MinCut.h"
 
 using namespace llvm;
@@ -171,7 +172,12 @@ std::optional<HoldPlan> Planner::run() {
   std::optional<std::vector<bool>> Labels = Cut.solve();
   if (!Labels)
     return std::nullopt;
-  return read(*Labels);
+  HoldPlan Plan = read(*Labels);
+  // A group is one instruction: nothing is copied between its members.
+  for (size_t I = Plan.Inside.size(); I-- > 1;)
+    if (isFolded(*Ranges.Instrs[I - 1]))
+      Plan.Inside[I - 1] = Plan.Inside[I];
+  return Plan;
 }
 
 std::optional<HoldPlan>
