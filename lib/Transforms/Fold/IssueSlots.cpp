@@ -150,10 +150,14 @@ HardwareCost NativeCosts::costOf(const MachineInstr &MI) {
     return slots(0);
   if (MI.isInlineAsm()) {
     StringRef Text = inlinePTXText(MI);
-    return slots(
-        Text.trim().empty()
-            ? 0
-            : std::max<size_t>(1, Text.count(';') - Text.count(".reg")));
+    if (Text.trim().empty())
+      return slots(0);
+    HardwareCost Cost =
+        slots(std::max<size_t>(1, Text.count(';') - Text.count(".reg")));
+    // Each instruction of the text issues by itself; a statement before it
+    // would be about the first alone.
+    Cost.Executed = 1;
+    return Cost;
   }
   // The table of groups asks for what it does not change.
   FoldGroup G = FoldGroup::of(const_cast<MachineInstr &>(MI));
