@@ -40,6 +40,8 @@ static void dropOrdering(std::vector<std::string_view> &Mods, Inst &I) {
       I.Flags |= FlagVolatile;
       return true;
     }
+    if (Mod == "cg")
+      I.Flags |= FlagCacheL2;
     return Hints.count(Mod) != 0 || Mod.starts_with("L1::") ||
            (Mod.starts_with("L2::") && Mod != "L2::cache_hint");
   });

@@ -21,6 +21,7 @@ const std::string Registers =
     "mov.f32 %f3, 0f3F800000; mov.f32 %f4, 0f3F800000;\n"
     "mov.f32 %f5, 0f3F800000; mov.f32 %f6, 0f3F800000;\n"
     "mov.f64 %fd1, 0d3FF0000000000000; mov.f64 %fd2, 0d3FF0000000000000;\n"
+    "mov.f64 %fd3, 0d3FF0000000000000;\n"
     "mov.u32 %r1, 1; mov.u32 %r2, 1; mov.u32 %r3, 0; mov.u32 %r4, sh;\n"
     "mov.u32 %r5, 1; mov.u32 %r6, 1; mov.u64 %rd1, out0;\n"
     "setp.eq.u32 %p1, %r1, %r2;\n"
@@ -71,7 +72,7 @@ constexpr Chain Chains[] = {
     {"rcp.approx.ftz.f32 %f1, %f1;\nadd.f32 %f1, %f1, %f2;\n", 21},
     {"cvt.rn.f32.s32 %f1, %r1;\ncvt.rzi.s32.f32 %r1, %f1;\n", 30},
     {"add.f64 %fd1, %fd1, %fd2;\n", 44},
-    {"fma.rn.f64 %fd1, %fd1, %fd2, %fd2;\n", 48},
+    {"fma.rn.f64 %fd1, %fd1, %fd2, %fd3;\n", 48},
     {"shfl.sync.idx.b32 %r1, %r1, 0, 31, 0xFFFFFFFF;\n", 25},
     {"ld.shared.u32 %r4, [%r4];\n", 22},
     {"ld.global.u64 %rd1, [%rd1];\n", 34},

@@ -157,6 +157,7 @@ enum InstFlags : uint16_t {
   FlagAbs = 1 << 12,       ///< .xorsign.abs
   FlagAddress32 = 1 << 13, ///< The address register has 32 bits.
   FlagWide = 1 << 14,      ///< The register is wider than the value: extend.
+  FlagCacheL2 = 1 << 15,   ///< .cg: not kept in the L1.
 };
 
 inline constexpr unsigned MaxOps = 10;

@@ -157,8 +157,11 @@ void Sm::moveTo(unsigned Index, uint8_t Class) {
 }
 
 uint8_t Sm::classify(Slot &S) {
-  if (S.SlotsLeft) [[unlikely]]
+  if (S.SlotsLeft) [[unlikely]] {
+    if (Timed && waitsUntil(S, S.ReadyAt))
+      return uint8_t(SlotUse::Dependency);
     return uint8_t(WarpClasses::Ready + unsigned(nextPipe(S)));
+  }
   if (S.W->isFinished())
     return uint8_t(SlotUse::Drain);
   if (S.W->isBlocked())
@@ -190,16 +193,21 @@ uint8_t Sm::classify(Slot &S) {
   return uint8_t(WarpClasses::Ready + unsigned(Next.Target));
 }
 
-/// Where the next of a sequence's slots goes. That of the last one is the
-/// instruction's own; those before compute.
+/// Where the next of a sequence's slots goes.
 Pipe Sm::nextPipe(const Slot &S) const {
-  if (!S.Sequence)
+  return S.Sequence ? slotOf(*S.Sequence, S.SlotsLeft) : Pipe::None;
+}
+
+/// The last slot is the instruction's own; those before compute.
+Pipe Sm::slotOf(const IssueInfo &Sequence, unsigned Left) const {
+  if (Left > 1 && Sequence.Target == Pipe::Memory)
     return Pipe::None;
-  if (S.SlotsLeft > 1 && S.Sequence->Target == Pipe::Memory)
+  // The parts of a division keep several units of a modern core busy.
+  if (Left > 1 && Timed && Sequence.Lanes == LaneClass::Divide)
     return Pipe::None;
-  if (S.SlotsLeft > 1 && S.Sequence->Lanes == LaneClass::Special)
+  if (Left > 1 && Sequence.Lanes == LaneClass::Special)
     return Context.Setup.Core.PipeOf[unsigned(UnitClass::Float)];
-  return S.Sequence->Target;
+  return Sequence.Target;
 }
 
 uint8_t Sm::classifySpecial(Slot &S, const IssueInfo &Next) {
@@ -349,7 +357,8 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
                           : MemoryOp::Reduce;
   A.Where = I.Where == Space::Generic ? C.Accessed : I.Where;
   A.Bytes = uint8_t(I.Size * I.Count);
-  A.Bypass = I.Flags & FlagVolatile;
+  // Older devices have no published figures that depend on it.
+  A.Bypass = I.Flags & (Timed ? FlagVolatile | FlagCacheL2 : FlagVolatile);
   A.Mask = S.W->lastMask();
   // The handler of a fixed parameter does not spell its one address out.
   if (I.Where == Space::Param && I.Flags & FlagConstBase)

@@ -210,6 +210,7 @@ protected:
   void moveTo(unsigned Slot, uint8_t Class);
   uint8_t classify(Slot &S);
   Pipe nextPipe(const Slot &S) const;
+  Pipe slotOf(const IssueInfo &Sequence, unsigned Left) const;
   uint8_t classifySpecial(Slot &S, const IssueInfo &Next);
   uint8_t classifyBehind(Slot &S);
   Rows deadRows(const Slot &S) const;
@@ -220,6 +221,8 @@ protected:
 
   // Of modern cores.
   bool isEarly(Slot &S, const IssueInfo &Next);
+  bool waitsUntil(Slot &S, Cycle Ready);
+  void delaySequence(Slot &S, const IssueInfo &Sequence, unsigned Left);
   void noteSent(uint32_t Token, Cycle From);
   void noteRead(uint32_t Token);
   void clearBoard(const Flight &F, Cycle From);

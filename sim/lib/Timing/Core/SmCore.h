@@ -467,7 +467,10 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   if (Info.Slots > 1 && !Info.EndsSequence && !Yields) [[unlikely]] {
     W.SlotsLeft = uint16_t(Info.Slots - 1);
     W.Sequence = &Info;
-    if (nextPipe(W) == Info.Target)
+    if constexpr (PathT::IsModern) {
+      takePipe(slotOf(Info, Info.Slots), Info, S);
+      delaySequence(W, Info, W.SlotsLeft);
+    } else if (nextPipe(W) == Info.Target)
       takePipe(Info.Target, Info, S);
   }
   settle(Index, Info, Status);

@@ -70,6 +70,8 @@ void SmCore<SchemeT, PathT>::takeSlot(unsigned Index, unsigned S) {
   if (const IssueInfo *Info = W.Sequence) {
     if (W.SlotsLeft > 1) {
       takePipe(nextPipe(W), *Info, S);
+      if constexpr (PathT::IsModern)
+        delaySequence(W, *Info, W.SlotsLeft - 1u);
     } else {
       W.Sequence = nullptr;
       if (Info->Target != Pipe::None)

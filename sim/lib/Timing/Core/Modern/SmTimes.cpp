@@ -15,7 +15,11 @@ namespace regshare::sim {
 bool Sm::isEarly(Slot &S, const IssueInfo &Next) {
   if (Timed->overwrites(S.Ref.Slot, Next))
     return true;
-  Cycle Ready = Timed->readyAt(S.Ref.Slot, Next, S.Fn->NumRows);
+  return waitsUntil(S, Timed->readyAt(S.Ref.Slot, Next, S.Fn->NumRows));
+}
+
+/// Whether that is later; then the warp is woken.
+bool Sm::waitsUntil(Slot &S, Cycle Ready) {
   if (Ready <= Now)
     return false;
   if (S.WakesAt != Ready) {
@@ -24,6 +28,20 @@ bool Sm::isEarly(Slot &S, const IssueInfo &Next) {
               WakeEvent | S.Ref.Slot);
   }
   return true;
+}
+
+/// Divisions and special functions are chains of instructions, each of which
+/// needs the one before: after one has issued, the next waits for its result.
+/// The special unit itself comes last. \p Left: slots after this one.
+void Sm::delaySequence(Slot &S, const IssueInfo &Sequence, unsigned Left) {
+  bool IsSpecial = Sequence.Lanes == LaneClass::Special;
+  if (Sequence.Lanes != LaneClass::Divide && !IsSpecial)
+    return;
+  S.ReadyAt = Now + Context.Setup.Core.Modern.Latencies.cycles(
+                        IssueClass::Fma,
+                        IsSpecial && Left == 1 ? IssueClass::Decoupled
+                                               : IssueClass::Fma,
+                        false);
 }
 
 /// An instruction counts as issued in the cycle \p From, if its latency is
