@@ -1,0 +1,194 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares the reference SM with published measurements of a GPU
+(docs/validation.md).
+
+For each row of the measurements a micro-benchmark runs on the described device,
+and a line says what the GPU takes, what RegShare does, and how far apart they are.
+Rows tagged `input` are what the device's figures were taken from; the others were
+predicted. The last line is about these: which share of them is within 10%, and the
+largest factor between the two.
+"""
+
+import concurrent.futures
+import csv
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from . import command
+from .toolchain import Toolchain, ToolError, last_line, nearest
+from .validation import tu102
+
+NAME = "regshare-validate"
+SUITES = {"tu102": tu102}
+FOLDER = pathlib.Path(__file__).parent / "validation"
+
+
+@dataclasses.dataclass
+class Row:
+    name: str
+    variant: str
+    hardware: float
+    unit: str
+    flag: str
+    tag: str
+    ours: float | None = None
+
+    @property
+    def key(self):
+        return self.name, self.variant
+
+    @property
+    def error(self):
+        """Relative to the hardware's."""
+        return self.ours / self.hardware - 1
+
+    @property
+    def factor(self):
+        """At least 1; what is not positive is infinitely far away."""
+        if self.ours <= 0:
+            return float("inf")
+        return max(self.ours / self.hardware, self.hardware / self.ours)
+
+    @property
+    def counts(self):
+        return self.ours is not None and self.flag == "ok"
+
+
+def rows_of(suite):
+    with open(FOLDER / suite.ROWS, newline="") as file:
+        return [
+            Row(r["row"], r["variant"], float(r["value"]), r["unit"], r["flag"], r["tag"])
+            for r in csv.DictReader(file)
+            if r["unit"]
+        ]
+
+
+class Runner:
+    """Runs benchmarks on the device, each program once."""
+
+    def __init__(self, tools, device, folder, kernels):
+        self.tools = tools
+        self.device = device
+        self.ptx = pathlib.Path(folder) / "kernels.ptx"
+        self.ask(str(kernels), f"--device={device}", "--emit=ptx", "-o", str(self.ptx))
+        facts = json.loads(self.simulate("barrier", 1, 1, tu102.words()(1), ""))
+        self.clock_ghz = facts["launches"][0]["timing"]["core_clock_mhz"] / 1000
+
+    def ask(self, *options):
+        done = subprocess.run([*self.tools.run_prefix, str(self.tools.opt), *options],
+            capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ToolError(f"{' '.join(options)}: {last_line(done.stderr)}")
+        return done.stdout
+
+    def simulate(self, kernel, ctas, warps, arguments, figures):
+        device = ",".join(filter(None, (self.device, figures)))
+        return self.ask(str(self.ptx), "--simulate", f"--kernel={kernel}",
+            f"--device={device}", f"--grid={ctas}", f"--block={32 * warps}",
+            *(f"--arg={word}" for word in arguments), "--emit=json")
+
+    def cycles(self, benchmark, size):
+        text = self.simulate(benchmark.kernel, benchmark.ctas, benchmark.warps,
+            benchmark.words(size), benchmark.figures)
+        return json.loads(text)["launches"][0]["timing"]["cycles"]
+
+    def value(self, benchmark):
+        cycles = [self.cycles(benchmark, size) for size in benchmark.sizes]
+        return benchmark.value(cycles, self.clock_ghz)
+
+
+def measure(rows, suite, runner, jobs):
+    """Gives the rows that have a benchmark what it measures."""
+    found = suite.benchmarks()
+    if unknown := set(found) - {row.key for row in rows}:
+        raise ToolError(f"benchmarks of no row: {sorted(unknown)}")
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        own = {key: b for key, b in found.items() if not isinstance(b, tu102.Difference)}
+        values = dict(zip(own, pool.map(runner.value, own.values())))
+    for key, b in found.items():
+        if isinstance(b, tu102.Difference):
+            values[key] = values[b.of] - values[b.less]
+    for row in rows:
+        row.ours = values.get(row.key)
+
+
+def line_of(row):
+    name = f"{row.name} {row.variant}".strip()
+    note = row.tag if row.flag == "ok" else f"{row.tag}, {row.flag.lower()}"
+    if row.ours is None:
+        return f"{name:44} {row.hardware:10.4g} {'-':>10} {'-':>8}  {row.unit:17} {note}"
+    return (f"{name:44} {row.hardware:10.4g} {row.ours:10.4g} {100 * row.error:+7.1f}%"
+        f"  {row.unit:17} {note}")
+
+
+def share_within(rows, bound):
+    near = sum(row.factor <= 1 + bound for row in rows)
+    return 100 * near / len(rows) if rows else 0
+
+
+def summary(rows):
+    predicted = [row for row in rows if row.counts and row.tag == "predicted"]
+    inputs = [row for row in rows if row.counts and row.tag == "input"]
+    missing = sum(row.ours is None and row.flag == "ok" for row in rows)
+    worst = max((row.factor for row in predicted), default=1)
+    yield f"{len(inputs)} input rows: {share_within(inputs, 0.05):.1f}% within 5%"
+    yield f"{len(predicted)} predicted rows; {missing} rows have no benchmark yet"
+    yield f"within10 {share_within(predicted, 0.10):.1f}% worst {worst:.2f}"
+
+
+def parse_arguments(words):
+    parser = command.parser_of(NAME, "tu102", "", __doc__)
+    add = parser.add_argument
+    add("suite", help="whose measurements: tu102")
+    add("--device", help="the device, and figures to change (rtx6000)")
+    add("--rows", default="", metavar="TEXT", help="only rows whose name begins so")
+    add("--jobs", type=command.number, default=os.cpu_count() or 1, metavar="N",
+        help="programs at the same time (default: one for each processor)")
+    return command.parse(parser, words)
+
+
+def main(binaries, words):
+    args = parse_arguments(words)
+
+    def work():
+        if args.suite not in SUITES:
+            raise ToolError(f"unknown measurements '{args.suite}'"
+                f"{nearest(args.suite, SUITES)}; known: {', '.join(SUITES)}")
+        suite = SUITES[args.suite]
+        rows = [row for row in rows_of(suite) if row.name.startswith(args.rows)]
+        if not rows:
+            raise ToolError(f"no row of {args.suite} begins with '{args.rows}'")
+        with tempfile.TemporaryDirectory() as folder:
+            runner = Runner(Toolchain(binaries, args.load), args.device or suite.DEVICE,
+                folder, FOLDER / suite.KERNELS)
+            measure(rows, Restricted(suite, rows), runner, args.jobs)
+        print(f"{'row':44} {'GPU':>10} {'RegShare':>10} {'error':>8}  {'unit':17} tag")
+        for row in rows:
+            print(line_of(row))
+        for line in summary(rows):
+            print(line)
+        return True
+
+    return command.run(NAME, work)
+
+
+class Restricted:
+    """A suite with the benchmarks of some rows, and those that these are derived
+    from."""
+
+    def __init__(self, suite, rows):
+        self.suite = suite
+        self.keys = {row.key for row in rows}
+
+    def benchmarks(self):
+        return {
+            key: b
+            for key, b in self.suite.benchmarks().items()
+            if key in self.keys
+            and (not isinstance(b, tu102.Difference) or {b.of, b.less} <= self.keys)
+        }
