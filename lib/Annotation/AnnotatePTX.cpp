@@ -149,7 +149,8 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
   if (isNative(MF)) {
     NativeCosts Costs(MF);
     Costs.noteBranches(MF, A.Meetings, A.Divergence);
-    Pragmas.insert(Pragmas.begin() + 1, printNativePragma({Costs.count(MF), reservedUnits(MF)}));
+    Pragmas.insert(Pragmas.begin() + 1,
+                   printNativePragma({Costs.count(MF), reservedUnits(MF)}));
     Costs.annotate(MF);
   }
   for (const std::string &Pragma : Pragmas)

@@ -1,5 +1,5 @@
-// Both forms obey what clang is told about floating point. IR that clang has not
-// made is contracted in the form of PTX.
+// Both forms obey what clang is told about floating point. IR that clang has
+// not made is contracted in the form of PTX.
 // RUN: regshare-opt %s --code=native --emit=ptx -o - | FileCheck %s --check-prefix=FUSED
 // RUN: regshare-opt %s --code=native --Xclang-arg=-ffp-contract=off --emit=ptx -o - | FileCheck %s --check-prefix=APART
 // RUN: regshare-opt %s --code=native --Xclang-arg=-ffp-contract=on --emit=ptx -o - | FileCheck %s --check-prefix=STATEMENT

@@ -22,5 +22,6 @@ int main() {
   cudaMemcpy(HD, D, sizeof(HD), cudaMemcpyDeviceToHost);
   cudaMemcpy(&HF, F, sizeof(HF), cudaMemcpyDeviceToHost);
   // CHECK: 1 1 1
-  std::printf("%d %d %d\n", std::isnan(HD[0]), std::isnan(HD[1]), std::isnan(HF));
+  std::printf("%d %d %d\n", std::isnan(HD[0]), std::isnan(HD[1]),
+              std::isnan(HF));
 }

@@ -28,7 +28,8 @@ __global__ void groups(const int *In, int *Out) {
   unsigned Parity = T & 1 ? 0xAAAAAAAAu : 0x55555555u;
   Out[4 * T] = __shfl_xor_sync(Half, Value, 8);
   Out[4 * T + 1] = __popc(__ballot_sync(Parity, Value % 3 == 0));
-  Out[4 * T + 2] = __all_sync(Half, Value < 16) * 2 + __any_sync(Half, Value == 40);
+  Out[4 * T + 2] =
+      __all_sync(Half, Value < 16) * 2 + __any_sync(Half, Value == 40);
   Out[4 * T + 3] = sumOfKey(Value % 5, Value);
 }
 
@@ -41,7 +42,8 @@ int main() {
   cudaMalloc(&DOut, sizeof(Out));
   cudaMemcpy(DIn, In, sizeof(In), cudaMemcpyHostToDevice);
   groups<<<1, N>>>(DIn, DOut);
-  cudaError_t Error = cudaMemcpy(Out, DOut, sizeof(Out), cudaMemcpyDeviceToHost);
+  cudaError_t Error =
+      cudaMemcpy(Out, DOut, sizeof(Out), cudaMemcpyDeviceToHost);
   for (int T = 0; T != N; ++T) {
     int Warp = T / 32 * 32, Multiples = 0, Sum = 0, Rank = 0;
     for (int O = Warp; O != Warp + 32; ++O) {

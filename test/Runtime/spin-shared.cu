@@ -38,7 +38,8 @@ int main(int Arguments, char **) {
   int Order[Warps] = {}, *D, Wrong = 0;
   cudaMalloc(&D, sizeof(Order));
   relay<<<1, 32 * Warps>>>(D, Arguments > 1 ? -1 : Warps - 1);
-  cudaError_t Error = cudaMemcpy(Order, D, sizeof(Order), cudaMemcpyDeviceToHost);
+  cudaError_t Error =
+      cudaMemcpy(Order, D, sizeof(Order), cudaMemcpyDeviceToHost);
   for (int W = 0; W != Warps; ++W)
     Wrong += Order[W] != Warps - 1 - W;
   // CHECK: no error, 0 wrong

@@ -312,7 +312,8 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
           (Pred ? "a predicate"
                 : std::to_string(rowsOf(R.Type)) + " units of a register"));
     if (!Pred && Maps->SaysNative && Reg->Index < Maps->SaysNative->Reserved)
-      return Refuse("is in " + Reg->name() + ", which regshare.native reserves");
+      return Refuse("is in " + Reg->name() +
+                    ", which regshare.native reserves");
     uint32_t End = Reg->Index + (Pred ? 1 : Reg->units());
     if (End > (Pred ? Maps->Kernel.Preds : Maps->Kernel.Regs))
       return Refuse("is in " + Reg->name() +

@@ -8,6 +8,7 @@
 // RUNS: 7 8 main.cu 15
 // WRONG: {{[/]}}main.cu:18:24: error: use of undeclared identifier 'Nothing'
 
+// clang-format off: the spaces are what this is about.
 //--- inc/launch.h
 template <typename T> __global__ void set(T *At, T Value) { *At = Value; }
 template <typename T> void launch(T *At, T Value) {

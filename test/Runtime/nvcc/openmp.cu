@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <omp.h>
 
-__global__ void square(int *Values) { Values[threadIdx.x] *= Values[threadIdx.x]; }
+__global__ void square(int *Values) {
+  Values[threadIdx.x] *= Values[threadIdx.x];
+}
 
 int main() {
   int Host[64], *Device, Sum = 0;

@@ -26,9 +26,10 @@ inline std::string valuesAt(const std::string &Place, const std::string &Type,
 /// What makes a kernel native code. %fN and %gN are folded values of 32 and 64
 /// bits, %qN folded predicates, %kN and %cN constants of 32 and 64 bits.
 inline std::string nativeHead() {
-  return pragma("native instructions=9 reserved=0") + valuesAt("F", "b32", "f", 9) +
-         valuesAt("F", "b64", "g", 9) + valuesAt("F", "pred", "q", 4) +
-         valuesAt("C", "b32", "k", 9) + valuesAt("C", "b64", "c", 9);
+  return pragma("native instructions=9 reserved=0") +
+         valuesAt("F", "b32", "f", 9) + valuesAt("F", "b64", "g", 9) +
+         valuesAt("F", "pred", "q", 4) + valuesAt("C", "b32", "k", 9) +
+         valuesAt("C", "b64", "c", 9);
 }
 
 /// AnnotatedKernel of native code.

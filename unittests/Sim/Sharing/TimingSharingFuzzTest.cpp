@@ -201,7 +201,8 @@ private:
 /// A device with little of what is shared: for one CTA and up to four more.
 DeviceDescription smallDevice(std::mt19937 &Random, SharedResource What,
                               unsigned Block, unsigned Bytes) {
-  DeviceDescription D = deviceNamed(TimedPresets[Random() % std::size(TimedPresets)]);
+  DeviceDescription D =
+      deviceNamed(TimedPresets[Random() % std::size(TimedPresets)]);
   D.NumSMs = 1 + Random() % 3;
   D.MaxCTAs = 3 + Random() % 6;
   auto LittleMore = [&](unsigned Least, unsigned Unit) {
