@@ -190,8 +190,10 @@ std::vector<FoldViolation> Checker::run() {
 static void checkScratch(const MachineFunction &MF,
                          std::vector<FoldViolation> &Found) {
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
-  if (!Assignment) // The passes that need it report it.
-    return consumeError(Assignment.takeError());
+  if (!Assignment) {
+    Found.push_back({&MF.front().front(), toString(Assignment.takeError())});
+    return;
+  }
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB) {
       if (MI.isInlineAsm())

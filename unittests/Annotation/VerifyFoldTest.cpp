@@ -31,14 +31,14 @@ static const char *const Sound = R"(
   bb.0:
     %C0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p0, 0
     %C1:b64 = cvta_to_global_64 %C0
-    %R0:b32 = INT_PTX_SREG_TID_x
-    %F0:b64 = MUL_WIDEs32_ri %R0, 4
-    %R2_3:b64 = ADD64rr %F0, %C1
-    %R0:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R2_3, 0
-    %F1:b32 = AND_b32ri %R0, 7
-    %F2:b32 = XOR_b32rr %F1, %R0
-    %R1:b32 = OR_b32ri %F2, 1
-    ST_i32 %R1, 0, 0, 1, 32, %R2_3, 0
+    %R4:b32 = INT_PTX_SREG_TID_x
+    %F0:b64 = MUL_WIDEs32_ri %R4, 4
+    %R6_7:b64 = ADD64rr %F0, %C1
+    %R4:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R6_7, 0
+    %F1:b32 = AND_b32ri %R4, 7
+    %F2:b32 = XOR_b32rr %F1, %R4
+    %R5:b32 = OR_b32ri %F2, 1
+    ST_i32 %R5, 0, 0, 1, 32, %R6_7, 0
     Return
 )";
 
@@ -58,28 +58,28 @@ static std::string with(StringRef From, StringRef To) {
 
 TEST(VerifyFold, FindsMutations) {
   const std::tuple<const char *, const char *, const char *> Mutations[] = {
-      {"%F0:b64 = MUL_WIDEs32_ri %R0, 4\n",
-       "%F0:b64 = MUL_WIDEs32_ri %R0, 4\n    %R1:b32 = MOV_B32_i 1\n",
+      {"%F0:b64 = MUL_WIDEs32_ri %R4, 4\n",
+       "%F0:b64 = MUL_WIDEs32_ri %R4, 4\n    %R5:b32 = MOV_B32_i 1\n",
        "%F0 is read outside of its group"},
-      {"ST_i32 %R1", "ST_i32 %F2", "%F2 is read outside of its group"},
+      {"ST_i32 %R5", "ST_i32 %F2", "%F2 is read outside of its group"},
       {"%F2:b32 = XOR",
        "INLINEASM &\".pragma \\22regshare.strand\\22;\", 1\n"
        "    %F2:b32 = XOR",
        "a statement is inside of a group"},
-      {"%F1:b32 = AND_b32ri %R0, 7\n",
-       "%F1:b32 = AND_b32ri %R0, 7\n    %F1:b32 = AND_b32ri %R0, 3\n",
+      {"%F1:b32 = AND_b32ri %R4, 7\n",
+       "%F1:b32 = AND_b32ri %R4, 7\n    %F1:b32 = AND_b32ri %R4, 3\n",
        "the group has that folded value already"},
-      {"%R0:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R2_3, 0",
-       "%F9:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R2_3, 0",
+      {"%R4:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R6_7, 0",
+       "%F9:b32 = LD_i32 0, 0, 1, 3, 32, -1, %R6_7, 0",
        "a folded instruction computes one value and does nothing else"},
       {"%C1:b64 = cvta_to_global_64 %C0",
        "%C1:b64 = cvta_to_global_64 %C0\n    %C1:b64 = cvta_to_global_64 %C0",
        "a constant has one definition"},
       {"%C0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p0, 0",
-       "%R4_5:b64 = MOV_B64_i 0\n    %C0:b64 = MOV_B64_r %R4_5",
+       "%R8_9:b64 = MOV_B64_i 0\n    %C0:b64 = MOV_B64_r %R8_9",
        "a constant is computed from constants alone"},
-      {"%F0:b64 = MUL_WIDEs32_ri %R0, 4\n",
-       "%F0:b64 = MUL_WIDEs32_ri %R0, 4\n    %C2:b64 = MOV_B64_i 1\n",
+      {"%F0:b64 = MUL_WIDEs32_ri %R4, 4\n",
+       "%F0:b64 = MUL_WIDEs32_ri %R4, 4\n    %C2:b64 = MOV_B64_i 1\n",
        "a constant is defined in a group"},
   };
   for (const auto &[From, To, What] : Mutations)
@@ -90,8 +90,8 @@ TEST(VerifyFold, FindsGroupsWithoutEnd) {
   EXPECT_EQ(violationOf(R"(
   bb.0:
     successors: %bb.1
-    %R0:b32 = INT_PTX_SREG_TID_x
-    %F0:b32 = ADD32ri %R0, 4
+    %R4:b32 = INT_PTX_SREG_TID_x
+    %F0:b32 = ADD32ri %R4, 4
   bb.1:
     Return
 )"),
@@ -103,22 +103,22 @@ TEST(VerifyFold, FindsConstantsTheHardwareCannotHave) {
   bb.0:
     %C0:b32 = LD_i32 0, 0, 101, 3, 32, -1, &p0, 0
     %C1:b32 = LD_i32 0, 0, 101, 3, 32, -1, &p1, 0
-    %R0:b32 = ADD32rr %C0, %C1
+    %R4:b32 = ADD32rr %C0, %C1
     Return
 )"),
             "an instruction of the hardware has one constant operand");
   EXPECT_EQ(violationOf(R"(
   bb.0:
     %C0:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p0, 0
-    %R0:b32 = LD_i32 0, 0, 1, 3, 32, -1, %C0, 0
+    %R4:b32 = LD_i32 0, 0, 1, 3, 32, -1, %C0, 0
     Return
 )"),
             "an address in global memory is in a register");
   EXPECT_EQ(violationOf(R"(
   bb.0:
     %C0:b32 = LD_i32 0, 0, 101, 3, 32, -1, &p0, 0
-    %R0_1:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0
-    ST_i32 %C0, 0, 0, 1, 32, %R0_1, 0
+    %R4_5:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0
+    ST_i32 %C0, 0, 0, 1, 32, %R4_5, 0
     Return
 )"),
             "what is stored is in a register");
@@ -127,17 +127,17 @@ TEST(VerifyFold, FindsConstantsTheHardwareCannotHave) {
 TEST(VerifyFold, FindsVectorsThatAreNotInNeighbouringRegisters) {
   const std::string Begin = R"(
   bb.0:
-    %R0_1:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0
-    %R2_3:b64 = LD_i64 0, 0, 1, 3, 64, -1, %R0_1, 0
-    %F0:b32 = CVT_u32_u64 %R2_3, 0
+    %R4_5:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0
+    %R6_7:b64 = LD_i64 0, 0, 1, 3, 64, -1, %R4_5, 0
+    %F0:b32 = CVT_u32_u64 %R6_7, 0
 )";
   EXPECT_EQ(violationOf(Begin + R"(
-    ST_i32 %F0, 0, 0, 1, 32, %R0_1, 0
+    ST_i32 %F0, 0, 0, 1, 32, %R4_5, 0
     Return
 )"),
             "sound");
   EXPECT_EQ(violationOf(Begin + R"(
-    STV_i32_v2 %F0, 7, 0, 0, 1, 32, %R0_1, 0
+    STV_i32_v2 %F0, 7, 0, 0, 1, 32, %R4_5, 0
     Return
 )"),
             "what a vector store takes is in neighbouring registers");
@@ -146,15 +146,15 @@ TEST(VerifyFold, FindsVectorsThatAreNotInNeighbouringRegisters) {
 TEST(VerifyFold, FindsScratchRegistersInUse) {
   const std::string Head = R"(
   bb.0:
-    %R0:b32 = INT_PTX_SREG_TID_x
+    %R7:b32 = INT_PTX_SREG_TID_x
     INLINEASM &".pragma \22regshare.scratch regs=)";
   const std::string Tail = R"(\22;", 1
-    %R1:b32 = SDIV32rr %R0, %R0
+    %R8:b32 = SDIV32rr %R7, %R7
     Return
 )";
-  EXPECT_EQ(violationOf(Head + "R2,R3" + Tail), "sound");
-  EXPECT_EQ(violationOf(Head + "R0,R3" + Tail),
+  EXPECT_EQ(violationOf(Head + "R9,R10" + Tail), "sound");
+  EXPECT_EQ(violationOf(Head + "R7,R10" + Tail),
             "scratch registers are no sources or results");
-  EXPECT_EQ(violationOf(Head + "R1" + Tail),
+  EXPECT_EQ(violationOf(Head + "R8" + Tail),
             "scratch registers are no sources or results");
 }

@@ -105,9 +105,12 @@ static void mutate(MachineFunction &MF, const MachinePostDominatorTree &PDT,
   Options.Asked = S;
   R.Did = change(MF, Assignment, *What, S);
   // A statement may have come between a block of inline PTX and its registers.
-  Assignment = cantFail(RegisterAssignment::fromNames(MF));
-  for (const AnnotationViolation &V :
-       verifyAnnotations(MF, Assignment, PDT, Options))
+  Expected<RegisterAssignment> Now = RegisterAssignment::fromNames(MF);
+  if (!Now) {
+    R.Violations.push_back(toString(Now.takeError()));
+    return;
+  }
+  for (const AnnotationViolation &V : verifyAnnotations(MF, *Now, PDT, Options))
     R.Violations.push_back(V.str());
   for (const FoldViolation &V : verifyFold(MF))
     R.Violations.push_back(V.str());

@@ -91,6 +91,8 @@ private:
   llvm::Register beyondAll(llvm::Register Like, unsigned Nth);
   llvm::MachineOperand *wrongSource(llvm::MachineInstr &Member, const Unit &U,
                                     llvm::MachineOperand *&Wrong) const;
+  bool exaggerateLoad(const Unit &Load, const Unit &Before,
+                      llvm::Register Pred);
   bool exaggerateSwap(const Unit &A, const Unit &B, llvm::Register Pred);
   static void move(const Unit &U, llvm::MachineBasicBlock::iterator Where);
 

@@ -121,6 +121,19 @@ bool Mutator::exaggerateSwap(const Unit &A, const Unit &B, Register Pred) {
   return false;
 }
 
+/// Of a load that would read before \p Before does something.
+bool Mutator::exaggerateLoad(const Unit &Load, const Unit &Before,
+                             Register Pred) {
+  MachineBasicBlock &MBB = *Load.Last->getParent();
+  Register Old = Load.Last->getOperand(0).getReg(), New = beyondAll(Old, 0);
+  if (!New || Load.Last->getNumExplicitDefs() != 1 || !Load.Members.empty())
+    return false;
+  MachineInstr *Early = MBB.getParent()->CloneMachineInstr(Load.Last);
+  MBB.insert(Before.begin(), Early);
+  Early->getOperand(0).setReg(New);
+  return insertProbe(MBB, Load.end(), Old, New, Pred);
+}
+
 bool Mutator::exaggerateAt(const NativeSubject &S) {
   const std::vector<Unit> &Units = Blocks[S.Block];
   const Unit &U = Units[S.Unit];
@@ -134,16 +147,11 @@ bool Mutator::exaggerateAt(const NativeSubject &S) {
   }
   case NativeChange::Swap:
     return exaggerateSwap(U, Units[S.Unit + 1], Pred);
+  case NativeChange::StoreLater: // The load reads what was there before, too.
+    return exaggerateLoad(Units[S.Which], U, Pred);
   case NativeChange::LoadEarlier:
-  case NativeChange::BeforeBarrier: {
-    Register Old = U.Last->getOperand(0).getReg(), New = beyondAll(Old, 0);
-    if (!New || U.Last->getNumExplicitDefs() != 1 || !U.Members.empty())
-      return false;
-    MachineInstr *Early = MBB.getParent()->CloneMachineInstr(U.Last);
-    MBB.insert(Units[S.Which].begin(), Early);
-    Early->getOperand(0).setReg(New);
-    return insertProbe(MBB, U.end(), Old, New, Pred);
-  }
+  case NativeChange::BeforeBarrier:
+    return exaggerateLoad(U, Units[S.Which], Pred);
   default:
     return false;
   }
