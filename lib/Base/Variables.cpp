@@ -54,6 +54,7 @@ std::string doubtAboutVariable(std::string_view Name) {
     return "";
   // The prefix is not what a variable is known by.
   std::vector<std::string_view> Words;
+  Words.reserve(Known.size());
   for (const std::string &Each : Known)
     Words.push_back(std::string_view(Each).substr(VariablePrefix.size()));
   auto Near = nearestWord(Name.substr(VariablePrefix.size()), Words);

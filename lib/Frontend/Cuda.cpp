@@ -21,6 +21,24 @@
 using namespace llvm;
 using namespace regshare;
 
+/// Where headers are, with the toolkit in \p Cuda.
+static void addPaths(const InputOptions &Options, const std::string &Cuda,
+                     std::vector<std::string> &Args) {
+  // A toolkit newer than this clang would be warned about on every run.
+  append_range(Args, std::vector<std::string>{"--cuda-path=" + Cuda,
+                                              "-Wno-unknown-cuda-version"});
+  if (std::string Own = ownDirectory(); sys::fs::is_directory(Own))
+    append_range(Args, nvccHabits(Own));
+  // clang does not look where CUDA 13 has moved the libraries that are headers.
+  if (std::string Libraries = Cuda + "/include/cccl";
+      sys::fs::is_directory(Libraries))
+    append_range(Args, std::vector<std::string>{"-isystem", Libraries});
+  for (const std::string &Directory : Options.IncludeDirs)
+    Args.push_back("-I" + Directory);
+  for (const std::string &Define : Options.Defines)
+    Args.push_back("-D" + Define);
+}
+
 Expected<std::unique_ptr<Module>>
 regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   Expected<TargetChoice> Target =
@@ -58,19 +76,7 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   Expected<std::string> Cuda = findCuda(Options);
   if (!Cuda)
     return Cuda.takeError();
-  // A toolkit newer than this clang would be warned about on every run.
-  append_range(Args, std::vector<std::string>{"--cuda-path=" + *Cuda,
-                                              "-Wno-unknown-cuda-version"});
-  if (std::string Own = ownDirectory(); sys::fs::is_directory(Own))
-    append_range(Args, nvccHabits(Own));
-  // clang does not look where CUDA 13 has moved the libraries that are headers.
-  if (std::string Libraries = *Cuda + "/include/cccl";
-      sys::fs::is_directory(Libraries))
-    append_range(Args, std::vector<std::string>{"-isystem", Libraries});
-  for (const std::string &Directory : Options.IncludeDirs)
-    Args.push_back("-I" + Directory);
-  for (const std::string &Define : Options.Defines)
-    Args.push_back("-D" + Define);
+  addPaths(Options, *Cuda, Args);
   append_range(Args, Options.ExtraClangArgs);
   LaunchOverlay Overlay;
   append_range(Args, Overlay.optionsFor(Options.Path, Options.IncludeDirs));

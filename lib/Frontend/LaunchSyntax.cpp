@@ -229,7 +229,7 @@ static std::optional<std::string> temporaryWith(StringRef Text,
 
 LaunchOverlay::~LaunchOverlay() {
   for (const std::string &Path : Temporaries)
-    sys::fs::remove(Path);
+    (void)sys::fs::remove(Path);
 }
 
 std::vector<std::string>
@@ -241,7 +241,8 @@ LaunchOverlay::optionsFor(const std::string &Source,
   while (!Left.empty()) {
     SmallString<128> Path(Left.back());
     Left.pop_back();
-    sys::fs::make_absolute(Path);
+    if (sys::fs::make_absolute(Path))
+      continue;
     if (!Seen.insert(Path).second)
       continue;
     auto Buffer = MemoryBuffer::getFile(Path);

@@ -40,6 +40,7 @@ private:
   Error readFloatingPoint(const opt::Arg &A);
   Error readOfGroup(const opt::Arg &A, unsigned Group);
   bool readOfHost(const opt::Arg &A);
+  bool readAction(const opt::Arg &A);
   void readInput(StringRef Word);
   void readErrorKinds();
   Error readStream(const opt::Arg &A);
@@ -213,80 +214,75 @@ void Parser::readErrorKinds() {
     add(Argument::Both, {"-Werror"});
 }
 
+namespace {
+
+/// What clang calls an option of nvcc's.
+struct ClangWord {
+  enum Form {
+    Alone,  ///< It has no value.
+    Joined, ///< The value follows in the same word.
+    Apart,  ///< The value is a word of its own.
+    Typed,  ///< Where it is typed as clang has it, it stays; otherwise Apart.
+  };
+  unsigned ID;
+  const char *Word;
+  Form How;
+  Argument::Kind For = Argument::Both;
+};
+
+} // namespace
+
+static constexpr ClangWord ClangWords[] = {
+    {OPT_include_path, "-I", ClangWord::Typed},
+    {OPT_library_path, "-L", ClangWord::Typed},
+    {OPT_define_macro, "-D", ClangWord::Typed},
+    {OPT_undefine_macro, "-U", ClangWord::Typed},
+    {OPT_system_include, "-isystem", ClangWord::Typed},
+    {OPT_pre_include, "-include", ClangWord::Typed},
+    {OPT_optimize, "-O", ClangWord::Joined},
+    {OPT_standard, "-std=", ClangWord::Joined},
+    {OPT_debug, "-g", ClangWord::Alone},
+    {OPT_shared, "-shared", ClangWord::Alone},
+    {OPT_disable_warnings, "-w", ClangWord::Alone},
+    {OPT_no_exceptions, "-fno-exceptions", ClangWord::Alone, Argument::Host},
+    {OPT_profile, "-pg", ClangWord::Alone, Argument::Host},
+    {OPT_m64, "-m64", ClangWord::Alone},
+    {OPT_no_deprecated, "-Wno-deprecated-declarations", ClangWord::Alone},
+    {OPT_template_depth, "-ftemplate-depth=", ClangWord::Joined},
+    {OPT_template_backtrace, "-ftemplate-backtrace-limit=", ClangWord::Joined},
+    {OPT_dependencies_too, "-MD", ClangWord::Alone, Argument::Host},
+    {OPT_user_dependencies_too, "-MMD", ClangWord::Alone, Argument::Host},
+    {OPT_dependency_targets, "-MP", ClangWord::Alone, Argument::Host},
+    {OPT_dependency_output, "-MF", ClangWord::Apart, Argument::Host},
+    {OPT_dependency_name, "-MT", ClangWord::Apart, Argument::Host},
+    {OPT_linker_options, "-Wl,", ClangWord::Joined, Argument::Host},
+};
+
 /// True if \p A was one of those that are another word for clang.
 bool Parser::readOfHost(const opt::Arg &A) {
-  auto Both = [&](const Twine &Word) {
-    add(Argument::Both, {Word.str()});
-    return true;
-  };
-  // Where it is typed as clang has it, it stays.
-  auto Typed = [&](StringRef Short) {
-    if (nameOf(A) == Short)
-      addTyped(Argument::Both);
-    else
-      add(Argument::Both, {Short.str(), valueOf(A).str()});
-    return true;
-  };
-  auto OfHost = [&](ArrayRef<std::string> Option) {
-    add(Argument::Host, Option);
-    return true;
-  };
-  switch (A.getOption().getID()) {
-  case OPT_include_path:
-    return Typed("-I");
-  case OPT_library_path:
-    return Typed("-L");
-  case OPT_define_macro:
-    return Typed("-D");
-  case OPT_undefine_macro:
-    return Typed("-U");
-  case OPT_system_include:
-    return Typed("-isystem");
-  case OPT_pre_include:
-    return Typed("-include");
-  case OPT_O:
+  if (A.getOption().getID() == OPT_O) {
     // nvcc's level may be a word of its own.
+    std::string Level = Words[First];
     if (valueOf(A).empty() && Next != Words.size() && Words[Next].size() == 1 &&
         isDigit(Words[Next][0]))
-      return Both("-O" + Words[Next++]);
-    return Both(Words[First]);
-  case OPT_optimize:
-    return Both("-O" + valueOf(A));
-  case OPT_standard:
-    return Both("-std=" + valueOf(A));
-  case OPT_debug:
-    return Both("-g");
-  case OPT_shared:
-    return Both("-shared");
-  case OPT_disable_warnings:
-    return Both("-w");
-  case OPT_no_exceptions:
-    return OfHost({"-fno-exceptions"});
-  case OPT_profile:
-    return OfHost({"-pg"});
-  case OPT_m64:
-    return Both("-m64");
-  case OPT_no_deprecated:
-    return Both("-Wno-deprecated-declarations");
-  case OPT_template_depth:
-    return Both("-ftemplate-depth=" + valueOf(A));
-  case OPT_template_backtrace:
-    return Both("-ftemplate-backtrace-limit=" + valueOf(A));
-  case OPT_dependencies_too:
-    return OfHost({"-MD"});
-  case OPT_user_dependencies_too:
-    return OfHost({"-MMD"});
-  case OPT_dependency_targets:
-    return OfHost({"-MP"});
-  case OPT_dependency_output:
-    return OfHost({"-MF", valueOf(A).str()});
-  case OPT_dependency_name:
-    return OfHost({"-MT", valueOf(A).str()});
-  case OPT_linker_options:
-    return OfHost({("-Wl," + valueOf(A)).str()});
-  default:
-    return false;
+      Level = "-O" + Words[Next++];
+    add(Argument::Both, {Level});
+    return true;
   }
+  const auto *W = find_if(ClangWords, [&](const ClangWord &Each) {
+    return Each.ID == A.getOption().getID();
+  });
+  if (W == std::end(ClangWords))
+    return false;
+  if (W->How == ClangWord::Typed && nameOf(A) == W->Word)
+    addTyped(W->For);
+  else if (W->How == ClangWord::Alone)
+    add(W->For, {W->Word});
+  else if (W->How == ClangWord::Joined)
+    add(W->For, {(W->Word + valueOf(A)).str()});
+  else
+    add(W->For, {W->Word, valueOf(A).str()});
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,7 +309,8 @@ Error Parser::readOfGroup(const opt::Arg &A, unsigned Group) {
   return Error::success();
 }
 
-Error Parser::readOption(const opt::Arg &A) {
+/// True if \p A says what is to be done, and where the result goes.
+bool Parser::readAction(const opt::Arg &A) {
   switch (A.getOption().getID()) {
   case OPT_output:
     C.Output = valueOf(A).str();
@@ -339,6 +336,26 @@ Error Parser::readOption(const opt::Arg &A) {
   case OPT_link:
     C.What = Action::Link;
     break;
+  case OPT_dryrun:
+    C.DryRun = true;
+    break;
+  case OPT_verbose:
+    C.Verbose = true;
+    break;
+  case OPT_help:
+    C.Help = true;
+    break;
+  case OPT_version:
+    C.Question = {"--version"};
+    break;
+  default:
+    return false;
+  }
+  return true;
+}
+
+Error Parser::readOption(const opt::Arg &A) {
+  switch (A.getOption().getID()) {
   case OPT_language:
     InputLanguage = StringSwitch<std::string>(valueOf(A).ltrim('='))
                         .Case("cu", "cuda")
@@ -404,18 +421,6 @@ Error Parser::readOption(const opt::Arg &A) {
     if (valueOf(A) != "64")
       return refuse(A, "there is 64-bit code only");
     break;
-  case OPT_dryrun:
-    C.DryRun = true;
-    break;
-  case OPT_verbose:
-    C.Verbose = true;
-    break;
-  case OPT_help:
-    C.Help = true;
-    break;
-  case OPT_version:
-    C.Question = {"--version"};
-    break;
   default:
     break;
   }
@@ -439,7 +444,7 @@ Error Parser::read(const opt::Arg &A) {
   }
   if (opt::Option Group = A.getOption().getGroup(); Group.isValid())
     return readOfGroup(A, Group.getID());
-  return readOfHost(A) ? Error::success() : readOption(A);
+  return readOfHost(A) || readAction(A) ? Error::success() : readOption(A);
 }
 
 void Parser::readInput(StringRef Word) {

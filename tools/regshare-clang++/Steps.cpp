@@ -296,7 +296,8 @@ Words Runner::relocationOptions(StringRef Source) const {
   if (!C.Relocatable)
     return {};
   SmallString<128> Path(Source);
-  sys::fs::make_absolute(Path);
+  if (sys::fs::make_absolute(Path))
+    Path = Source;
   std::string Name = utohexstr(xxh3_64bits(Path), /*LowerCase=*/true);
   return {"-fgpu-rdc", "-cuid=" + Name};
 }

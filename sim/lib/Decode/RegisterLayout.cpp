@@ -264,6 +264,30 @@ static Result<void> allDeclared(const FunctionMaps &Maps,
   return {};
 }
 
+/// Whether \p Reg, its place in the map, suits \p R and the kernel.
+static Result<void> checkPlace(const FunctionMaps &Maps, const ptx::Function &F,
+                               const ptx::Register &R, ArchReg Reg) {
+  bool Pred = R.Type == ScalarType::Pred;
+  auto Refuse = [&](const std::string &Why) {
+    unsigned Line =
+        R.InBlock ? Maps.KernelLine : Maps.Said.find(R.Name)->second.second;
+    return fail(Diagnostic{
+        "register '" + R.Name + "' of '" + F.Name + "' " + Why, {}, Line, 0});
+  };
+  if (Pred != Reg.isPred() || (!Pred && Reg.units() != rowsOf(R.Type)))
+    return Refuse(
+        "does not fit in " + Reg.name() + ": expected " +
+        (Pred ? "a predicate"
+              : std::to_string(rowsOf(R.Type)) + " units of a register"));
+  if (!Pred && Maps.SaysNative && Reg.Index < Maps.SaysNative->Reserved)
+    return Refuse("is in " + Reg.name() + ", which regshare.native reserves");
+  uint32_t End = Reg.Index + (Pred ? 1 : Reg.units());
+  if (End > (Pred ? Maps.Kernel.Preds : Maps.Kernel.Regs))
+    return Refuse("is in " + Reg.name() +
+                  ", beyond what the kernel's descriptor names");
+  return {};
+}
+
 Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   Result<FunctionMaps> Maps = readMaps(F);
   if (!Maps)
@@ -300,26 +324,10 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
       L.Places.push_back(NoPlace);
       continue;
     }
-    bool Pred = R.Type == ScalarType::Pred;
-    auto Refuse = [&](const std::string &Why) {
-      unsigned Line = R.InBlock ? Maps->KernelLine : Maps->Said[R.Name].second;
-      return fail(Diagnostic{
-          "register '" + R.Name + "' of '" + F.Name + "' " + Why, {}, Line, 0});
-    };
-    if (Pred != Reg->isPred() || (!Pred && Reg->units() != rowsOf(R.Type)))
-      return Refuse(
-          "does not fit in " + Reg->name() + ": expected " +
-          (Pred ? "a predicate"
-                : std::to_string(rowsOf(R.Type)) + " units of a register"));
-    if (!Pred && Maps->SaysNative && Reg->Index < Maps->SaysNative->Reserved)
-      return Refuse("is in " + Reg->name() +
-                    ", which regshare.native reserves");
-    uint32_t End = Reg->Index + (Pred ? 1 : Reg->units());
-    if (End > (Pred ? Maps->Kernel.Preds : Maps->Kernel.Regs))
-      return Refuse("is in " + Reg->name() +
-                    ", beyond what the kernel's descriptor names");
+    if (Result<void> Ok = checkPlace(*Maps, F, R, *Reg); !Ok)
+      return tl::make_unexpected(Ok.error());
     // Predicate 0 is the constant.
-    L.Places.push_back(Reg->Index + (Pred ? 1 : 0));
+    L.Places.push_back(Reg->Index + (Reg->isPred() ? 1 : 0));
   }
   if (Result<void> Ok = allDeclared(*Maps, F); !Ok)
     return tl::make_unexpected(Ok.error());
