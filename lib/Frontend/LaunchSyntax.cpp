@@ -229,7 +229,7 @@ static std::optional<std::string> temporaryWith(StringRef Text,
 
 LaunchOverlay::~LaunchOverlay() {
   for (const std::string &Path : Temporaries)
-    (void)sys::fs::remove(Path);
+    consumeError(errorCodeToError(sys::fs::remove(Path)));
 }
 
 std::vector<std::string>

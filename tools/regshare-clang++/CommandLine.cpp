@@ -41,6 +41,7 @@ private:
   Error readOfGroup(const opt::Arg &A, unsigned Group);
   bool readOfHost(const opt::Arg &A);
   bool readAction(const opt::Arg &A);
+  bool readPlain(const opt::Arg &A);
   void readInput(StringRef Word);
   void readErrorKinds();
   Error readStream(const opt::Arg &A);
@@ -354,6 +355,46 @@ bool Parser::readAction(const opt::Arg &A) {
   return true;
 }
 
+/// True if \p A is one of the other options that nothing is wrong with.
+bool Parser::readPlain(const opt::Arg &A) {
+  switch (A.getOption().getID()) {
+  case OPT_restrict:
+    C.Restrict = true;
+    break;
+  case OPT_device_debug:
+    add(Argument::Device, {"-O0"});
+    C.OptimiseDevice = false;
+    break;
+  case OPT_gpu_rdc:
+    C.Relocatable = true;
+    break;
+  case OPT_device_c:
+    C.Relocatable = true;
+    C.What = Action::Compile;
+    break;
+  case OPT_cuda_path:
+    C.CudaPath = valueOf(A).str();
+    break;
+  case OPT_library:
+    readLibrary(valueOf(A));
+    break;
+  case OPT_werror:
+  case OPT_werror_kind:
+    readErrorKinds();
+    break;
+  case OPT_compiler_options:
+    // "-Xcompiler -Wall,-O3", "-Xcompiler '-Wall -O3'".
+    for (StringRef Option : split(valueOf(A), ','))
+      for (StringRef Word : split(Option, ' '))
+        if (!Word.empty())
+          add(Argument::Host, {Word.str()});
+    break;
+  default:
+    return false;
+  }
+  return true;
+}
+
 Error Parser::readOption(const opt::Arg &A) {
   switch (A.getOption().getID()) {
   case OPT_language:
@@ -380,42 +421,11 @@ Error Parser::readOption(const opt::Arg &A) {
                                "-fgpu-flush-denormals-to-zero"})
       add(Argument::Device, {Option});
     break;
-  case OPT_restrict:
-    C.Restrict = true;
-    break;
-  case OPT_device_debug:
-    add(Argument::Device, {"-O0"});
-    C.OptimiseDevice = false;
-    break;
   case OPT_relocatable:
     if (valueOf(A) != "true" && valueOf(A) != "false")
       return createStringError(nameOf(A) + "=" + valueOf(A) +
                                ": write true or false");
     C.Relocatable = valueOf(A) == "true";
-    break;
-  case OPT_gpu_rdc:
-    C.Relocatable = true;
-    break;
-  case OPT_device_c:
-    C.Relocatable = true;
-    C.What = Action::Compile;
-    break;
-  case OPT_cuda_path:
-    C.CudaPath = valueOf(A).str();
-    break;
-  case OPT_compiler_options:
-    // "-Xcompiler -Wall,-O3", "-Xcompiler '-Wall -O3'".
-    for (StringRef Option : split(valueOf(A), ','))
-      for (StringRef Word : split(Option, ' '))
-        if (!Word.empty())
-          add(Argument::Host, {Word.str()});
-    break;
-  case OPT_library:
-    readLibrary(valueOf(A));
-    break;
-  case OPT_werror:
-  case OPT_werror_kind:
-    readErrorKinds();
     break;
   case OPT_machine:
     if (valueOf(A) != "64")
@@ -444,7 +454,8 @@ Error Parser::read(const opt::Arg &A) {
   }
   if (opt::Option Group = A.getOption().getGroup(); Group.isValid())
     return readOfGroup(A, Group.getID());
-  return readOfHost(A) || readAction(A) ? Error::success() : readOption(A);
+  return readOfHost(A) || readAction(A) || readPlain(A) ? Error::success()
+                                                        : readOption(A);
 }
 
 void Parser::readInput(StringRef Word) {

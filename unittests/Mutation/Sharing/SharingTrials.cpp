@@ -57,17 +57,19 @@ static Outcome morePrivate(MachineInstr &MI,
 static unsigned waysToSwap(const MachineInstr &MI, const RegisterAssignment &) {
   return privateOf(MI).value_or(0);
 }
-/// A private register and the first shared one, if both belong to no group.
+/// A private register that holds values and the first shared one, if both
+/// belong to no group.
 static Outcome swapNumbers(MachineInstr &MI,
                            const RegisterAssignment &Assignment, unsigned Own) {
   MachineFunction &MF = *MI.getMF();
   std::vector<unsigned> Granules = registerGranules(MF, Assignment);
-  unsigned Shared = *privateOf(MI);
+  unsigned Shared = std::max(*privateOf(MI), Assignment.reserved());
   std::vector<unsigned> Numbers(Granules.size());
   std::iota(Numbers.begin(), Numbers.end(), 0);
   while (Shared < Granules.size() && Granules[Shared] != 1)
     ++Shared;
-  if (Granules[Own] != 1 || Shared >= Granules.size())
+  if (Own < Assignment.reserved() || Granules[Own] != 1 ||
+      Shared >= Granules.size())
     return Outcome::None;
   std::swap(Numbers[Own], Numbers[Shared]);
   renumberRegisters(MF, Assignment, Numbers);
