@@ -138,7 +138,8 @@ Error Parser::readRegisters(const opt::Arg &A) {
   return Error::success();
 }
 
-/// The reference SM has one order of what streams do, whichever is meant.
+/// Either default stream is accepted: the reference SM executes what streams
+/// do in one order, which suits both.
 Error Parser::readStream(const opt::Arg &A) {
   StringRef Value = valueOf(A);
   if (Value == "legacy" || Value == "null" || Value == "per-thread")

@@ -167,6 +167,16 @@ Expected<std::string> compileChanged(
   return Text.str().str();
 }
 
+Expected<std::string> annotateBitcode(StringRef Bitcode, CodeForm Code,
+                                      Scheme S, const SettingValues &Settings) {
+  InputOptions Input;
+  Input.Path = "kernel.bc";
+  Input.Contents = MemoryBufferRef(Bitcode, "kernel.bc");
+  Input.Language = "ir";
+  Input.Code = Code;
+  return annotate(Input, S, Settings);
+}
+
 Expected<Mutant> makeMutant(const std::string &MIR, const std::string &Kernel,
                             Scheme S, std::optional<Wish> What) {
   Mutant Result;

@@ -31,6 +31,11 @@ llvm::Expected<std::string> annotate(const InputOptions &Input, Scheme S,
                                      const SettingValues &Settings,
                                      const std::string &Device = {});
 
+/// The same for a kernel that is LLVM bitcode.
+llvm::Expected<std::string> annotateBitcode(llvm::StringRef Bitcode,
+                                            CodeForm Code, Scheme S,
+                                            const SettingValues &Settings);
+
 /// What came of one change.
 struct Mutant {
   std::vector<Subject> Subjects; ///< Of the kernel, before the change.

@@ -239,12 +239,7 @@ Error tryRandomKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
     return K.takeError();
   if (!K->Launches)
     return Error::success();
-  InputOptions Input;
-  Input.Path = "kernel.bc";
-  Input.Contents = MemoryBufferRef(K->Bitcode, "kernel.bc");
-  Input.Language = "ir";
-  Input.Code = Options.Code;
-  auto MIR = annotate(Input, Options.S, Settings);
+  auto MIR = annotateBitcode(K->Bitcode, Options.Code, Options.S, Settings);
   if (!MIR)
     return MIR.takeError();
   const Runner *R = K->Launches.get();

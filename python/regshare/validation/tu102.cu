@@ -95,30 +95,26 @@ FUNCTION(sin, __sinf)
 FUNCTION(cos, __cosf)
 
 // A selection whose predicate is not part of the chain.
-KERNEL sel_lat(u32 *out, u32 a, u32 b, int n) {
-  u32 x = out[threadIdx.x];
-  for (int i = 0; i < n; ++i)
-    asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, %2;\n"
-#define SEL "selp.b32 %0, %0, %1, p;\n"
-#define SEL4 SEL SEL SEL SEL
-#define SEL32 SEL4 SEL4 SEL4 SEL4 SEL4 SEL4 SEL4 SEL4
-                 SEL32 SEL32 SEL32 SEL32 "}"
-                 : "+r"(x)
-                 : "r"(a), "r"(b));
-  out[threadIdx.x] = x;
-}
-KERNEL fsel_lat(float *out, float a, float b, int n) {
-  float x = out[threadIdx.x];
-  for (int i = 0; i < n; ++i)
-    asm volatile("{ .reg .pred p; setp.lt.f32 p, %1, %2;\n"
-#define FSEL "selp.f32 %0, %0, %1, p;\n"
-#define FSEL4 FSEL FSEL FSEL FSEL
-#define FSEL32 FSEL4 FSEL4 FSEL4 FSEL4 FSEL4 FSEL4 FSEL4 FSEL4
-                 FSEL32 FSEL32 FSEL32 FSEL32 "}"
-                 : "+f"(x)
-                 : "f"(a), "f"(b));
-  out[threadIdx.x] = x;
-}
+#define SELECT4(TEXT) TEXT TEXT TEXT TEXT
+#define SELECT32(TEXT)                                                         \
+  SELECT4(TEXT)                                                                \
+  SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT)        \
+      SELECT4(TEXT) SELECT4(TEXT)
+#define SELECT128(TEXT)                                                        \
+  SELECT32(TEXT) SELECT32(TEXT) SELECT32(TEXT) SELECT32(TEXT)
+#define SELECTION(NAME, TYPE, CONSTRAINT, COMPARED, SUFFIX)                    \
+  KERNEL NAME(TYPE *out, TYPE a, TYPE b, int n) {                              \
+    TYPE x = out[threadIdx.x];                                                 \
+    for (int i = 0; i < n; ++i)                                                \
+      asm volatile(                                                            \
+          "{ .reg .pred p; setp.lt." COMPARED                                  \
+          " p, %1, %2;\n" SELECT128("selp." SUFFIX " %0, %0, %1, p;\n") "}"    \
+          : "+" CONSTRAINT(x)                                                  \
+          : CONSTRAINT(a), CONSTRAINT(b));                                     \
+    out[threadIdx.x] = x;                                                      \
+  }
+SELECTION(sel_lat, u32, "r", "u32", "b32")
+SELECTION(fsel_lat, float, "f", "f32", "f32")
 
 // The compiler's own division.
 KERNEL idiv_lat(u32 *out, u32 a, u32 b, int n) {

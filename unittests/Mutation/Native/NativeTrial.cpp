@@ -174,12 +174,8 @@ Error tryNativeKernel(uint64_t Seed, const TrialOptions &Options, Tally &T) {
     return K.takeError();
   if (!K->Launches)
     return Error::success();
-  InputOptions Input;
-  Input.Path = "kernel.bc";
-  Input.Contents = MemoryBufferRef(K->Bitcode, "kernel.bc");
-  Input.Language = "ir";
-  Input.Code = CodeForm::Native;
-  auto MIR = annotate(Input, schemes::Baseline, {});
+  auto MIR =
+      annotateBitcode(K->Bitcode, CodeForm::Native, schemes::Baseline, {});
   if (!MIR)
     return MIR.takeError();
   return NativeTrial(*MIR, K->Name, *K->Launches, Options, T).run();

@@ -53,7 +53,7 @@ public:
     ++Waiting;
   }
 
-  /// Lets one instruction out if the unit behind has \p Room. Calls
+  /// Lets one instruction out if the unit that comes next has \p Room. Calls
   /// \p Leave(Token, Issue), with the cycle in which it would have issued had
   /// it waited for nothing.
   template <typename Leave> void tick(Cycle Now, bool Room, Leave Leaves) {
