@@ -14,9 +14,7 @@ target_compile_definitions(regshare_llvm INTERFACE ${llvm_definitions})
 target_link_libraries(regshare_llvm INTERFACE LLVM)
 
 # The headers nearly every compiler source needs, parsed once.
-add_library(regshare_llvm_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
-regshare_configure(regshare_llvm_pch TRUE FALSE)
-target_precompile_headers(regshare_llvm_pch PRIVATE
+set(regshare_llvm_headers
   <llvm/ADT/BitVector.h>
   <llvm/ADT/DenseMap.h>
   <llvm/ADT/SmallVector.h>
@@ -31,3 +29,6 @@ target_precompile_headers(regshare_llvm_pch PRIVATE
   <llvm/Support/CommandLine.h>
   <llvm/Support/Error.h>
   <llvm/Support/raw_ostream.h>)
+add_library(regshare_llvm_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+regshare_configure(regshare_llvm_pch TRUE FALSE regshare_llvm_pch)
+target_precompile_headers(regshare_llvm_pch PRIVATE ${regshare_llvm_headers})

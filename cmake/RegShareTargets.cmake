@@ -17,16 +17,17 @@ if(REGSHARE_SANITIZE)
     $<BUILD_INTERFACE:-fsanitize=${REGSHARE_SANITIZE}>)
 endif()
 
-# regshare_add_library(NAME [LLVM] [EXCEPTIONS] SOURCES ... [LINK ...])
+# regshare_add_library(NAME [LLVM] [EXCEPTIONS] [HEADERS ...] SOURCES ... [LINK ...])
 #   LLVM        the library includes LLVM headers: their paths and flags, and
 #               the shared precompiled header.
+#   HEADERS     the target that makes its precompiled header, otherwise.
 #   EXCEPTIONS  compiled with exceptions, for the one file that has to catch
 #               what a third-party library throws.
 function(regshare_add_library name)
-  cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "HEADERS" "SOURCES;LINK" ${ARGN})
   add_library(${name} SHARED ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "")
-  regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}")
+  regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}" ${ARG_HEADERS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   # Calls within the library go straight to their target: nobody replaces a
   # function of ours.
@@ -39,22 +40,25 @@ function(regshare_add_library name)
   endif()
 endfunction()
 
-# regshare_add_executable(NAME [LLVM] [EXCEPTIONS] SOURCES ... [LINK ...])
+# regshare_add_executable(NAME [LLVM] [EXCEPTIONS] [HEADERS ...] SOURCES ... [LINK ...])
 #   LLVM        it allocates as RegShareAllocator.cmake says, too.
+#   HEADERS     the target that makes its precompiled header.
 function(regshare_add_executable name)
-  cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "HEADERS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   # Compiled as the libraries are: clang takes a precompiled header only with
   # the same choice of -fPIC or -fPIE.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC)
-  regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}")
+  regshare_configure(${name} "${ARG_LLVM}" "${ARG_EXCEPTIONS}" ${ARG_HEADERS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   if(ARG_LLVM)
     target_link_libraries(${name} PRIVATE regshare_allocator)
   endif()
 endfunction()
 
+# regshare_configure(NAME LLVM EXCEPTIONS [HEADERS]): what both have. HEADERS is
+# the target that makes the precompiled header, of the same options.
 function(regshare_configure name llvm exceptions)
   target_link_libraries(${name} PUBLIC regshare_flags)
   if(NOT exceptions)
@@ -62,11 +66,23 @@ function(regshare_configure name llvm exceptions)
   endif()
   if(llvm)
     target_link_libraries(${name} PUBLIC regshare_llvm)
-    if(NOT name STREQUAL "regshare_llvm_pch")
-      target_precompile_headers(${name} REUSE_FROM regshare_llvm_pch)
-    endif()
+  endif()
+  set(headers ${ARGN})
+  if(llvm AND NOT headers)
+    set(headers regshare_llvm_pch)
+  endif()
+  if(headers AND NOT exceptions AND NOT name STREQUAL headers)
+    target_precompile_headers(${name} REUSE_FROM ${headers})
   endif()
 endfunction()
+
+# What most sources without LLVM include, parsed once.
+set(regshare_std_headers <algorithm> <array> <bit> <cassert> <charconv>
+  <cstdint> <cstring> <functional> <map> <memory> <optional> <set> <span>
+  <string> <string_view> <tl/expected.hpp> <utility> <vector>)
+add_library(regshare_std_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+regshare_configure(regshare_std_pch FALSE FALSE regshare_std_pch)
+target_precompile_headers(regshare_std_pch PRIVATE ${regshare_std_headers})
 
 # regshare_collect_targets(OUT DIR): every target made in DIR and below.
 function(regshare_collect_targets out dir)

@@ -7,6 +7,30 @@
 
 include(GoogleTest)
 
+# The code of a test runs once, so that its compile time counts: it is not
+# optimised, what it tests is.
+set(regshare_test_options -O0 -g1)
+
+# regshare_test_headers(OUT LLVM [OPTION ...]): the target that makes the
+# precompiled header of tests with those options.
+function(regshare_test_headers out llvm)
+  string(MAKE_C_IDENTIFIER "regshare_test_pch${llvm}${ARGN}" name)
+  set(${out} ${name} PARENT_SCOPE)
+  if(TARGET ${name})
+    return()
+  endif()
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+  regshare_configure(${name} "${llvm}" FALSE ${name})
+  target_link_libraries(${name} PRIVATE GTest::gmock)
+  target_compile_options(${name} PRIVATE ${ARGN} ${regshare_test_options})
+  set(headers <gmock/gmock.h> <gtest/gtest.h> <random> <sstream>
+    ${regshare_std_headers})
+  if(llvm)
+    list(APPEND headers ${regshare_llvm_headers})
+  endif()
+  target_precompile_headers(${name} PRIVATE ${headers})
+endfunction()
+
 # regshare_add_tests(SUITE [LLVM] [LINK ...] [OPTIONS ...] [SLOW ...])
 #   RegShareSUITETests of this folder, and RegShareSUITEFooTests of each folder
 #   Foo below it that has no CMakeLists.txt of its own. Sources of this folder
@@ -23,15 +47,17 @@ function(regshare_add_tests suite)
     set(llvm LLVM)
   endif()
   include_directories(${CMAKE_CURRENT_SOURCE_DIR})
+  regshare_test_headers(headers "${llvm}" ${ARG_OPTIONS})
 
   file(GLOB helpers CONFIGURE_DEPENDS *.cpp)
   list(FILTER helpers EXCLUDE REGEX "Test\\.cpp$")
   if(helpers)
     set(helper RegShare${suite}TestHelpers)
     add_library(${helper} OBJECT ${helpers})
-    regshare_configure(${helper} "${ARG_LLVM}" FALSE)
-    target_link_libraries(${helper} PUBLIC ${ARG_LINK})
-    target_compile_options(${helper} PRIVATE ${ARG_OPTIONS})
+    regshare_configure(${helper} "${ARG_LLVM}" FALSE ${headers})
+    target_link_libraries(${helper} PUBLIC ${ARG_LINK} PRIVATE GTest::gmock)
+    target_compile_options(${helper} PRIVATE
+      ${ARG_OPTIONS} ${regshare_test_options})
     list(APPEND ARG_LINK ${helper})
   endif()
 
@@ -55,10 +81,11 @@ function(regshare_add_tests suite)
       string(REPLACE "/" "" program "RegShare${suite}${folder}Tests")
       file(GLOB sources CONFIGURE_DEPENDS ${folder}*.cpp)
     endif()
-    regshare_add_executable(${program} ${llvm}
+    regshare_add_executable(${program} ${llvm} HEADERS ${headers}
       SOURCES ${sources}
       LINK ${ARG_LINK} GTest::gmock GTest::gtest_main)
-    target_compile_options(${program} PRIVATE ${ARG_OPTIONS})
+    target_compile_options(${program} PRIVATE
+      ${ARG_OPTIONS} ${regshare_test_options})
     cmake_path(APPEND CMAKE_CURRENT_SOURCE_DIR ${folder} data
       OUTPUT_VARIABLE data)
     cmake_path(NORMAL_PATH data)

@@ -1,1 +1,1 @@
-// Carries the precompiled LLVM headers; see RegShareLLVM.cmake.
+// Carries a precompiled header; see RegShareLLVM.cmake and RegShareTests.cmake.
