@@ -21,7 +21,7 @@ std::span<const std::string_view> ownVariables() {
       "REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_CODE",
       "REGSHARE_SCHEDULE", "REGSHARE_TIMING", "REGSHARE_REPORT",
       "REGSHARE_TRACE", "REGSHARE_THREADS", "REGSHARE_CYCLE_LIMIT",
-      "REGSHARE_INSTRUCTION_LIMIT", "REGSHARE_KEEP_PTX",
+      "REGSHARE_INSTRUCTION_LIMIT", "REGSHARE_LENIENT", "REGSHARE_KEEP_PTX",
       // Where device files are, which code executes instructions, libraries
       // with schemes, and the ptxas of reports.
       "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",

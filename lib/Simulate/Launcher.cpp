@@ -53,6 +53,7 @@ public:
       return tl::make_unexpected(Ok.error());
     LaunchOptions Options;
     Options.InstructionLimit = Machine.InstructionLimit;
+    Options.Lenient = Machine.Lenient;
     Options.MaxThreadsPerCta = Machine.Device.MaxThreadsPerCTA;
     Options.MaxSharedBytes = Machine.Device.MaxSharedPerCTA;
     Result<LaunchStats> Stats =

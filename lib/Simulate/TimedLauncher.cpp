@@ -18,6 +18,7 @@ public:
       : M(std::move(M)) {
     Limits.CycleLimit = O.CycleLimit;
     Limits.Functional.InstructionLimit = O.InstructionLimit;
+    Limits.Functional.Lenient = O.Lenient;
   }
 
   Result<LaunchOutcome> run(const Program &P, GlobalMemory &Memory,

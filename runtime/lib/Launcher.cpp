@@ -56,9 +56,10 @@ Result<LaunchOutcome> Launcher::run(const sim::Program &P,
                                     sim::GlobalMemory &Memory,
                                     const std::string &Kernel,
                                     const sim::LaunchConfig &Config,
-                                    unsigned Regs) {
+                                    unsigned Regs, sim::LenienceLog &Passed) {
   sim::LaunchOptions Functional;
   Functional.InstructionLimit = S->InstructionLimit;
+  Functional.Lenient = S->Lenient ? &Passed : nullptr;
   if (Machine) {
     sim::TimedLaunchOptions Options{S->CycleLimit, Regs, Functional};
     Line->emplace(Kernel);

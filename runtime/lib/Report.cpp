@@ -101,14 +101,22 @@ static void complain(const char *Variable, const std::string &Path) {
              ErrorKind::Other);
 }
 
+void Report::warnOfPassed() {
+  for (; WarnedOf != Passed.faults().size(); ++WarnedOf)
+    printWarning(Passed.faults()[WarnedOf].Message);
+}
+
 void Report::write() {
+  if (!Passed.faults().empty())
+    printWarning(Passed.summary());
   if (Trace && !Trace->close())
     complain("REGSHARE_TRACE", S.TracePath);
   if (S.ReportPath.empty())
     return;
   std::ofstream File(S.ReportPath);
   bool IsJSON = S.ReportPath.ends_with(".json");
-  (IsJSON ? printReportJSON : printReportText)(File, S, Launches, Copies);
+  (IsJSON ? printReportJSON : printReportText)(File, S, Launches, Copies,
+                                               Passed);
   if (!File.flush())
     complain("REGSHARE_REPORT", S.ReportPath);
 }
@@ -147,9 +155,18 @@ static void printUntimed(std::ostream &OS, const LaunchRecord &R) {
   OS << "\n";
 }
 
+static void printPassed(std::ostream &OS, const sim::LenienceLog &Passed) {
+  for (const sim::PassedFault &F : Passed.faults())
+    OS << "let pass      " << F.Sort << " at " << F.Place << ", "
+       << demangle(F.Kernel) << ": " << F.Count
+       << (F.Count == 1 ? " warp instruction\n" : " warp instructions\n");
+  OS << "lenient       " << Passed.summary() << "\n";
+}
+
 void printReportText(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
-                     const std::vector<CopyRecord> &Copies) {
+                     const std::vector<CopyRecord> &Copies,
+                     const sim::LenienceLog &Passed) {
   uint64_t Cycles = 0, Instructions = 0, Bytes = 0;
   unsigned Number = 0;
   for (const LaunchRecord &R : Launches) {
@@ -171,6 +188,8 @@ void printReportText(std::ostream &OS, const Settings &S,
   }
   for (const CopyRecord &R : Copies)
     Bytes += R.Bytes;
+  if (S.Lenient)
+    printPassed(OS, Passed);
   OS << "in all        " << Launches.size() << " launches, " << Instructions
      << " warp instructions";
   if (S.Timing)

@@ -94,13 +94,20 @@ public:
 
   void add(LaunchRecord R);
   void add(const CopyRecord &R);
-  /// Writes the files that the settings ask for; prints what goes wrong.
+  /// What lenient mode has let pass.
+  sim::LenienceLog &passed() { return Passed; }
+  /// Warns of the places that are new there.
+  void warnOfPassed();
+  /// Writes the files that the settings ask for; prints what goes wrong, and
+  /// how much lenient mode has let pass.
   void write();
 
 private:
   const Settings &S;
   std::vector<LaunchRecord> Launches;
   std::vector<CopyRecord> Copies;
+  sim::LenienceLog Passed;
+  size_t WarnedOf = 0; ///< So many places.
   std::optional<TraceFile> Trace;
 };
 
@@ -122,10 +129,12 @@ std::string demangle(const std::string &Name);
 /// The report's two forms.
 void printReportText(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
-                     const std::vector<CopyRecord> &Copies);
+                     const std::vector<CopyRecord> &Copies,
+                     const sim::LenienceLog &Passed);
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
-                     const std::vector<CopyRecord> &Copies);
+                     const std::vector<CopyRecord> &Copies,
+                     const sim::LenienceLog &Passed);
 void printReportJSONWithoutDevice(std::ostream &OS);
 
 } // namespace regshare::cudart

@@ -58,6 +58,17 @@ static Json toJson(const CopyRecord &R) {
           {"end_s", R.When.End}};
 }
 
+static Json toJson(const sim::LenienceLog &Passed) {
+  Json J = Json::array();
+  for (const sim::PassedFault &F : Passed.faults())
+    J.push_back({{"kernel", F.Kernel},
+                 {"sort", F.Sort},
+                 {"place", F.Place},
+                 {"first", F.Message},
+                 {"warp_instructions", F.Count}});
+  return J;
+}
+
 /// Every variable as it was read, so that a report can be made again.
 static Json settingsJson() {
   Json J = Json::object();
@@ -85,7 +96,8 @@ void printReportJSONWithoutDevice(std::ostream &OS) {
 
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
-                     const std::vector<CopyRecord> &Copies) {
+                     const std::vector<CopyRecord> &Copies,
+                     const sim::LenienceLog &Passed) {
   Json J = {{"version", 1},
             {"device", S.Device.Name},
             {"code", std::string(codeFormName(S.code()))},
@@ -105,6 +117,8 @@ void printReportJSON(std::ostream &OS, const Settings &S,
   }
   for (const CopyRecord &R : Copies)
     J["copies"].push_back(toJson(R));
+  if (S.Lenient)
+    J["let_pass"] = toJson(Passed);
   OS << J.dump(1) << "\n";
 }
 

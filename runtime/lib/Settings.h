@@ -40,6 +40,7 @@ struct Settings {
   std::string ReportPath;        ///< Empty: no report.
   std::string TracePath;         ///< Empty: no timeline.
   std::string PTXPath;   ///< Directory to keep generated PTX in; empty: none.
+  bool Lenient = false;  ///< What GPUs do not notice is let pass, and told.
   bool Blocking = false; ///< A launch returns its own faults.
 
   CodeForm code() const { return OtherCode.value_or(Device.Code); }

@@ -18,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
@@ -78,6 +79,10 @@ cl::opt<uint64_t> CycleLimit("cycle-limit",
                              cl::desc("Fail once a launch has taken this many "
                                       "core cycles (default: no limit)"),
                              cl::value_desc("n"), cl::cat(SimulateCategory));
+cl::opt<bool> Lenient("lenient",
+                      cl::desc("Let pass what GPUs let kernels do wrong, with "
+                               "a warning for each place"),
+                      cl::cat(SimulateCategory));
 cl::opt<std::string> Scheduler("scheduler",
                                cl::desc("Warp scheduler instead of the "
                                         "device's: lrr, gto, two-level, "
@@ -248,6 +253,13 @@ static Result<SimulationResult> simulateWatched(const sim::Program &P,
   return simulate(P, Memory, Request);
 }
 
+static void warnOfPassed(const sim::LenienceLog &Passed) {
+  for (const sim::PassedFault &F : Passed.faults())
+    WithColor::warning() << F.Message << "\n";
+  if (!Passed.faults().empty())
+    WithColor::warning() << Passed.summary() << "\n";
+}
+
 Error regshare::simulatePTX(StringRef Text, StringRef Name,
                             const SharedOptions &Shared, raw_ostream &OS) {
   Expected<SimulationRequest> Request = readRequest(Shared);
@@ -263,9 +275,12 @@ Error regshare::simulatePTX(StringRef Text, StringRef Name,
   if (!Kernel)
     return Kernel.takeError();
   Request->Kernel = *Kernel;
+  sim::LenienceLog Passed;
+  Request->Machine.Lenient = Lenient ? &Passed : nullptr;
   Result<SimulationResult> R = simulateWatched(**Program, Memory, *Request);
   // What the kernel printed comes before its results.
   std::fflush(stdout);
+  warnOfPassed(Passed);
   if (!R)
     return toError(R.error());
   if (Error E = writeViews(*R, Request->Machine.Device))

@@ -25,6 +25,8 @@ struct MachineOptions {
   sim::TimingOptions Timing;
   uint64_t CycleLimit = 0;       ///< With timing only.
   uint64_t InstructionLimit = 0; ///< Warp instructions.
+  /// Not null: lenient mode, and what it lets pass.
+  sim::LenienceLog *Lenient = nullptr;
 };
 
 struct LaunchOutcome {

@@ -137,8 +137,9 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   Record.LocalBytes = Facts.LocalBytes;
   Record.ResidentCTAs = Facts.residentCTAs(
       R.Config.Device, unsigned(Config.Block.count()), L.Shared);
-  Result<LaunchOutcome> Outcome =
-      R.Kernels->run(*Code.Program, *R.Memory, K.Name, Config, Facts.Regs);
+  Result<LaunchOutcome> Outcome = R.Kernels->run(
+      *Code.Program, *R.Memory, K.Name, Config, Facts.Regs, R.Log.passed());
+  R.Log.warnOfPassed();
   if (Outcome) {
     Record.Outcome = std::move(*Outcome);
   } else {

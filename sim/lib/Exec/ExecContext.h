@@ -47,6 +47,8 @@ struct ExecContext {
   uint32_t *Preds = nullptr;
   uint32_t Mask = 0;  ///< Lanes to execute.
   uint32_t Alive = 0; ///< Lanes of the warp that have not exited.
+  /// Lanes that a shuffle cannot hear: it reads zeros there.
+  uint32_t Silent = 0;
   uint32_t Carry = 0; ///< CC.CF, one bit a lane.
   uint8_t *Shared = nullptr;
   uint32_t SharedBytes = 0;

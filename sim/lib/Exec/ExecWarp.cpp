@@ -17,7 +17,12 @@ enum class ShuffleMode : u8 { Up, Down, Bfly, Idx };
 template <ShuffleMode Mode> void shuffle(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[1]), *B = C.row(I.Ops[2]), *D = C.row(I.Ops[3]);
   u32 InRange = 0;
-  RowBuffer Buffer;
+  RowBuffer Buffer, Heard;
+  if (C.Silent) {
+    for (unsigned L = 0; L != WarpSize; ++L)
+      Heard.Words[L] = C.Silent >> L & 1 ? 0 : A[L];
+    A = Heard.Words;
+  }
   for (unsigned L = 0; L != WarpSize; ++L) {
     u32 Amount = B[L] & 31, Clamp = D[L] & 31, Segment = D[L] >> 8 & 31;
     u32 Max = (L & Segment) | (Clamp & ~Segment), Min = L & Segment;

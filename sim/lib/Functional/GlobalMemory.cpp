@@ -157,6 +157,16 @@ std::string GlobalMemory::nameOf(uint64_t Address) const {
   return std::prev(It)->second.name();
 }
 
+bool GlobalMemory::isNear(uint64_t Address, uint64_t Reach) const {
+  auto It = Live.upper_bound(Address);
+  if (It != Live.end() && It->second.Begin - Address <= Reach)
+    return true;
+  if (It == Live.begin())
+    return false;
+  uint64_t End = std::prev(It)->second.End;
+  return Address < End || Address - End <= Reach;
+}
+
 bool GlobalMemory::isFreed(uint64_t Address) const {
   auto It = Freed.upper_bound(Address);
   return It != Freed.begin() && Address < std::prev(It)->second.End;

@@ -407,6 +407,7 @@ Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
   std::fesetenv(FE_DFL_ENV);
   StepStatus Status = GridLoop(L).run();
   std::fesetenv(&Environment);
+  L.tellPassed();
   if (Status == StepStatus::Failed)
     return fail(
         Diagnostic{L.Error, P.Syntax.FileName, L.ErrorLine, 0, L.KindOfError});

@@ -198,7 +198,7 @@ StepStatus Warp::access(const Inst &I, PendingQueue *Pending) {
       return StepStatus::Ran;
     }
   }
-  carryOut(I);
+  carryOut(I, {LastFunction, &I});
   return C.F.Kind == FaultKind::None ? StepStatus::Ran : failAccess(I);
 }
 

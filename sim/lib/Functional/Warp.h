@@ -65,6 +65,15 @@ struct LaunchState {
   ErrorKind KindOfError = ErrorKind::KernelFault; ///< Of Error.
   /// The program's constants with those of native code; empty if it has none.
   std::vector<uint32_t> Constants = {};
+  /// What lenient mode has let pass, by instruction.
+  struct Passed {
+    const Inst *At;
+    PassedFault What;
+  };
+  std::vector<Passed> PassedFaults = {};
+
+  /// Adds those to the log of the options.
+  void tellPassed() const;
 };
 
 /// Fills the special registers that are the same in all warps of the launch.
@@ -243,7 +252,8 @@ private:
 
   template <bool Timed> StepStatus execute(PendingQueue *Pending);
   template <bool Timed> StepStatus access(const Inst &I, PendingQueue *Pending);
-  void carryOut(const Inst &I);
+  void perform(const Inst &I, const CodePlace &Place);
+  void carryOut(const Inst &I, const CodePlace &Place);
   void gather(const Inst &I, std::vector<uint8_t> &Bytes);
   static std::string describePlace(const Program &P, const Function &Fn,
                                    const Inst &I);
@@ -277,18 +287,33 @@ private:
   void deliver(const Frame &F, const StackEntry &E, uint32_t Value);
   bool partByMembers(const Inst &I);
   uint32_t joinWarpSync(const Inst &I, uint32_t Members);
+  void passJoined(uint32_t Joined);
   bool yieldTo(uint32_t Lanes, bool Ahead);
   void runAhead(size_t K, size_t FrameNumber, uint32_t Lanes);
 
   StepStatus fail(const std::string &Rule, unsigned Lane,
                   ErrorKind Kind = ErrorKind::KernelFault);
   void report(const std::string &Rule, const std::string &Lane);
+  std::string describe(const std::string &Rule, const std::string &Lane,
+                       const CodePlace &Place) const;
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
   StepStatus fail(const Violation &V) { return fail(V.Rule, V.Lane); }
   /// Whether lanes of the mask access shared memory.
   bool reachesScratchpad(const Inst &I);
   std::optional<Violation> ruleAgainstWaiting();
+  struct AccessFault {
+    std::string Rule;
+    ErrorKind Kind = ErrorKind::KernelFault;
+  };
+  AccessFault explainAccess(const Inst &I) const;
   StepStatus failAccess(const Inst &I);
+  template <typename Fn>
+  void notePassed(const CodePlace &Place, const char *Sort, unsigned Lane,
+                  Fn Message);
+  bool isStray() const;
+  void readNothing(const Inst &I, const CodePlace &Place);
+  void letPass(const Inst &I, const CodePlace &Place);
+  void goOnWithout(const std::string &Rule, unsigned Lane);
   std::string threadName(unsigned Lane) const;
 
   uint64_t readParam(const ParamSlot &Slot, unsigned Lane) const;

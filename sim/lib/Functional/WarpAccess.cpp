@@ -187,19 +187,25 @@ void Warp::gather(const Inst &I, std::vector<uint8_t> &Bytes) {
   }
 }
 
-/// Executes a memory instruction, and notes whether memory changes if somebody
-/// wants to know.
-void Warp::carryOut(const Inst &I) {
+/// Executes a memory instruction; \p Place is where it is in the code.
+void Warp::perform(const Inst &I, const CodePlace &Place) {
+  I.Fn(C, I);
+  if (C.F.Kind != FaultKind::None) [[unlikely]]
+    letPass(I, Place);
+}
+
+/// The same, and notes whether memory changes if somebody wants to know.
+void Warp::carryOut(const Inst &I, const CodePlace &Place) {
   bool Writes = I.IsStore || I.IsAtomic;
   if (!L.Watch || !Writes || L.Watch->Changed) [[likely]] {
-    I.Fn(C, I);
+    perform(I, Place);
     return;
   }
   bool IsCopy = I.IsLoad && !I.IsAtomic;
   std::vector<uint8_t> Before, After;
   if (!IsCopy)
     gather(I, Before);
-  I.Fn(C, I);
+  perform(I, Place);
   if (!IsCopy)
     gather(I, After);
   L.Watch->Changed = IsCopy || Before != After;
@@ -211,7 +217,7 @@ StepStatus Warp::finish(PendingAccess &Access) {
   // Another frame's lanes may run by now.
   uint32_t *Current = C.Bases[0];
   C.Bases[0] = Registers.data() + size_t(Access.FirstRow) * WarpSize;
-  carryOut(Access.I);
+  carryOut(Access.I, {Access.In, Access.Original});
   C.Bases[0] = Current;
   for (const auto &[Family, Of] : Rules)
     Of->arrived(Access);

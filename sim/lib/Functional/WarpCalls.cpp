@@ -217,13 +217,19 @@ unsigned Warp::line() const {
   return Last ? LastFunction->Syntax->Body[Last->Source].Line : 0;
 }
 
+std::string Warp::describe(const std::string &Rule, const std::string &Lane,
+                           const CodePlace &Place) const {
+  Dim3 I = Owner.index();
+  return Rule + "\n  kernel '" + L.Kernel.Name + "', CTA (" +
+         std::to_string(I.X) + "," + std::to_string(I.Y) + "," +
+         std::to_string(I.Z) + "), warp " + std::to_string(Id) + Lane +
+         "\n  at " + describePlace(L.P, *Place.In, *Place.At);
+}
+
 /// Of the last instruction; \p Lane is text that follows the warp's number.
 void Warp::report(const std::string &Rule, const std::string &Lane) {
-  Dim3 I = Owner.index();
-  L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', CTA (" +
-            std::to_string(I.X) + "," + std::to_string(I.Y) + "," +
-            std::to_string(I.Z) + "), warp " + std::to_string(Id) + Lane +
-            "\n  at " + where();
+  L.Error = describe(
+      Rule, Lane, Last ? lastPlace() : CodePlace{&L.Kernel, &L.Kernel.Code[0]});
   L.ErrorLine = line();
 }
 
@@ -273,7 +279,8 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
   return StepStatus::Ran;
 }
 
-StepStatus Warp::failAccess(const Inst &I) {
+/// What is wrong with the access that has faulted.
+Warp::AccessFault Warp::explainAccess(const Inst &I) const {
   const Fault &F = C.F;
   char Address[32];
   std::snprintf(Address, sizeof(Address), "0x%llx",
@@ -293,27 +300,31 @@ StepStatus Warp::failAccess(const Inst &I) {
                     : F.Where == Space::Local ? C.Local.Bytes
                                               : C.ParamBytes;
     if (!Global)
-      return fail("out-of-bounds " + Access + ": there are " +
-                      std::to_string(Size) + " bytes",
-                  F.Lane, ErrorKind::IllegalAddress);
+      return {"out-of-bounds " + Access + ": there are " +
+                  std::to_string(Size) + " bytes",
+              ErrorKind::IllegalAddress};
     std::string Rule = L.Memory.isFreed(F.Address) ? "use of freed memory: "
                        : F.Address < 4096          ? "null pointer: "
                                                    : "out-of-bounds ";
-    return fail(Rule + Access + ": " + L.Memory.explain(F.Address, Bytes),
-                F.Lane, ErrorKind::IllegalAddress);
+    return {Rule + Access + ": " + L.Memory.explain(F.Address, Bytes),
+            ErrorKind::IllegalAddress};
   }
   case FaultKind::Misaligned:
-    return fail("misaligned " + Access +
-                    ": the address has to be a multiple of " +
-                    std::to_string(Bytes),
-                F.Lane, ErrorKind::MisalignedAddress);
+    return {"misaligned " + Access + ": the address has to be a multiple of " +
+                std::to_string(Bytes),
+            ErrorKind::MisalignedAddress};
   case FaultKind::ReadOnlyWrite:
-    return fail(Access + ", which is read-only" +
-                    (Global ? ": " + L.Memory.nameOf(F.Address) : ""),
-                F.Lane, ErrorKind::IllegalAddress);
+    return {Access + ", which is read-only" +
+                (Global ? ": " + L.Memory.nameOf(F.Address) : ""),
+            ErrorKind::IllegalAddress};
   default:
-    return fail("unsupported " + Access, F.Lane);
+    return {"unsupported " + Access};
   }
+}
+
+StepStatus Warp::failAccess(const Inst &I) {
+  AccessFault Why = explainAccess(I);
+  return fail(Why.Rule, C.F.Lane, Why.Kind);
 }
 
 } // namespace regshare::sim

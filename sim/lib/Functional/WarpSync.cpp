@@ -100,6 +100,16 @@ bool Warp::partByMembers(const Inst &I) {
   return true;
 }
 
+/// Those that have joined execute it as well, and go on after it.
+void Warp::passJoined(uint32_t Joined) {
+  for (StackEntry &E : Stack)
+    if (E.Mask & Joined && E.AtWarpSync) {
+      E.AtWarpSync = false;
+      ++E.Pc;
+    }
+  C.Mask |= Joined;
+}
+
 /// A warp-synchronous instruction waits for the lanes its mask names. Those
 /// may be on another side of a branch: it runs first then.
 StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
@@ -109,6 +119,7 @@ StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
   unsigned First = std::countr_zero(C.Mask);
   uint32_t Members = C.row(I.Ops[I.MemberOp])[First];
   bool Barrier = I.Kind == InstKind::WarpBarrier;
+  C.Silent = 0;
   if (C.Mask & ~Members && !Barrier)
     return fail("a thread executes a warp-synchronous instruction whose member "
                 "mask leaves it out",
@@ -120,12 +131,7 @@ StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
   }
   if (!Absent) {
     Top.AtWarpSync = false;
-    for (StackEntry &E : Stack)
-      if (E.Mask & Joined && E.AtWarpSync) {
-        E.AtWarpSync = false;
-        ++E.Pc;
-      }
-    C.Mask |= Joined;
+    passJoined(Joined);
     Proceed = true;
     return StepStatus::Ran;
   }
@@ -143,9 +149,14 @@ StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
     Proceed = true;
     return StepStatus::Ran;
   }
-  return fail("the member mask names threads that do not execute the "
-              "instruction: they wait elsewhere",
-              First);
+  static constexpr char Rule[] = "the member mask names threads that do not "
+                                 "execute the instruction: they wait elsewhere";
+  if (!L.Options.Lenient)
+    return fail(Rule, First);
+  passJoined(Joined);
+  goOnWithout(Rule, First);
+  Proceed = true;
+  return StepStatus::Ran;
 }
 
 StepStatus Warp::barrier(const Inst &I) {

@@ -301,6 +301,8 @@ Result<TimingStats> GridRun::run() {
     Fails = isStuck();
   } while (!Fails && !isOver());
   std::fesetenv(&Environment);
+  for (const auto &S : Sms)
+    S->state().tellPassed();
   if (Fails)
     return error();
   return collect();

@@ -63,6 +63,8 @@ public:
   /// "variable 'limit' of 4 bytes": the live allocation around \p Address, or
   /// an empty string.
   std::string nameOf(uint64_t Address) const;
+  /// At most \p Reach bytes lie between \p Address and a live allocation.
+  bool isNear(uint64_t Address, uint64_t Reach) const;
   /// The address was part of an allocation that has been freed.
   bool isFreed(uint64_t Address) const;
 

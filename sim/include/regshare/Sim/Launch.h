@@ -23,6 +23,7 @@
 #define REGSHARE_SIM_LAUNCH_H
 
 #include "regshare/Sim/GlobalMemory.h"
+#include "regshare/Sim/Lenience.h"
 #include "regshare/Sim/Program.h"
 
 #include <functional>
@@ -49,6 +50,9 @@ struct LaunchOptions {
   /// Waiting at a barrier with something that the warps waited for may need is
   /// an error. Without this a launch can deadlock, which is found out later.
   bool CheckHolding = true;
+  /// Not null: lenient mode. Faults that it lets pass are added here when the
+  /// launch has ended, in an error as well.
+  LenienceLog *Lenient = nullptr;
   /// Receives what kernels print; standard output if empty.
   std::function<void(std::string_view)> Output;
 };
