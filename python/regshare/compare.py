@@ -37,6 +37,8 @@ def parse_arguments(words):
         help="for regshare-clang++ (default: -O2)")
     add("--jobs", type=command.number, metavar="N",
         help="runs at the same time (default: one for each processor)")
+    add("--lenient", action="store_true",
+        help="what GPUs let programs do wrong is no error")
     add("--timeout", type=command.number, metavar="SECONDS", help="for each run")
     return command.parse(parser, words)
 
@@ -80,6 +82,8 @@ def choose_schemes(args, tools):
             raise ToolError(f"unknown scheme '{name}'{near}; there are: {names}")
     # All are compared with it.
     chosen = [("baseline", {}), *chosen]
+    if args.lenient:
+        chosen = [(name, given | runs.LENIENT) for name, given in chosen]
     return [pair for n, pair in enumerate(chosen) if pair not in chosen[:n]]
 
 
@@ -164,7 +168,10 @@ def run_pending(args, tools, file, pending, executable, source, progress):
     jobs = args.jobs or runs.cores()
     with runs.pool_of(runner, jobs) as pool:
         progress.note(f"looking at the program on {', '.join(names)}")
-        devices = runs.look_at_all(pool, runner, tools, names, source, args.options)
+        given = runs.LENIENT if args.lenient else {}
+        devices = runs.look_at_all(
+            pool, runner, tools, names, source, args.options, given
+        )
         for device in devices.values():
             if device.note:
                 progress.warn(device.note)

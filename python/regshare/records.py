@@ -43,9 +43,10 @@ def device_name(configuration):
 
 
 def label(configuration):
-    """The scheme with the settings that it was given: `expars tau=0.5`."""
+    """The scheme with the settings that it was given: `expars tau=0.5`. Lenient
+    mode is about the program, and is none of them."""
     given = sorted(configuration["given"].items())
-    words = [f"{setting_word(name)}={value}" for name, value in given]
+    words = [f"{setting_word(k)}={v}" for k, v in given if k != "REGSHARE_LENIENT"]
     return " ".join([configuration["scheme"], *words])
 
 

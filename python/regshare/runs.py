@@ -21,6 +21,8 @@ from .toolchain import ToolError, file_hash, last_line, nearest
 # Settings that no result depends on, or that say where results go.
 NO_RESULT = ("REGSHARE_REPORT", "REGSHARE_TRACE", "REGSHARE_KEEP_PTX")
 NO_RESULT += ("REGSHARE_THREADS", "REGSHARE_CONFIG_PATH")
+# What GPUs let programs do wrong is told, and no error.
+LENIENT = {"REGSHARE_LENIENT": "1"}
 # What a run itself sets; not for users to give.
 OWN = ("REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", *NO_RESULT)
 
@@ -235,11 +237,11 @@ class Device:
         self.settings, self.profiles, self.note = settings, profiles, note
 
 
-def look_at(runner, tools, device, source, options):
+def look_at(runner, tools, device, source, options, given):
     """Executes the program without timing, which is quick, so that what it does
     wrong by itself is told before anything long is begun; and has the compiler
-    report on its kernels."""
-    ended = runner.run(REGSHARE_DEVICE=device, REGSHARE_TIMING="0")
+    report on its kernels. `given`: the variables that all runs have."""
+    ended = runner.run(REGSHARE_DEVICE=device, REGSHARE_TIMING="0", **given)
     outcome, why, _ = judge(ended)
     if outcome == "failed":
         raise ToolError(f"the program fails on {device} under baseline: {why}")
@@ -304,10 +306,10 @@ def pool_of(runner, jobs):
         pool.shutdown(cancel_futures=True)
 
 
-def look_at_all(pool, runner, tools, names, source, options):
+def look_at_all(pool, runner, tools, names, source, options, given):
     """What has to be known of a program on each device, by the devices' names."""
     looks = {
-        name: pool.submit(look_at, runner, tools, name, source, options)
+        name: pool.submit(look_at, runner, tools, name, source, options, given)
         for name in names
     }
     return {name: look.result() for name, look in looks.items()}

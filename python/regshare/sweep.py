@@ -17,7 +17,7 @@ import pathlib
 import re
 import shlex
 
-from . import records, settings
+from . import records, runs, settings
 from .toolchain import ToolError, file_hash, nearest
 
 # Of the repository or of an installation: the programs that go by their names.
@@ -25,7 +25,7 @@ SUITE = pathlib.Path(__file__).resolve().parents[2] / "kernels"
 INPUTS = ("own", "chip", "eighth")
 
 KEYS = {"programs", "inputs", "part", "compile-options", "devices", "timeout", "runs"}
-PROGRAM_KEYS = {"source", "arguments", "name", "inputs"}
+PROGRAM_KEYS = {"source", "arguments", "name", "inputs", "lenient"}
 RUN_KEYS = {"name", "scheme", "settings", "device"}
 
 
@@ -34,6 +34,7 @@ class Program:
     name: str
     source: pathlib.Path
     arguments: tuple
+    given: tuple = ()  # as a point's, of all its runs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +144,11 @@ def own_program(path, entry):
     arguments = words_of(
         path, f"'arguments' of the program '{name}'", entry.get("arguments", "")
     )
-    return Program(str(name), source, tuple(arguments))
+    lenient = entry.get("lenient", False)
+    if not isinstance(lenient, bool):
+        fail(path, f"'lenient' of the program '{name}': expected true or false")
+    given = runs.LENIENT.items() if lenient else ()
+    return Program(str(name), source, tuple(arguments), tuple(given))
 
 
 def folder_of(path):
@@ -334,6 +339,7 @@ def points_of_run(path, entry, program, base, device, devices):
             for key, value in figures:
                 here = devices.changed(here, key, value)
             pairs = [setting(path, key, value, devices.tools) for key, value in given]
+            pairs += program.given
             if len(dict(pairs)) < len(pairs):
                 fail(path, f"'settings' of a run has a setting twice: {', '.join(wanted)}")
             # However values are written, a run is there once.

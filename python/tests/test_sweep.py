@@ -282,7 +282,7 @@ class ErrorTest(SweepTest):
             device="dev",
         )
         self.fails(
-            "a program has no key 'file'; there are: arguments, inputs, name, source",
+            "a program has no key 'file'; there are: arguments, inputs, lenient, name, source",
             programs=[{"file": "a.cu"}],
         )
         self.fails(
