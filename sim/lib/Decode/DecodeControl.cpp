@@ -249,6 +249,8 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"atom", &D::atomic},
       {"red", &D::atomic},
       {"cp", &D::cpAsync},
+      {"tex", &D::texture},
+      {"tld4", &D::texture},
       {"shfl", &D::shuffle},
       {"vote", &D::vote},
       {"match", &D::match},

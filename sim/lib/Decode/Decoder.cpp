@@ -558,6 +558,8 @@ bool FunctionDecoder::symbolAddress(const ptx::Operand &O, Space &Where,
 bool FunctionDecoder::addressOperand(const ptx::Operand &O, unsigned Slot) {
   if (O.K != ptx::Operand::Address)
     return fail("an address in brackets is expected");
+  if (O.Elements.size() > 1)
+    return fail("only texture fetches take coordinates");
   I.Imm = O.Value;
   I.Ops[Slot] = unsigned(SpecialReg::Zero) | SpecialRow;
   if (O.Elements.empty()) {

@@ -17,6 +17,8 @@
 
 namespace regshare::sim {
 
+struct TextureOp;
+
 /// The constants of a program: rows with the same word in every lane.
 class ConstantPool {
 public:
@@ -160,6 +162,9 @@ private:
   bool memoryMods(bool &Vector);
   bool atomic();
   bool cpAsync();
+  bool texture();
+  bool textureForm(TextureOp &Op);
+  bool textureCoordinates(const TextureOp &Op);
   bool shuffle();
   bool vote();
   bool match();

@@ -171,6 +171,10 @@ HandlerList convertHandlers();
 HandlerList memoryHandlers();
 HandlerList atomicHandlers();
 HandlerList warpHandlers();
+HandlerList textureHandlers();
+
+/// Where the lanes of a fetch read: the context's Addresses and MoreTexels.
+void textureAddresses(ExecContext &C, const Inst &I);
 
 } // namespace regshare::sim::REGSHARE_SIM_ISA
 

@@ -13,6 +13,7 @@
 #include "regshare/Sim/Program.h"
 
 #include <string_view>
+#include <vector>
 
 namespace regshare::sim {
 
@@ -21,6 +22,7 @@ enum class FaultKind : uint8_t {
   OutOfBounds,
   Misaligned,
   ReadOnlyWrite,
+  NoTexture, ///< Address is the handle.
   Unsupported,
 };
 
@@ -63,6 +65,10 @@ struct ExecContext {
   /// Addresses of the last memory instruction, within its space's window
   /// removed if the instruction names the space.
   alignas(64) uint64_t Addresses[WarpSize] = {};
+  /// Of the last texture fetch: the bytes of its largest texel, and the texels
+  /// that Addresses does not have.
+  uint8_t TexelBytes = 0;
+  std::vector<uint64_t> MoreTexels;
   /// Where the last memory instruction went; Generic if lanes differ.
   Space Accessed = Space::Global;
   Fault F;

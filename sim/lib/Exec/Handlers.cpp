@@ -24,12 +24,14 @@ namespace regshare::sim {
   HandlerList memoryHandlers();                                                \
   HandlerList atomicHandlers();                                                \
   HandlerList warpHandlers();                                                  \
+  HandlerList textureHandlers();                                               \
   }
 #define ALL(NAMESPACE)                                                         \
   {NAMESPACE::intHandlers(),     NAMESPACE::bitHandlers(),                     \
    NAMESPACE::floatHandlers(),   NAMESPACE::halfHandlers(),                    \
    NAMESPACE::convertHandlers(), NAMESPACE::memoryHandlers(),                  \
-   NAMESPACE::atomicHandlers(),  NAMESPACE::warpHandlers()}
+   NAMESPACE::atomicHandlers(),  NAMESPACE::warpHandlers(),                    \
+   NAMESPACE::textureHandlers()}
 
 DECLARE(portable)
 #ifdef REGSHARE_SIM_HAS_V3

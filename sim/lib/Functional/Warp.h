@@ -306,6 +306,7 @@ private:
     ErrorKind Kind = ErrorKind::KernelFault;
   };
   AccessFault explainAccess(const Inst &I) const;
+  AccessFault explainTexture(const Inst &I) const;
   StepStatus failAccess(const Inst &I);
   template <typename Fn>
   void notePassed(const CodePlace &Place, const char *Sort, unsigned Lane,

@@ -152,7 +152,11 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
   OperandCopier Copy(P, C);
   unsigned AddressRows = I.Flags & FlagAddress32 ? 1 : 2;
   unsigned ValueRows = (I.Size + 3) / 4;
-  if (isCopy(I)) {
+  if (I.Flags & FlagTexture) {
+    Copy.take(I.Count, 2);
+    for (unsigned K = 1; K <= I.Target; ++K)
+      Copy.take(I.Count + K, 1);
+  } else if (isCopy(I)) {
     Copy.take(0, AddressRows);
     Copy.take(1, 2);
     Copy.take(2, 1);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Printf.h"
+#include "Texture/TextureFetch.h"
 #include "Warp.h"
 
 #include <bit>
@@ -279,6 +280,20 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
   return StepStatus::Ran;
 }
 
+/// Of a fetch through a handle that is no texture's, or not one of its shape.
+Warp::AccessFault Warp::explainTexture(const Inst &I) const {
+  std::string Rule = "texture fetch through the handle " +
+                     std::to_string(C.F.Address) + ", which is ";
+  const TextureDescription *T = L.Memory.textures().find(C.F.Address);
+  if (!T)
+    return {Rule + "no texture object"};
+  auto Op = TextureOp::unpack(I.Imm);
+  return {Rule + "a " + std::string(textureShapeName(T->Shape)) +
+          " texture; the instruction reads a " +
+          std::string(textureShapeName(Op.Shape)) + " one by " +
+          (Op.HasIndices ? "indices" : "coordinates")};
+}
+
 /// What is wrong with the access that has faulted.
 Warp::AccessFault Warp::explainAccess(const Inst &I) const {
   const Fault &F = C.F;
@@ -317,6 +332,8 @@ Warp::AccessFault Warp::explainAccess(const Inst &I) const {
     return {Access + ", which is read-only" +
                 (Global ? ": " + L.Memory.nameOf(F.Address) : ""),
             ErrorKind::IllegalAddress};
+  case FaultKind::NoTexture:
+    return explainTexture(I);
   default:
     return {"unsupported " + Access};
   }

@@ -352,8 +352,14 @@ bool FunctionParser::addressOperand(Operand &O) {
     if (!integer(O.Value))
       return false;
   }
-  if (Tok.is(','))
-    return error("tensor and texture coordinates are not supported");
+  // The coordinates of a texture fetch.
+  if (accept(',')) {
+    if (O.Elements.empty())
+      return error("coordinates need the register of a texture object");
+    O.Elements.emplace_back();
+    if (!simpleOperand(O.Elements.back()))
+      return false;
+  }
   return expect(']');
 }
 

@@ -18,6 +18,7 @@
 #define REGSHARE_SIM_GLOBALMEMORY_H
 
 #include "regshare/Base/Result.h"
+#include "regshare/Sim/Texture.h"
 
 #include <cstdint>
 #include <map>
@@ -79,6 +80,9 @@ public:
   }
   /// Device addresses equal host addresses.
   bool isIdentityMapped() const { return ReserveDelta == 0; }
+  /// The texture objects that kernels can name.
+  TextureTable &textures() { return Textures; }
+  const TextureTable &textures() const { return Textures; }
   uint64_t bytesInUse() const { return InUse; }
   uint64_t capacity() const { return Capacity; }
   /// Changes with every allocation and free; cached ranges go stale then.
@@ -99,6 +103,7 @@ private:
   uint64_t ReserveBegin = 0, ReserveSize = 0, ReserveDelta = 0, Next = 0;
   std::map<uint64_t, Block> Live;
   std::map<uint64_t, Block> Freed;
+  TextureTable Textures;
 };
 
 } // namespace regshare::sim

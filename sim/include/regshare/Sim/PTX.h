@@ -64,7 +64,7 @@ struct Operand {
     Float64, ///< Value holds the bits.
     Symbol,  ///< Name, or Index of a local variable if >= 0; plus Value.
     Label,   ///< Index: instruction number.
-    Address, ///< [Elements[0] + Value]
+    Address, ///< [Elements[0] + Value]; with Elements[1]: coordinates
     Vector,  ///< {Elements}
     Pair,    ///< p|q: Elements
     List,    ///< (a, b): Elements, of a call

@@ -150,6 +150,7 @@ enum InstFlags : uint16_t {
   FlagCarryIn = 1 << 4,
   FlagCarryOut = 1 << 5,
   FlagConstBase = 1 << 6, ///< The address is an immediate alone.
+  FlagTexture = 1 << 7,   ///< A fetch: Imm has its TextureOp.
   FlagSignedA = 1 << 8,
   FlagSignedB = 1 << 9,
   FlagAligned = 1 << 10,

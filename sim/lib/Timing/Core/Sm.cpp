@@ -356,7 +356,12 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
          : Info.NumWrites ? MemoryOp::Atomic
                           : MemoryOp::Reduce;
   A.Where = I.Where == Space::Generic ? C.Accessed : I.Where;
-  A.Bytes = uint8_t(I.Size * I.Count);
+  bool IsTexture = I.Flags & FlagTexture;
+  A.Bytes = IsTexture ? C.TexelBytes : uint8_t(I.Size * I.Count);
+  if (IsTexture)
+    A.More = C.MoreTexels;
+  else
+    A.More.clear();
   // Older devices have no published figures that depend on it.
   A.Bypass = I.Flags & (Timed ? FlagVolatile | FlagCacheL2 : FlagVolatile);
   A.Mask = S.W->lastMask();

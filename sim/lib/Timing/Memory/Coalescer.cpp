@@ -114,8 +114,33 @@ static void coalesceRange(uint64_t Begin, uint64_t End,
   }
 }
 
+static void addTexel(uint64_t Begin, uint64_t End,
+                     std::vector<Transaction> &To) {
+  for (uint64_t S = Begin / SectorBytes; S * SectorBytes < End; ++S) {
+    uint64_t Line = S / SectorsPerLine;
+    auto Known = std::ranges::find(To, Line, &Transaction::Line);
+    if (Known == To.end())
+      Known = To.insert(To.end(), {Line, 0, 0});
+    Known->Sectors |= uint8_t(1u << S % SectorsPerLine);
+  }
+}
+
+/// The lanes' first texels come first. A read needs to know of whole sectors
+/// only.
+static void coalesceTexels(const MemoryAccess &Access,
+                           std::vector<Transaction> &To) {
+  for (uint32_t Left = Access.Mask; Left; Left &= Left - 1) {
+    uint64_t Begin = Access.Addresses[std::countr_zero(Left)];
+    addTexel(Begin, Begin + Access.Bytes, To);
+  }
+  for (uint64_t Begin : Access.More)
+    addTexel(Begin, Begin + Access.Bytes, To);
+}
+
 void coalesce(const MemoryAccess &Access, std::vector<Transaction> &To) {
   To.clear();
+  if (!Access.More.empty())
+    return coalesceTexels(Access, To);
   bool Exclusive =
       Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
   AccessPattern Pattern = patternOf(Access);

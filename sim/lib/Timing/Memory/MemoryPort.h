@@ -54,6 +54,8 @@ struct MemoryAccess {
   /// Of the lanes in Mask; local ones are those of the memory behind, with the
   /// words of 32 lanes side by side.
   std::array<uint64_t, WarpSize> Addresses = {};
+  /// What lanes read besides, Bytes each: texels that a filter takes.
+  std::vector<uint64_t> More = {};
 };
 
 /// A part of a line that an SM asks for, or writes.
