@@ -44,6 +44,47 @@ make_cudaPitchedPtr(void *Ptr, size_t Pitch, size_t XSize, size_t YSize) {
 #if defined(__cplusplus)
 #include "regshare_host_math.h"
 
+/// The texels of arrays and textures of T; there is one for each type that can
+/// be a texel.
+template <typename T>
+static inline __host__ struct cudaChannelFormatDesc cudaCreateChannelDesc() {
+  return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+#define REGSHARE_TEXEL(TYPE, COMPONENTS, KIND)                                 \
+  template <>                                                                  \
+  inline __host__ struct cudaChannelFormatDesc cudaCreateChannelDesc<TYPE>() { \
+    int Bits = int(sizeof(TYPE) / COMPONENTS * 8);                             \
+    return ::cudaCreateChannelDesc(                                            \
+        Bits, COMPONENTS > 1 ? Bits : 0, COMPONENTS > 2 ? Bits : 0,            \
+        COMPONENTS > 2 ? Bits : 0, cudaChannelFormatKind##KIND);               \
+  }
+#define REGSHARE_TEXELS(NAME, KIND)                                            \
+  REGSHARE_TEXEL(NAME##1, 1, KIND)                                             \
+  REGSHARE_TEXEL(NAME##2, 2, KIND)                                             \
+  REGSHARE_TEXEL(NAME##4, 4, KIND)
+REGSHARE_TEXEL(char, 1, Signed)
+REGSHARE_TEXEL(signed char, 1, Signed)
+REGSHARE_TEXEL(unsigned char, 1, Unsigned)
+REGSHARE_TEXEL(short, 1, Signed)
+REGSHARE_TEXEL(unsigned short, 1, Unsigned)
+REGSHARE_TEXEL(int, 1, Signed)
+REGSHARE_TEXEL(unsigned int, 1, Unsigned)
+REGSHARE_TEXEL(float, 1, Float)
+REGSHARE_TEXELS(char, Signed)
+REGSHARE_TEXELS(uchar, Unsigned)
+REGSHARE_TEXELS(short, Signed)
+REGSHARE_TEXELS(ushort, Unsigned)
+REGSHARE_TEXELS(int, Signed)
+REGSHARE_TEXELS(uint, Unsigned)
+REGSHARE_TEXELS(float, Float)
+#undef REGSHARE_TEXELS
+#undef REGSHARE_TEXEL
+
+static inline __host__ struct cudaChannelFormatDesc
+cudaCreateChannelDescHalf() {
+  return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
+}
+
 template <typename T>
 static inline __host__ cudaError_t cudaMalloc(T **Ptr, size_t Size) {
   return ::cudaMalloc((void **)Ptr, Size);

@@ -219,10 +219,67 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Bytes,
                                                       int NumBlocks,
                                                       int BlockSize);
 
-// Textures cannot be made; describing their elements is no call of a device.
+// Arrays. Offsets and widths are in bytes across, and in rows down.
 struct cudaChannelFormatDesc
 cudaCreateChannelDesc(int X, int Y, int Z, int W,
                       enum cudaChannelFormatKind Kind);
+cudaError_t cudaMallocArray(cudaArray_t *Array,
+                            const struct cudaChannelFormatDesc *Desc,
+                            size_t Width,
+                            size_t Height REGSHARE_CUDA_DEFAULT(0),
+                            unsigned int Flags REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t *Array,
+                              const struct cudaChannelFormatDesc *Desc,
+                              struct cudaExtent Extent,
+                              unsigned int Flags REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaFreeArray(cudaArray_t Array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *Desc,
+                             struct cudaExtent *Extent, unsigned int *Flags,
+                             cudaArray_t Array);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *Desc,
+                               cudaArray_const_t Array);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t Dst, size_t WOffset, size_t HOffset,
+                                const void *Src, size_t SrcPitch, size_t Width,
+                                size_t Height, enum cudaMemcpyKind Kind);
+cudaError_t
+cudaMemcpy2DToArrayAsync(cudaArray_t Dst, size_t WOffset, size_t HOffset,
+                         const void *Src, size_t SrcPitch, size_t Width,
+                         size_t Height, enum cudaMemcpyKind Kind,
+                         cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2DFromArray(void *Dst, size_t DstPitch,
+                                  cudaArray_const_t Src, size_t WOffset,
+                                  size_t HOffset, size_t Width, size_t Height,
+                                  enum cudaMemcpyKind Kind);
+cudaError_t
+cudaMemcpy2DFromArrayAsync(void *Dst, size_t DstPitch, cudaArray_const_t Src,
+                           size_t WOffset, size_t HOffset, size_t Width,
+                           size_t Height, enum cudaMemcpyKind Kind,
+                           cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyToArray(cudaArray_t Dst, size_t WOffset, size_t HOffset,
+                              const void *Src, size_t Count,
+                              enum cudaMemcpyKind Kind);
+cudaError_t
+cudaMemcpyToArrayAsync(cudaArray_t Dst, size_t WOffset, size_t HOffset,
+                       const void *Src, size_t Count, enum cudaMemcpyKind Kind,
+                       cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyFromArray(void *Dst, cudaArray_const_t Src,
+                                size_t WOffset, size_t HOffset, size_t Count,
+                                enum cudaMemcpyKind Kind);
+cudaError_t
+cudaMemcpyFromArrayAsync(void *Dst, cudaArray_const_t Src, size_t WOffset,
+                         size_t HOffset, size_t Count, enum cudaMemcpyKind Kind,
+                         cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+
+// Texture objects.
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *Object,
+                                    const struct cudaResourceDesc *Resource,
+                                    const struct cudaTextureDesc *Texture,
+                                    const struct cudaResourceViewDesc *View);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t Object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *Resource,
+                                             cudaTextureObject_t Object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *Texture,
+                                            cudaTextureObject_t Object);
 
 // Profiling windows.
 cudaError_t cudaProfilerStart(void);

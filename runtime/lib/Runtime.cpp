@@ -161,6 +161,8 @@ void Runtime::reset() {
   }
   Allocations.clear();
   Events.clear();
+  Textures.clear();
+  Arrays.clear();
   Limits.clear();
   double Now = Clock.end();
   Clock = Timeline();

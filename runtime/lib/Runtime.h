@@ -19,6 +19,7 @@
 #include "Modules.h"
 #include "Report.h"
 #include "Settings.h"
+#include "Texture/TextureObjects.h"
 #include "Timeline.h"
 
 #include "regshare/Sim/GlobalMemory.h"
@@ -74,6 +75,8 @@ public:
   std::map<uint64_t, Allocation> Allocations;
   std::map<const void *, std::unique_ptr<Event>> Events;
   std::map<cudaLimit, size_t> Limits;
+  std::map<const cudaArray *, std::unique_ptr<cudaArray>> Arrays;
+  std::map<cudaTextureObject_t, TextureObject> Textures;
   unsigned DeviceFlags = 0;
   cudaFuncCache CacheConfig = cudaFuncCachePreferNone;
   /// A fault of a kernel: what every later call returns.

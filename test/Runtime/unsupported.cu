@@ -7,8 +7,8 @@
 #include <cuda_runtime.h>
 
 extern "C" cudaError_t cudaGraphCreate(void **, unsigned);
-extern "C" cudaError_t cudaMallocArray(void **, const void *, size_t, size_t,
-                                       unsigned);
+extern "C" cudaError_t cudaMallocMipmappedArray(void **, const void *, size_t,
+                                                size_t, unsigned);
 #ifdef NOWHERE
 // LINK: undefined {{.*}}cuCtxCreate_v2
 extern "C" int cuCtxCreate_v2(void **, unsigned, int);
@@ -21,8 +21,8 @@ int main() {
   fprintf(stderr, "%s\n", cudaGetErrorName(cudaGraphCreate(&Handle, 0)));
   // CHECK-NEXT: cudaErrorNotSupported
   fprintf(stderr, "%s\n", cudaGetErrorName(cudaGraphCreate(&Handle, 0)));
-  // CHECK-NEXT: regshare: cudaMallocArray is not implemented; it returns cudaErrorNotSupported
-  cudaMallocArray(&Handle, nullptr, 1, 1, 0);
+  // CHECK-NEXT: regshare: cudaMallocMipmappedArray is not implemented; it returns cudaErrorNotSupported
+  cudaMallocMipmappedArray(&Handle, nullptr, 1, 1, 0);
   // CHECK-NEXT: cudaErrorNotSupported
   fprintf(stderr, "%s\n", cudaGetErrorName(cudaGetLastError()));
 #ifdef NOWHERE

@@ -9,6 +9,7 @@
 #include "Copies.h"
 
 #include "DeviceFacts.h"
+#include "Texture/Arrays.h"
 
 #include <cstring>
 
@@ -140,20 +141,6 @@ cudaError_t fillRegion(Runtime &R, Stream &S, const Region &To, const Extent &E,
   return cudaSuccess;
 }
 
-/// A copy or fill as a call in a stream; the host may wait until it is done.
-template <typename Fn>
-static cudaError_t streamCall(cudaStream_t Handle, bool HostWaits, Fn &&Body) {
-  return apiCall([&](Runtime &R) {
-    Stream *S = R.Clock.find(Handle);
-    if (!S)
-      return cudaErrorInvalidResourceHandle;
-    cudaError_t Error = Body(R, *S);
-    if (HostWaits)
-      R.Clock.advanceHost(R.Clock.readyTime(*S));
-    return Error;
-  });
-}
-
 static Region flat(const void *Start) { return {Start, 0, 1}; }
 
 static cudaError_t copyCall(const Region &To, const Region &From,
@@ -164,24 +151,32 @@ static cudaError_t copyCall(const Region &To, const Region &From,
   });
 }
 
+/// One side of a copy: an array, whose positions are in texels, or memory.
+static Result<Region> sideOf(Runtime &R, cudaArray_t Array,
+                             const cudaPitchedPtr &Ptr, const cudaPos &Pos,
+                             const Extent &E) {
+  if (Array)
+    return regionOf(R, Array, {Pos.x, Pos.y, Pos.z}, E);
+  size_t Row = Pos.z * Ptr.ysize + Pos.y;
+  return Region{static_cast<char *>(Ptr.ptr) + Row * Ptr.pitch + Pos.x,
+                Ptr.pitch, Ptr.ysize};
+}
+
 static cudaError_t copy3D(const cudaMemcpy3DParms *P, cudaStream_t Handle,
                           bool HostWaits) {
   return streamCall(Handle, HostWaits, [&](Runtime &R, Stream &S) {
     if (!P)
       return cudaErrorInvalidValue;
-    if (P->srcArray || P->dstArray) {
-      printError("cudaMemcpy3D with arrays is not supported",
-                 ErrorKind::Unsupported);
-      return cudaErrorNotSupported;
-    }
-    auto At = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {
-      size_t Row = Pos.z * Ptr.ysize + Pos.y;
-      return Region{static_cast<char *>(Ptr.ptr) + Row * Ptr.pitch + Pos.x,
-                    Ptr.pitch, Ptr.ysize};
-    };
-    const cudaExtent &E = P->extent;
-    return copyRegion(R, S, At(P->dstPtr, P->dstPos), At(P->srcPtr, P->srcPos),
-                      {E.width, E.height, E.depth}, P->kind);
+    size_t Bytes = 1;
+    for (cudaArray_t Array : {P->srcArray, P->dstArray})
+      if (Array)
+        Bytes = R.Arrays.count(Array) ? Array->Format.bytes() : 0;
+    Extent E{P->extent.width * Bytes, P->extent.height, P->extent.depth};
+    Result<Region> To = sideOf(R, P->dstArray, P->dstPtr, P->dstPos, E);
+    Result<Region> From = sideOf(R, P->srcArray, P->srcPtr, P->srcPos, E);
+    if (!Bytes || !To || !From)
+      return cudaErrorInvalidValue;
+    return copyRegion(R, S, *To, *From, E, P->kind);
   });
 }
 

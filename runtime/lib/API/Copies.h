@@ -39,6 +39,20 @@ struct Extent {
 cudaError_t copyRegion(Runtime &R, Stream &S, const Region &To,
                        const Region &From, const Extent &E,
                        cudaMemcpyKind Kind);
+/// A copy or fill as a call in a stream: \p Body(Runtime &, Stream &) returns a
+/// cudaError_t. The host may wait until it is done.
+template <typename Fn>
+cudaError_t streamCall(cudaStream_t Handle, bool HostWaits, Fn &&Body) {
+  return apiCall([&](Runtime &R) {
+    Stream *S = R.Clock.find(Handle);
+    if (!S)
+      return cudaErrorInvalidResourceHandle;
+    cudaError_t Error = Body(R, *S);
+    if (HostWaits)
+      R.Clock.advanceHost(R.Clock.readyTime(*S));
+    return Error;
+  });
+}
 /// Sets every byte of device memory to \p Value, as work of \p S.
 cudaError_t fillRegion(Runtime &R, Stream &S, const Region &To, const Extent &E,
                        int Value);

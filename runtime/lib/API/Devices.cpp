@@ -252,12 +252,6 @@ cudaError_t cudaRuntimeGetVersion(int *Version) {
   return cudaDriverGetVersion(Version);
 }
 
-struct cudaChannelFormatDesc
-cudaCreateChannelDesc(int X, int Y, int Z, int W,
-                      enum cudaChannelFormatKind Kind) {
-  return {X, Y, Z, W, Kind};
-}
-
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
