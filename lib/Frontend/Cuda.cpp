@@ -39,6 +39,31 @@ static void addPaths(const InputOptions &Options, const std::string &Cuda,
     Args.push_back("-D" + Define);
 }
 
+/// Once more if it is only constructors in shared memory that clang refuses.
+static Error runClang(const InputOptions &Options,
+                      const std::vector<std::string> &Arguments) {
+  LaunchOverlay Overlay;
+  std::vector<std::string> Args = Arguments;
+  append_range(Args, Overlay.optionsFor(Options.Path, Options.IncludeDirs));
+  std::vector<SharedObject> Objects;
+  if (Overlay.mayHaveSharedObjects()) {
+    std::string Said;
+    Error E = runTool("clang++", Args, Options.Path, "compile", &Said);
+    if (E)
+      Objects = sharedObjectsIn(Said);
+    if (Objects.empty()) {
+      errs() << Said;
+      return E;
+    }
+    consumeError(std::move(E));
+    warnOfUnconstructed(Objects);
+    Args = Arguments;
+    append_range(Args, Overlay.optionsWithout(Objects, Options.Path,
+                                              Options.IncludeDirs));
+  }
+  return runTool("clang++", Args, Options.Path, "compile");
+}
+
 Expected<std::unique_ptr<Module>>
 regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   Expected<TargetChoice> Target =
@@ -78,12 +103,9 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
     return Cuda.takeError();
   addPaths(Options, *Cuda, Args);
   append_range(Args, Options.ExtraClangArgs);
-  LaunchOverlay Overlay;
-  append_range(Args, Overlay.optionsFor(Options.Path, Options.IncludeDirs));
   append_range(Args,
                std::vector<std::string>{"-o", Bitcode->path(), Options.Path});
-
-  if (Error E = runTool("clang++", Args, Options.Path, "compile"))
+  if (Error E = runClang(Options, Args))
     return std::move(E);
   auto Buffer = MemoryBuffer::getFile(Bitcode->path());
   if (!Buffer)

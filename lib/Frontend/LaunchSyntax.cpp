@@ -232,10 +232,39 @@ LaunchOverlay::~LaunchOverlay() {
     consumeError(errorCodeToError(sys::fs::remove(Path)));
 }
 
+/// What clang is to see instead; nothing if it may see the file.
+std::optional<std::string>
+LaunchOverlay::replacement(const std::string &Path,
+                           std::string_view Text) const {
+  std::optional<std::string> Joined = joinLaunchBrackets(Text);
+  auto Objects = Unconstructed.find(Path);
+  if (Objects == Unconstructed.end())
+    return Joined;
+  // Brackets are joined without moving anything.
+  return leaveUnconstructed(Joined ? StringRef(*Joined) : StringRef(Text),
+                            Objects->second);
+}
+
+std::vector<std::string>
+LaunchOverlay::optionsWithout(const std::vector<SharedObject> &Objects,
+                              const std::string &Source,
+                              const std::vector<std::string> &IncludeDirs) {
+  for (const SharedObject &O : Objects) {
+    SmallString<128> Path(O.File);
+    if (sys::fs::make_absolute(Path))
+      continue;
+    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    Unconstructed[std::string(Path)].push_back(O);
+  }
+  return optionsFor(Source, IncludeDirs);
+}
+
 std::vector<std::string>
 LaunchOverlay::optionsFor(const std::string &Source,
                           const std::vector<std::string> &IncludeDirs) {
   std::vector<std::string> Left{Source};
+  for (const auto &[Path, Objects] : Unconstructed)
+    Left.push_back(Path);
   StringSet<> Seen;
   std::string Roots;
   while (!Left.empty()) {
@@ -254,14 +283,15 @@ LaunchOverlay::optionsFor(const std::string &Source,
               findInclude(Name, sys::path::parent_path(Path), IncludeDirs);
           !Found.empty())
         Left.push_back(std::move(Found));
-    std::optional<std::string> Joined = joinLaunchBrackets(Text);
-    if (!Joined)
+    MayHaveObjects |= regshare::mayHaveSharedObjects(Text);
+    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    std::optional<std::string> New = replacement(std::string(Path), Text);
+    if (!New)
       continue;
-    std::optional<std::string> File = temporaryWith(*Joined, "cu");
+    std::optional<std::string> File = temporaryWith(*New, "cu");
     if (!File)
       return {};
     Temporaries.push_back(*File);
-    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
     Roots += (Roots.empty() ? "" : ",\n") +
              ("  {\"type\": \"file\", \"name\": " + quoted(Path) +
               ", \"external-contents\": " + quoted(*File) + "}");

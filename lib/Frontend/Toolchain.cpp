@@ -10,6 +10,7 @@
 
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/SharedObjects.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -97,15 +98,16 @@ static Expected<std::string> findTool(StringRef Name) {
 }
 
 Error regshare::runTool(StringRef Name, ArrayRef<std::string> Args,
-                        StringRef Input, StringRef Verb) {
+                        StringRef Input, StringRef Verb, std::string *Said) {
   Expected<std::string> Program = findTool(Name);
   if (!Program)
     return Program.takeError();
   SmallVector<StringRef, 32> Argv{*Program};
   append_range(Argv, Args);
   std::string Message;
-  int Status =
-      sys::ExecuteAndWait(*Program, Argv, std::nullopt, {}, 0, 0, &Message);
+  int Status = Said ? executeHoldingErrors(*Program, Argv, *Said, Message)
+                    : sys::ExecuteAndWait(*Program, Argv, std::nullopt, {}, 0,
+                                          0, &Message);
   if (Status == 0)
     return Error::success();
   if (!Message.empty())

@@ -53,9 +53,12 @@ private:
 /// Runs LLVM's program \p Name ("clang++", "mlir-opt") from the installation we
 /// were built with, else from PATH; our standard input, output and error are
 /// its own. On failure the program has said why on stderr, and the error
-/// returned says that \p Name could not \p Verb \p Input.
+/// returned says that \p Name could not \p Verb \p Input. Standard error goes
+/// to
+/// \p Said where that is given.
 llvm::Error runTool(llvm::StringRef Name, llvm::ArrayRef<std::string> Args,
-                    llvm::StringRef Input, llvm::StringRef Verb);
+                    llvm::StringRef Input, llvm::StringRef Verb,
+                    std::string *Said = nullptr);
 
 } // namespace regshare
 

@@ -37,6 +37,13 @@
 #include <string.h>
 #include <time.h>
 #include <utility>
+
+/// A variable in shared memory whose constructor nvcc would leave out.
+template <typename T> union regshare_unconstructed {
+  T Value;
+  __attribute__((device)) regshare_unconstructed() {}
+  __attribute__((device)) ~regshare_unconstructed() {}
+};
 #endif
 
 #endif // REGSHARE_CUDA_NVCC_H

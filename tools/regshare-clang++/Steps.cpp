@@ -102,6 +102,8 @@ public:
 
 private:
   Expected<int> run(const Words &Arguments);
+  Expected<int> runForDevice(const Words &Arguments,
+                             std::vector<SharedObject> &Objects);
   Expected<std::string> temporary(StringRef Suffix);
   Words optionsOf(Argument::Kind Half) const;
   Words cudaOptions(Argument::Kind Half) const;
@@ -111,6 +113,8 @@ private:
   Words cudaIncludes() const;
   Expected<int> compileDevice(const std::string &Source,
                               const std::string &Bitcode, CodeForm Form);
+  Words deviceOptions(const std::string &Source, const std::string &Bitcode,
+                      CodeForm Form) const;
   Error wrap(const std::string &Bitcode, const std::string &Native);
   Expected<int> compileHost(const Argument &Input, const std::string &Object);
   Expected<int> compileInput(const Argument &Input, const std::string &Object);
@@ -197,11 +201,48 @@ Words Runner::includeDirs() const {
   return Found;
 }
 
+/// Runs clang, and holds back what it says if that is only of \p Objects in
+/// shared memory, which it refuses to construct.
+Expected<int> Runner::runForDevice(const Words &Arguments,
+                                   std::vector<SharedObject> &Objects) {
+  if (C.DryRun || !Overlay.mayHaveSharedObjects())
+    return run(Arguments);
+  Words Command{T.Clang};
+  if (errs().has_colors())
+    Command.push_back("-fcolor-diagnostics");
+  append_range(Command, Arguments);
+  if (C.Verbose)
+    print(Command);
+  std::string Said, Message;
+  int Status = executeHoldingErrors(
+      T.Clang, SmallVector<StringRef, 64>(Command.begin(), Command.end()), Said,
+      Message);
+  if (Status < 0)
+    return createStringError(T.Clang + ": " + Message);
+  if (Status)
+    Objects = sharedObjectsIn(Said);
+  if (Objects.empty())
+    errs() << Said;
+  return Status;
+}
+
 /// Messages of the SM name source lines: line directives are always there, and
 /// nothing else of -g, which would be text in the PTX. Use-lists are kept so
 /// that code generation meets the module exactly as clang's own would.
 Expected<int> Runner::compileDevice(const std::string &Source,
                                     const std::string &Bitcode, CodeForm Form) {
+  std::vector<SharedObject> Objects;
+  Expected<int> Status =
+      runForDevice(deviceOptions(Source, Bitcode, Form), Objects);
+  if (Objects.empty())
+    return Status;
+  warnOfUnconstructed(Objects);
+  OverlayOptions = Overlay.optionsWithout(Objects, Source, includeDirs());
+  return run(deviceOptions(Source, Bitcode, Form));
+}
+
+Words Runner::deviceOptions(const std::string &Source,
+                            const std::string &Bitcode, CodeForm Form) const {
   Words Arguments = cudaOptions(Argument::Device);
   if (Form == CodeForm::Native) {
     append_range(Arguments, nativeClangOptions());
@@ -213,7 +254,7 @@ Expected<int> Runner::compileDevice(const std::string &Source,
   append_range(Arguments, Words{"--cuda-device-only", "-emit-llvm", "-Xclang",
                                 "-emit-llvm-uselists", "-gline-directives-only",
                                 "-c", Source, "-o", Bitcode});
-  return run(Arguments);
+  return Arguments;
 }
 
 static Error writeFile(const std::string &Path, StringRef Contents) {

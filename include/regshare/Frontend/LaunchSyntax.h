@@ -15,6 +15,9 @@
 #ifndef REGSHARE_FRONTEND_LAUNCHSYNTAX_H
 #define REGSHARE_FRONTEND_LAUNCHSYNTAX_H
 
+#include "regshare/Frontend/SharedObjects.h"
+
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +31,8 @@ namespace regshare {
 std::optional<std::string> joinLaunchBrackets(std::string_view Source);
 
 /// Lets clang see a source, and the files that it includes between quotes, as
-/// joinLaunchBrackets() has them.
+/// joinLaunchBrackets() has them, and without the constructions that clang has
+/// refused.
 class LaunchOverlay {
 public:
   LaunchOverlay() = default;
@@ -42,8 +46,22 @@ public:
   optionsFor(const std::string &Source,
              const std::vector<std::string> &IncludeDirs);
 
+  /// Some file that was looked at may have objects in shared memory.
+  bool mayHaveSharedObjects() const { return MayHaveObjects; }
+  /// The same once more without the construction of \p Objects. No options if
+  /// one of their declarations cannot be changed.
+  std::vector<std::string>
+  optionsWithout(const std::vector<SharedObject> &Objects,
+                 const std::string &Source,
+                 const std::vector<std::string> &IncludeDirs);
+
 private:
+  std::optional<std::string> replacement(const std::string &Path,
+                                         std::string_view Text) const;
+
   std::vector<std::string> Temporaries;
+  std::map<std::string, std::vector<SharedObject>> Unconstructed; ///< By path.
+  bool MayHaveObjects = false;
 };
 
 } // namespace regshare

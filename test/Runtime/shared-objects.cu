@@ -1,0 +1,65 @@
+// Variables in shared memory whose types have constructors: nvcc leaves them as
+// they are and warns. Where clang is told so, all of them run.
+// REQUIRES: cuda-toolkit
+// RUN: %regshare_clang --cuda-path=%cuda_path -O2 %s -o %t 2>&1 | FileCheck %s --check-prefix=WARN
+// RUN: %run %t | FileCheck %s
+// RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
+// RUN: env REGSHARE_CODE=native %run %t | FileCheck %s
+// RUN: env REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
+// RUN: %regshare_clang --cuda-path=%cuda_path -O0 %s -o %t.O0 2>/dev/null
+// RUN: env REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s
+// RUN: regshare-opt --cuda-path=%cuda_path %s --emit=report 2>&1 | FileCheck %s --check-prefixes=WARN,REPORT
+// RUN: not %regshare_clang --cuda-path=%cuda_path -DBAD -O2 %s -o %t.bad 2>&1 | FileCheck %s --check-prefix=BAD
+#include <cstdio>
+#include <cuda/barrier>
+
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+struct Counted {
+  int Value;
+  __device__ Counted() : Value(77) {}
+};
+
+// WARN: shared-objects.cu:[[@LINE+3]]:54: warning: a variable in shared memory is not constructed, as nvcc has it
+// WARN: shared-objects.cu:[[@LINE+4]]:22: warning:
+__global__ void meet(int *Out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> Whole;
+  __shared__ alignas(16) static Barrier Halves[2];
+  __shared__ Counted Sum[64]; __shared__ float4 Plain[64];
+  int T = threadIdx.x, Half = T / 32;
+  if (T == 0) {
+    init(&Whole, blockDim.x);
+    init(&Halves[0], 32);
+    init(&Halves[1], 32);
+  }
+  __syncthreads();
+  Sum[T].Value = T;
+  Plain[T] = make_float4(T, 0, 0, 0);
+  Halves[Half].arrive_and_wait();
+  int Other = Sum[32 * Half + (T + 1) % 32].Value;
+  Whole.arrive_and_wait();
+  Out[T] = Other + Sum[63 - T].Value + int(sizeof(Sum)) + int(Plain[T].x);
+}
+
+#ifdef BAD
+// BAD: shared-objects.cu:[[@LINE+4]]:{{[0-9]+}}: error: initialization is not supported for __shared__ variables
+// BAD-NOT: unconstructed
+// BAD: error{{s?}} generated
+__global__ void several(int *Out) {
+  __shared__ Counted A, B;
+  Out[0] = A.Value + B.Value;
+}
+#endif
+
+// REPORT: meet
+
+int main() {
+  int H[64], *D, Wrong = 0;
+  cudaMalloc(&D, sizeof(H));
+  meet<<<1, 64>>>(D);
+  cudaError_t Error = cudaMemcpy(H, D, sizeof(H), cudaMemcpyDeviceToHost);
+  for (int T = 0; T != 64; ++T)
+    Wrong += H[T] != T / 32 * 32 + (T + 1) % 32 + 63 - T + 256 + T;
+  // CHECK: no error, 0 wrong
+  std::printf("%s, %d wrong\n", cudaGetErrorString(Error), Wrong);
+}
