@@ -45,6 +45,9 @@ for name in (
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Programs of the kernel suite are compiled once for all tests.
+config.environment["SUITE_PROGRAMS"] = os.path.join(config.test_exec_root, "programs")
+
 # What reports say does not depend on whether there is a ptxas; tests about it
 # give one to --ptxas.
 config.environment["REGSHARE_PTXAS"] = "none"

@@ -2,9 +2,14 @@
 them on the reference SM and reads their reports."""
 
 import collections
+import contextlib
+import fcntl
+import hashlib
+import os
 import pathlib
 import re
 import shlex
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -30,15 +35,59 @@ def programs():
     return sorted(source.stem for source in ROOT.glob("kernels/*/*.cu"))
 
 
+class DoesNotCompile(Exception):
+    """Its text is what the compiler said."""
+
+
 def compile_program(build, folder, program, level="-O2"):
-    """The executable."""
+    """The executable, in `folder` or where compile_once() keeps it."""
     source = ROOT / "kernels" / program / f"{program}.cu"
-    executable = folder / program
+    compiler = toolchain.Toolchain(build / "bin").compiler
     try:
-        toolchain.Toolchain(build / "bin").compile(source, [level], executable)
-    except toolchain.ToolError as error:
-        sys.exit(str(error))
+        return compile_once(build, folder, source, [*compiler, level])
+    except DoesNotCompile as error:
+        sys.exit(f"{source} does not compile:\n{error}")
+
+
+def compile_once(build, folder, source, command):
+    """The executable that `command` makes of a program, about which it may not say a
+    word. With $SUITE_PROGRAMS that folder keeps it for those who come after, until
+    the program or the build tree changes."""
+    kept = os.environ.get("SUITE_PROGRAMS")
+    if not kept:
+        return compile_into(folder / source.stem, source, command)
+    digest = hashlib.sha256(shlex.join(command).encode()).hexdigest()[:12]
+    executable = pathlib.Path(kept) / digest / source.stem
+    executable.parent.mkdir(parents=True, exist_ok=True)
+    with locked(executable.with_suffix(".lock")):
+        changed = max(path.stat().st_mtime_ns for path in inputs(build, source))
+        if not executable.exists() or executable.stat().st_mtime_ns < changed:
+            compile_into(executable.with_suffix(".new"), source, command)
+            executable.with_suffix(".new").rename(executable)
     return executable
+
+
+def compile_into(executable, source, command):
+    line = [*command, str(source), "-o", str(executable)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode or done.stderr:
+        raise DoesNotCompile(done.stderr)
+    return executable
+
+
+def inputs(build, source):
+    """The files that an executable depends on."""
+    yield from source.parent.iterdir()
+    yield from (ROOT / "kernels" / "common").iterdir()
+    yield build / "bin" / "regshare-clang++"
+    yield from (path for path in (build / "lib").rglob("*") if path.is_file())
+
+
+@contextlib.contextmanager
+def locked(path):
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def run(executable, arguments="", timeout=None, **settings):

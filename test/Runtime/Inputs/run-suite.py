@@ -1,9 +1,9 @@
 """Compiles the programs of the kernel suite and runs each on devices: all have
 to verify their own results.
 
-usage: run-suite.py KERNELS WORKDIR OPTION RUN... -- COMPILER...
+usage: run-suite.py BUILD WORKDIR OPTION RUN... -- COMPILER...
 
-KERNELS is the suite's folder and OPTION an optimisation level (-O0). A RUN is
+BUILD is the build tree and OPTION an optimisation level (-O0). A RUN is
 DEVICE for one without timing, DEVICE:timed for one with. COMPILER is the command
 to compile with, which ends in nothing that a source file may not follow. Before
 each program comes what $REGSHARE_RUN_WITH says. With SUITE_EVERY=N only each N-th
@@ -17,10 +17,8 @@ import shlex
 import subprocess
 import sys
 
-
-def compile_program(compiler, option, source, program):
-    command = compiler + [option, str(source), "-o", str(program)]
-    return subprocess.run(command, capture_output=True, text=True)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "utils"))
+import suite  # noqa: E402
 
 
 def run_program(program, run):
@@ -34,12 +32,12 @@ def run_program(program, run):
     )
 
 
-def check(compiler, option, source, work, runs):
+def check(build, compiler, option, source, work, runs):
     """Says what went wrong with one program, and how many runs were right."""
-    program = work / source.stem
-    compiled = compile_program(compiler, option, source, program)
-    if compiled.returncode or compiled.stderr:
-        return [f"{source.stem}: does not compile:\n{compiled.stderr}"], 0
+    try:
+        program = suite.compile_once(build, work, source, [*compiler, option])
+    except suite.DoesNotCompile as error:
+        return [f"{source.stem}: does not compile:\n{error}"], 0
     problems = []
     for run in runs:
         result = run_program(program, run)
@@ -50,17 +48,19 @@ def check(compiler, option, source, work, runs):
 
 
 def main():
-    kernels, work, option = sys.argv[1:4]
+    build, work, option = sys.argv[1:4]
     end = sys.argv.index("--")
     runs, compiler = sys.argv[4:end], sys.argv[end + 1 :]
     work = pathlib.Path(work)
     work.mkdir(parents=True, exist_ok=True)
     every = int(os.environ.get("SUITE_EVERY", 1))
-    sources = sorted(pathlib.Path(kernels).glob("*/*.cu"))[::every]
+    sources = sorted((suite.ROOT / "kernels").glob("*/*.cu"))[::every]
     problems, verified = [], 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [
-            pool.submit(check, compiler, option, source, work, runs)
+            pool.submit(
+                check, pathlib.Path(build), compiler, option, source, work, runs
+            )
             for source in sources
         ]
         for job in jobs:
