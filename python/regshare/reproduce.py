@@ -11,6 +11,7 @@ stopped. On a Slurm cluster --slurm has Slurm run the jobs; for others, options
 after -- are Snakemake's own.
 """
 
+import dataclasses
 import json
 import lzma
 import pathlib
@@ -72,20 +73,27 @@ def save(path, lines):
 
 
 class Source:
-    """Where the records of sweeps come from: a file, or runs."""
+    """Where the records of sweeps come from: a file, or runs. Of a sweep only those
+    that `chosen` recipes need, pairs of a paper and its recipe."""
 
-    def __init__(self, args, tools):
-        self.args, self.tools = args, tools
+    def __init__(self, args, tools, chosen):
+        self.args, self.tools, self.chosen = args, tools, chosen
         self.saved = read_saved(args.records) if args.records else None
-        self.used, self.frames = {}, {}
+        self.used = {}
 
     def folder(self, paper, name):
         return pathlib.Path(self.args.out) / f"{paper.name}-sweep-{name}"
 
+    def plan(self, paper, name):
+        plan = paper.expanded(name, self.tools, self.args.small)
+        users = [each for of, each in self.chosen if (of.name, each.sweep) == (paper.name, name)]
+        points = [point for point in plan.points if any(each.takes(point) for each in users)]
+        return dataclasses.replace(plan, points=points)
+
     def records(self, paper, name):
-        """Of a sweep, pairs of a point and its record."""
+        """Of a sweep, with its plan."""
         if (paper.name, name) not in self.used:
-            plan = paper.expanded(name, self.tools, self.args.small)
+            plan = self.plan(paper, name)
             lines = self.saved
             if lines is None:
                 lines = self.run(paper, name, plan)
@@ -101,12 +109,10 @@ class Source:
 
     def frame(self, paper, recipe):
         """What the recipe's table is made of."""
-        key = paper.name, recipe.sweep, recipe.of
-        if key not in self.frames:
-            plan, lines = self.records(paper, recipe.sweep)
-            is_total = recipe.of == "programs"
-            self.frames[key] = sweep.frame_of(plan, lines, totals=is_total)
-        return self.frames[key]
+        plan, lines = self.records(paper, recipe.sweep)
+        mine = [point for point in plan.points if recipe.takes(point)]
+        plan = dataclasses.replace(plan, points=mine)
+        return sweep.frame_of(plan, lines, totals=recipe.of == "programs")
 
     def run(self, paper, name, plan):
         import yaml
@@ -122,9 +128,8 @@ class Source:
 
 
 def result_of(source, paper, recipe):
-    # A table may write into its frame, and others get the same.
-    frame = source.frame(paper, recipe).copy()
-    result = results.Result(paper, recipe, paper.table(recipe, frame))
+    table = paper.table(recipe, source.frame(paper, recipe))
+    result = results.Result(paper, recipe, table)
     missing = [] if source.args.small else list(result.check())
     assert not missing, f"{recipe.name}: the paper has cells that the table has not: {missing}"
     return result
@@ -150,7 +155,7 @@ def reproduce(args, tools):
         return True
     names = [paper.name for paper in every] if args.all else args.names
     chosen = recipes.find(names, every)
-    source = Source(args, tools)
+    source = Source(args, tools, chosen)
     made = []
     for paper, recipe in chosen:
         made.append(result_of(source, paper, recipe))

@@ -1,11 +1,12 @@
 import csv
 import inspect
 import math
+import types
 import unittest
 
 import pandas
 
-from regshare import figures, recipes, results
+from regshare import figures, recipes, results, sweep
 from regshare.recipes import common
 
 
@@ -189,6 +190,38 @@ class PapersTest(unittest.TestCase):
                 # Where the paper's claim is no figure, the text says it.
                 if "(paper:" not in headline.text:
                     self.assertIn(headline.column, mine.paper[headline.row])
+
+    def test_takes(self):
+        def point(run, *at):
+            program = types.SimpleNamespace(name="nn")
+            return types.SimpleNamespace(run=run, scheme="rfc", program=program, at=at)
+
+        needs = {"runs": ["a", "b"], "schemes": ["rfc"], "registers": ["x1", 2]}
+        mine = paper(needs=needs).recipes[0]
+        self.assertTrue(mine.takes(point("a")))
+        self.assertTrue(mine.takes(point("b", ("registers", "x1"))))
+        self.assertTrue(mine.takes(point("b", ("registers", 2), ("tau", 1))))
+        self.assertFalse(mine.takes(point("c")))
+        self.assertFalse(mine.takes(point("a", ("registers", "x2"))))
+        self.assertFalse(paper(needs={"schemes": ["rfv"]}).recipes[0].takes(point("a")))
+        self.assertFalse(paper(needs={"programs": ["bfs"]}).recipes[0].takes(point("a")))
+
+    def test_what_is_needed_is_in_the_sweep(self):
+        for made in recipes.papers():
+            for recipe in made.recipes:
+                sheet = made.sweeps[recipe.sweep]
+                has = {"runs": set(), "schemes": set()}
+                for run in sheet["runs"]:
+                    schemes = sweep.listed(run["scheme"])
+                    has["schemes"].update(schemes)
+                    has["runs"].update([run["name"]] if "name" in run else schemes)
+                    for key, values in (run.get("device") or {}).items():
+                        values = map(str, sweep.listed(values))
+                        has.setdefault(key, set()).update(values)
+                for key, few in recipe.needs.items():
+                    if key == "programs":
+                        has[key] = set(sweep.suite_inputs())
+                    self.assertLessEqual(few, has[key], (recipe.name, key))
 
     def test_find(self):
         every = recipes.papers()

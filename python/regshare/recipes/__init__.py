@@ -35,6 +35,19 @@ class Recipe:
     draw: str
     paper: dict  # the paper's own figures: by row, then by column
     differs: str  # where and why ours do
+    # Of the sweep's runs, if not all: names of `runs`, `schemes` or `programs`, or
+    # values of what runs vary.
+    needs: dict
+
+    def takes(self, point):
+        """Whether its table needs this run (a sweep.Point)."""
+        has = {
+            "runs": point.run,
+            "schemes": point.scheme,
+            "programs": point.program.name,
+        } | dict(point.at)
+        wanted = ((has[key], few) for key, few in self.needs.items() if key in has)
+        return all(str(value) in few for value, few in wanted)
 
 
 @dataclasses.dataclass
@@ -81,8 +94,9 @@ def function_of(paper, recipe):
 
 
 def recipe_of(name, entry):
-    entry = {"of": "kernels", "draw": "bars", "paper": {}, "differs": ""} | entry
-    recipe = Recipe(name=name, **entry)
+    missing = {"of": "kernels", "draw": "bars", "paper": {}, "differs": "", "needs": {}}
+    recipe = Recipe(name=name, **missing | entry)
+    recipe.needs = {key: set(map(str, few)) for key, few in recipe.needs.items()}
     assert recipe.unit in UNITS and recipe.draw in DRAWINGS, name
     recipe.paper = {str(row): each for row, each in recipe.paper.items()}
     return recipe
