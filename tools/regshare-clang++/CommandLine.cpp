@@ -16,7 +16,6 @@
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
@@ -569,35 +568,6 @@ Expected<CommandLine> parseCommandLine(ArrayRef<const char *> Arguments) {
   if (!cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Words))
     return createStringError("cannot read a file that an '@' names");
   return Parser(Words).run();
-}
-
-/// "-G, --device-debug": the names that an option has, with those of its
-/// aliases.
-static std::string namesOf(unsigned ID) {
-  const opt::OptTable &Table = optionTable();
-  std::string Names;
-  for (unsigned Other = 1; Other <= Table.getNumOptions(); ++Other)
-    if (opt::Option Of = Table.getOption(Other).getAlias();
-        Of.isValid() && Of.getID() == ID &&
-        !Table.getOptionName(Other).ends_with("="))
-      Names += ("-" + Table.getOptionName(Other) + ", ").str();
-  SmallVector<StringRef> Prefixes;
-  Table.appendOptionPrefixes(ID, Prefixes);
-  return (Names + (is_contained(Prefixes, "--") ? "--" : "-") +
-          Table.getOptionName(ID))
-      .str();
-}
-
-std::string optionHelp() {
-  std::string Text;
-  const opt::OptTable &Table = optionTable();
-  for (unsigned ID = 1; ID <= Table.getNumOptions(); ++ID) {
-    opt::Option O = Table.getOption(ID);
-    const char *Help = Table.getOptionHelpText(ID);
-    if (Help && !O.getAlias().isValid() && !O.hasFlag(opt::HelpHidden))
-      Text += formatv("  {0,-32} {1}\n", namesOf(ID), Help);
-  }
-  return Text;
 }
 
 } // namespace regshare

@@ -92,9 +92,6 @@ struct CommandLine {
 llvm::Expected<CommandLine>
 parseCommandLine(llvm::ArrayRef<const char *> Arguments);
 
-/// For --help: the options that are ours to understand, a line each.
-std::string optionHelp();
-
 } // namespace regshare
 
 #endif // REGSHARE_TOOLS_REGSHARE_CLANG_COMMANDLINE_H

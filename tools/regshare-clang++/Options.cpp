@@ -8,6 +8,9 @@
 
 #include "Options.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace llvm;
 using namespace llvm::opt;
 using namespace regshare;
@@ -36,4 +39,33 @@ public:
 const opt::OptTable &regshare::optionTable() {
   static const Table TheTable;
   return TheTable;
+}
+
+/// "-G, --device-debug": the names that an option has, with those of its
+/// aliases.
+static std::string namesOf(unsigned ID) {
+  const opt::OptTable &Options = optionTable();
+  std::string Names;
+  for (unsigned Other = 1; Other <= Options.getNumOptions(); ++Other)
+    if (opt::Option Of = Options.getOption(Other).getAlias();
+        Of.isValid() && Of.getID() == ID &&
+        !Options.getOptionName(Other).ends_with("="))
+      Names += ("-" + Options.getOptionName(Other) + ", ").str();
+  SmallVector<StringRef> Prefixes;
+  Options.appendOptionPrefixes(ID, Prefixes);
+  return (Names + (is_contained(Prefixes, "--") ? "--" : "-") +
+          Options.getOptionName(ID))
+      .str();
+}
+
+std::string regshare::optionHelp() {
+  std::string Text;
+  const opt::OptTable &Options = optionTable();
+  for (unsigned ID = 1; ID <= Options.getNumOptions(); ++ID) {
+    opt::Option O = Options.getOption(ID);
+    const char *Help = Options.getOptionHelpText(ID);
+    if (Help && !O.getAlias().isValid() && !O.hasFlag(opt::HelpHidden))
+      Text += formatv("  {0,-32} {1}\n", namesOf(ID), Help);
+  }
+  return Text;
 }

@@ -12,6 +12,8 @@
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
 
+#include <string>
+
 namespace regshare {
 
 /// Of Options.td.
@@ -23,6 +25,9 @@ enum OptionID {
 };
 
 const llvm::opt::OptTable &optionTable();
+
+/// For --help: the options that are ours to understand, a line each.
+std::string optionHelp();
 
 } // namespace regshare
 

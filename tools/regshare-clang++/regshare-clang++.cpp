@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "Options.h"
 #include "Steps.h"
 
 #include "llvm/Support/InitLLVM.h"
