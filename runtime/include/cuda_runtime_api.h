@@ -281,6 +281,13 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *Resource,
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *Texture,
                                             cudaTextureObject_t Object);
 
+// Surface objects, of arrays that are made for them.
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *Object,
+                                    const struct cudaResourceDesc *Resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t Object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *Resource,
+                                             cudaSurfaceObject_t Object);
+
 // Profiling windows.
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);

@@ -427,8 +427,7 @@ struct cudaResourceViewDesc {
   unsigned int reserved[16];
 };
 
-/// Handles of texture and surface objects, which device code can name; no call
-/// of this runtime makes a surface.
+/// Handles of texture and surface objects, which device code can name.
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 

@@ -1,13 +1,60 @@
-//===- surface_indirect_functions.h - Empty, for clang -*- C++ -*-===//
+//===- surface_indirect_functions.h - Surfaces ----------------*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Clang's CUDA wrapper includes a header of this name. What the toolkit keeps
-// in it is in regshare_device_functions.h and regshare_atomics.h, or is not
-// offered.
-//
+///
+/// \file
+/// Reads and writes through surface objects, as the CUDA C++ programming guide
+/// has them: the first coordinate is in bytes. Clang's header for CUDA includes
+/// this one and has the instructions.
+///
 //===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_CUDA_SURFACE_INDIRECT_FUNCTIONS_H
+#define REGSHARE_CUDA_SURFACE_INDIRECT_FUNCTIONS_H
+
+#include "surface_types.h"
+
+#if defined(__cplusplus) && defined(__CUDACC__)
+
+#define REGSHARE_LIST(...) __VA_ARGS__
+#define REGSHARE_SURFACE(SHAPE, PARAMETERS, ARGUMENTS)                         \
+  template <typename T>                                                        \
+  static inline __device__ void surf##SHAPE##read(                             \
+      T *To, cudaSurfaceObject_t Object, REGSHARE_LIST PARAMETERS,             \
+      cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
+    __nv_tex_surf_handler("__isurf" #SHAPE "read", To, Object,                 \
+                          REGSHARE_LIST ARGUMENTS, Mode);                      \
+  }                                                                            \
+  template <typename T>                                                        \
+  static inline __device__ T surf##SHAPE##read(                                \
+      cudaSurfaceObject_t Object, REGSHARE_LIST PARAMETERS,                    \
+      cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
+    T Value;                                                                   \
+    __nv_tex_surf_handler("__isurf" #SHAPE "read", &Value, Object,             \
+                          REGSHARE_LIST ARGUMENTS, Mode);                      \
+    return Value;                                                              \
+  }                                                                            \
+  template <typename T>                                                        \
+  static inline __device__ void surf##SHAPE##write(                            \
+      T Value, cudaSurfaceObject_t Object, REGSHARE_LIST PARAMETERS,           \
+      cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
+    __nv_tex_surf_handler("__isurf" #SHAPE "write_v2", &Value, Object,         \
+                          REGSHARE_LIST ARGUMENTS, Mode);                      \
+  }
+
+REGSHARE_SURFACE(1D, (int X), (X))
+REGSHARE_SURFACE(2D, (int X, int Y), (X, Y))
+REGSHARE_SURFACE(3D, (int X, int Y, int Z), (X, Y, Z))
+REGSHARE_SURFACE(1DLayered, (int X, int Layer), (X, Layer))
+REGSHARE_SURFACE(2DLayered, (int X, int Y, int Layer), (X, Y, Layer))
+
+#undef REGSHARE_SURFACE
+#undef REGSHARE_LIST
+
+#endif
+
+#endif // REGSHARE_CUDA_SURFACE_INDIRECT_FUNCTIONS_H

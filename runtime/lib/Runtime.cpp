@@ -162,6 +162,7 @@ void Runtime::reset() {
   Allocations.clear();
   Events.clear();
   Textures.clear();
+  Surfaces.clear();
   Arrays.clear();
   Limits.clear();
   double Now = Clock.end();

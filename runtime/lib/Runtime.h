@@ -77,6 +77,7 @@ public:
   std::map<cudaLimit, size_t> Limits;
   std::map<const cudaArray *, std::unique_ptr<cudaArray>> Arrays;
   std::map<cudaTextureObject_t, TextureObject> Textures;
+  std::map<cudaSurfaceObject_t, cudaResourceDesc> Surfaces;
   unsigned DeviceFlags = 0;
   cudaFuncCache CacheConfig = cudaFuncCachePreferNone;
   /// A fault of a kernel: what every later call returns.

@@ -141,6 +141,23 @@ static cudaError_t makeTexture(Runtime &R, cudaTextureObject_t *To,
   return cudaSuccess;
 }
 
+static cudaError_t makeSurface(Runtime &R, cudaSurfaceObject_t *To,
+                               const cudaResourceDesc *Resource) {
+  if (!To || !Resource || Resource->resType != cudaResourceTypeArray)
+    return cudaErrorInvalidValue;
+  sim::TextureDescription Description;
+  const cudaArray *Array = Resource->res.array.array;
+  if (cudaError_t Error = describeArray(R, Array, Description);
+      Error != cudaSuccess)
+    return Error;
+  if (!(Array->Flags & cudaArraySurfaceLoadStore))
+    return cudaErrorInvalidValue;
+  Description.IsSurface = true;
+  *To = R.Memory->textures().add(Description);
+  R.Surfaces[*To] = *Resource;
+  return cudaSuccess;
+}
+
 } // namespace regshare::cudart
 
 using namespace regshare::cudart;
@@ -183,6 +200,32 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *Texture,
     if (!Texture || It == R.Textures.end())
       return cudaErrorInvalidValue;
     *Texture = It->second.Texture;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *Object,
+                                    const struct cudaResourceDesc *Resource) {
+  return apiCall([&](Runtime &R) { return makeSurface(R, Object, Resource); });
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t Object) {
+  return apiCall([&](Runtime &R) {
+    R.synchronize();
+    if (!R.Surfaces.erase(Object))
+      return Object ? cudaErrorInvalidValue : cudaSuccess;
+    R.Memory->textures().remove(Object);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *Resource,
+                                             cudaSurfaceObject_t Object) {
+  return apiCall([&](Runtime &R) {
+    auto It = R.Surfaces.find(Object);
+    if (!Resource || It == R.Surfaces.end())
+      return cudaErrorInvalidValue;
+    *Resource = It->second;
     return cudaSuccess;
   });
 }

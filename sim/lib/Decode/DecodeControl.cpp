@@ -251,6 +251,8 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"cp", &D::cpAsync},
       {"tex", &D::texture},
       {"tld4", &D::texture},
+      {"suld", &D::surface},
+      {"sust", &D::surface},
       {"shfl", &D::shuffle},
       {"vote", &D::vote},
       {"match", &D::match},

@@ -11,15 +11,25 @@
 
 namespace regshare::sim {
 
-/// The modifiers of tex.{level,grad}.GEOMETRY.v4.TYPE.COORDINATES and of
-/// tld4.COMPONENT.2d.v4.TYPE.f32.
-bool FunctionDecoder::textureForm(TextureOp &Op) {
+bool FunctionDecoder::takeTextureShape(TextureOp &Op) {
   static const std::pair<std::string_view, TextureShape> Shapes[] = {
       {"1d", TextureShape::OneD},
       {"2d", TextureShape::TwoD},
       {"3d", TextureShape::ThreeD},
       {"a1d", TextureShape::OneDLayers},
       {"a2d", TextureShape::TwoDLayers}};
+  for (const auto &[Name, Shape] : Shapes)
+    if (takeMod(Name)) {
+      Op.Shape = Shape;
+      return true;
+    }
+  return fail("textures and surfaces are 1D, 2D and 3D, and layers of the "
+              "first two; cube maps and multisampled ones are not supported");
+}
+
+/// The modifiers of tex.{level,grad}.GEOMETRY.v4.TYPE.COORDINATES and of
+/// tld4.COMPONENT.2d.v4.TYPE.f32.
+bool FunctionDecoder::textureForm(TextureOp &Op) {
   ScalarType Coordinates, Result;
   if (!takeMod("v4"))
     return fail("a texture fetch has four results: .v4");
@@ -37,20 +47,15 @@ bool FunctionDecoder::textureForm(TextureOp &Op) {
     for (unsigned K = 0; K != 4; ++K)
       if (takeMod(Components[K]))
         Op.Gather = int8_t(K);
-  for (const auto &[Name, Shape] : Shapes)
-    if (takeMod(Name)) {
-      Op.Shape = Shape;
-      bool IsGather = S->Opcode == "tld4";
-      if (IsGather && (Shape != TextureShape::TwoD || Op.Gather < 0))
-        return fail("tld4 names a component, r, g, b or a, of .2d");
-      return true;
-    }
-  return fail("textures are 1D, 2D and 3D, and layers of the first two; cube "
-              "maps and multisampled ones are not supported");
+  if (!takeTextureShape(Op))
+    return false;
+  if (S->Opcode == "tld4" && (Op.Shape != TextureShape::TwoD || Op.Gather < 0))
+    return fail("tld4 names a component, r, g, b or a, of .2d");
+  return true;
 }
 
-bool FunctionDecoder::textureCoordinates(const TextureOp &Op) {
-  const ptx::Operand &A = op(1);
+bool FunctionDecoder::textureCoordinates(const TextureOp &Op,
+                                         const ptx::Operand &A) {
   if (A.K != ptx::Operand::Address || A.Elements.size() != 2 ||
       A.Elements[1].K != ptx::Operand::Vector || A.Value)
     return fail("a texture fetch reads [object, {coordinates}]");
@@ -59,19 +64,14 @@ bool FunctionDecoder::textureCoordinates(const TextureOp &Op) {
                 "references went with CUDA 12");
   if (!source(A.Elements[0], ScalarType::U64, I.Ops[I.Count]))
     return false;
-  bool HasLayers = Op.Shape == TextureShape::OneDLayers ||
-                   Op.Shape == TextureShape::TwoDLayers;
-  unsigned Wanted = Op.Shape == TextureShape::OneD         ? 1
-                    : Op.Shape == TextureShape::TwoD       ? 2
-                    : Op.Shape == TextureShape::OneDLayers ? 2
-                                                           : 3;
+  unsigned Wanted = Op.numCoordinates();
   const std::vector<ptx::Operand> &Given = A.Elements[1].Elements;
   // Three are written as four, of which the last means nothing.
   if (Given.size() != Wanted && !(Wanted == 3 && Given.size() == 4))
     return fail("the texture has " + std::to_string(Wanted) + " coordinates, " +
                 std::to_string(Given.size()) + " are given");
   for (unsigned K = 0; K != Wanted; ++K) {
-    bool IsIndex = Op.HasIndices || (HasLayers && K == 0);
+    bool IsIndex = Op.HasIndices || (Op.hasLayers() && K == 0);
     if (!source(Given[K], IsIndex ? ScalarType::S32 : ScalarType::F32,
                 I.Ops[I.Count + 1 + K]))
       return false;
@@ -102,7 +102,7 @@ bool FunctionDecoder::texture() {
   const ptx::Operand &D = op(0);
   if (D.K != ptx::Operand::Vector || D.Elements.size() != 4)
     return fail("a texture fetch has four results and no predicate");
-  if (!textureCoordinates(Op))
+  if (!textureCoordinates(Op, op(1)))
     return false;
   for (unsigned N = 2; N != 2 + More; ++N) {
     uint32_t Ignored;
@@ -119,6 +119,49 @@ bool FunctionDecoder::texture() {
     if (!dest(D.Elements[K], ScalarType::B32, I.Ops[K]))
       return false;
   return handler("tex");
+}
+
+/// suld.b.GEOMETRY{.v2,.v4}.TYPE.EDGE and sust.b with the same: bytes of a
+/// surface, whatever its texels are.
+bool FunctionDecoder::surface() {
+  TextureOp Op{.HasIndices = true, .IsSurface = true};
+  bool IsLoad = S->Opcode == "suld";
+  if (!takeMod("b"))
+    return fail("only surface accesses by bytes, .b, are supported");
+  // Caches are coherent here.
+  for (std::string_view Hint : {"ca", "cg", "cs", "cv", "wb", "wt"})
+    takeMod(Hint);
+  Op.Edge = takeMod("zero")    ? SurfaceEdge::Zero
+            : takeMod("clamp") ? SurfaceEdge::Clamp
+                               : SurfaceEdge::Trap;
+  if (Op.Edge == SurfaceEdge::Trap && !takeMod("trap"))
+    return fail("a surface access says .trap, .clamp or .zero");
+  I.Count = takeMod("v4") ? 4 : takeMod("v2") ? 2 : 1;
+  ScalarType T;
+  if (!takeType(T) || !takeTextureShape(Op) || !expectOps(2, 2))
+    return false;
+  I.Size = uint8_t(sizeOf(T));
+  if (!I.Size || I.Size > 8 || I.Size * I.Count > 16)
+    return fail("a surface access is of .b8 to .b64, at most 16 bytes");
+  I.Kind = InstKind::Memory;
+  I.Unit = UnitClass::LoadStore;
+  I.Where = Space::Global;
+  I.Flags |= FlagTexture;
+  (IsLoad ? I.IsLoad : I.IsStore) = true;
+  I.Imm = Op.pack();
+  zeroFrom(0);
+  const ptx::Operand &D = op(IsLoad ? 0 : 1);
+  bool IsList = D.K == ptx::Operand::Vector;
+  if ((IsList ? D.Elements.size() : 1) != I.Count)
+    return fail("the vector operand does not fit the instruction");
+  if (!textureCoordinates(Op, op(IsLoad ? 1 : 0)))
+    return false;
+  for (unsigned K = 0; K != I.Count; ++K) {
+    const ptx::Operand &E = IsList ? D.Elements[K] : D;
+    if (IsLoad ? !dest(E, T, I.Ops[K]) : !source(E, T, I.Ops[K]))
+      return false;
+  }
+  return handler(IsLoad ? "suld" : "sust");
 }
 
 } // namespace regshare::sim

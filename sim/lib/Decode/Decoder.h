@@ -163,8 +163,10 @@ private:
   bool atomic();
   bool cpAsync();
   bool texture();
+  bool surface();
+  bool takeTextureShape(TextureOp &Op);
   bool textureForm(TextureOp &Op);
-  bool textureCoordinates(const TextureOp &Op);
+  bool textureCoordinates(const TextureOp &Op, const ptx::Operand &A);
   bool shuffle();
   bool vote();
   bool match();

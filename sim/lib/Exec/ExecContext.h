@@ -22,7 +22,8 @@ enum class FaultKind : uint8_t {
   OutOfBounds,
   Misaligned,
   ReadOnlyWrite,
-  NoTexture, ///< Address is the handle.
+  NoTexture,     ///< Address is the handle.
+  BeyondSurface, ///< Address is the handle.
   Unsupported,
 };
 

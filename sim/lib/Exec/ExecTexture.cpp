@@ -25,9 +25,23 @@ static const TextureDescription *textureOf(const ExecContext &C, const Inst &I,
   return T;
 }
 
-/// A handle that is none shows when the fetch is carried out.
+static void surfaceAddresses(ExecContext &C, const Inst &I, TextureOp Op) {
+  C.TexelBytes = u8(I.Size * I.Count);
+  C.MoreTexels.clear();
+  for (unsigned L = 0; L != WarpSize; ++L) {
+    u32 Coordinates[4];
+    unsigned From = C.Mask >> L & 1 ? L : std::countr_zero(C.Mask);
+    const TextureDescription *T = textureOf(C, I, Op, From, Coordinates);
+    C.Addresses[L] =
+        T ? findBytes(*T, Op, Coordinates, C.TexelBytes).Address : 0;
+  }
+}
+
+/// A handle that is none shows when the access is carried out.
 void textureAddresses(ExecContext &C, const Inst &I) {
   auto Op = TextureOp::unpack(I.Imm);
+  if (Op.IsSurface)
+    return surfaceAddresses(C, I, Op);
   C.TexelBytes = 1;
   C.MoreTexels.clear();
   u64 First = 0;
@@ -94,7 +108,79 @@ static void texture(ExecContext &C, const Inst &I) {
   C.Accessed = Space::Global;
 }
 
-static const HandlerEntry Entries[] = {{"tex", texture}};
+/// Where a lane's bytes are; null beyond an edge where zeros are read, or with
+/// the fault recorded.
+static u8 *surfaceBytes(ExecContext &C, const Inst &I, TextureOp Op,
+                        unsigned Lane) {
+  u32 Coordinates[4];
+  unsigned Bytes = unsigned(I.Size) * I.Count;
+  u64 Handle = fromRow<u64>(C.row(I.Ops[I.Count]), Lane);
+  const TextureDescription *T = textureOf(C, I, Op, Lane, Coordinates);
+  if (!T) {
+    C.fault(FaultKind::NoTexture, Lane, Handle, Space::Global);
+    return nullptr;
+  }
+  SurfacePlace Place = findBytes(*T, Op, Coordinates, Bytes);
+  if (!Place.IsInside) {
+    if (Op.Edge != SurfaceEdge::Zero)
+      C.fault(FaultKind::BeyondSurface, Lane, Handle, Space::Global);
+    return nullptr;
+  }
+  if (Place.Address & (Bytes - 1)) {
+    C.fault(FaultKind::Misaligned, Lane, Place.Address, Space::Global);
+    return nullptr;
+  }
+  const GlobalMemory::Range *R = C.Global->find(Place.Address);
+  if (!R || !R->contains(Place.Address, Place.Address + Bytes)) {
+    C.fault(FaultKind::OutOfBounds, Lane, Place.Address, Space::Global);
+    return nullptr;
+  }
+  return R->host(Place.Address);
+}
+
+/// Ops: d0 …, handle, coordinates.
+static void surfaceLoad(ExecContext &C, const Inst &I) {
+  auto Op = TextureOp::unpack(I.Imm);
+  RowBuffer Results[4];
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    const u8 *P = surfaceBytes(C, I, Op, L);
+    if (C.F.Kind != FaultKind::None)
+      return;
+    for (unsigned K = 0; K != I.Count; ++K) {
+      u64 Value = 0;
+      if (P)
+        std::memcpy(&Value, P + K * I.Size, I.Size);
+      Results[K].set<u64>(L, Value);
+    }
+  }
+  for (unsigned K = 0; K != I.Count; ++K) {
+    writeRow(C.dest(I.Ops[K]), Results[K].Words, C.Mask);
+    if (I.Size == 8)
+      writeRow(C.dest(I.Ops[K] + 1), Results[K].Words + WarpSize, C.Mask);
+  }
+  C.Accessed = Space::Global;
+}
+
+/// Ops: a0 …, handle, coordinates. Nothing is written beyond an edge.
+static void surfaceStore(ExecContext &C, const Inst &I) {
+  auto Op = TextureOp::unpack(I.Imm);
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    u8 *P = surfaceBytes(C, I, Op, L);
+    if (C.F.Kind != FaultKind::None)
+      return;
+    for (unsigned K = 0; P && K != I.Count; ++K) {
+      const u32 *Row = C.row(I.Ops[K]);
+      u64 Value = I.Size == 8 ? fromRow<u64>(Row, L) : Row[L];
+      std::memcpy(P + K * I.Size, &Value, I.Size);
+    }
+  }
+  C.Accessed = Space::Global;
+}
+
+static const HandlerEntry Entries[] = {
+    {"tex", texture}, {"suld", surfaceLoad}, {"sust", surfaceStore}};
 
 HandlerList textureHandlers() { return {Entries, std::size(Entries)}; }
 

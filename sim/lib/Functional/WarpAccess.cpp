@@ -153,6 +153,8 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
   unsigned AddressRows = I.Flags & FlagAddress32 ? 1 : 2;
   unsigned ValueRows = (I.Size + 3) / 4;
   if (I.Flags & FlagTexture) {
+    for (unsigned K = 0; I.IsStore && K != I.Count; ++K)
+      Copy.take(K, ValueRows);
     Copy.take(I.Count, 2);
     for (unsigned K = 1; K <= I.Target; ++K)
       Copy.take(I.Count + K, 1);

@@ -282,16 +282,26 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
 
 /// Of a fetch through a handle that is no texture's, or not one of its shape.
 Warp::AccessFault Warp::explainTexture(const Inst &I) const {
-  std::string Rule = "texture fetch through the handle " +
-                     std::to_string(C.F.Address) + ", which is ";
+  auto Op = TextureOp::unpack(I.Imm);
+  std::string Rule =
+      std::string(Op.IsSurface ? "surface access" : "texture fetch") +
+      " through the handle " + std::to_string(C.F.Address);
   const TextureDescription *T = L.Memory.textures().find(C.F.Address);
   if (!T)
-    return {Rule + "no texture object"};
-  auto Op = TextureOp::unpack(I.Imm);
-  return {Rule + "a " + std::string(textureShapeName(T->Shape)) +
-          " texture; the instruction reads a " +
-          std::string(textureShapeName(Op.Shape)) + " one by " +
-          (Op.HasIndices ? "indices" : "coordinates")};
+    return {Rule + ", which is no texture or surface object"};
+  if (C.F.Kind == FaultKind::BeyondSurface)
+    return {Rule + " is beyond the edge: there are " +
+                std::to_string(T->Width * T->Format.bytes()) +
+                " bytes in a row, " + std::to_string(T->Height) + " rows, " +
+                std::to_string(T->Depth) + " slices",
+            ErrorKind::IllegalAddress};
+  auto NameOf = [](TextureShape Shape, bool IsSurface) {
+    return "a " + std::string(textureShapeName(Shape)) +
+           (IsSurface ? " surface" : " texture");
+  };
+  return {Rule + ", which is " + NameOf(T->Shape, T->IsSurface) +
+          "; the instruction is for " + NameOf(Op.Shape, Op.IsSurface) +
+          (Op.HasIndices ? " by indices" : " by coordinates")};
 }
 
 /// What is wrong with the access that has faulted.
@@ -333,6 +343,7 @@ Warp::AccessFault Warp::explainAccess(const Inst &I) const {
                 (Global ? ": " + L.Memory.nameOf(F.Address) : ""),
             ErrorKind::IllegalAddress};
   case FaultKind::NoTexture:
+  case FaultKind::BeyondSurface:
     return explainTexture(I);
   default:
     return {"unsupported " + Access};

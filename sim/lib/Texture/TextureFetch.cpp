@@ -35,6 +35,8 @@ std::string_view textureShapeName(TextureShape S) {
 }
 
 bool canFetch(const TextureDescription &T, const TextureOp &Op) {
+  if (T.IsSurface != Op.IsSurface)
+    return false;
   if (T.Shape == TextureShape::Linear)
     return Op.Shape == TextureShape::OneD && Op.HasIndices;
   return T.Shape == Op.Shape;
@@ -137,11 +139,35 @@ static unsigned numDimensions(TextureShape S) {
   }
 }
 
+unsigned TextureOp::numCoordinates() const {
+  return numDimensions(Shape) + hasLayers();
+}
+
+SurfacePlace findBytes(const TextureDescription &T, const TextureOp &Op,
+                       const uint32_t *Coordinates, unsigned Bytes) {
+  int64_t At[3] = {};
+  if (Op.hasLayers())
+    At[2] = int32_t(*Coordinates++);
+  for (unsigned N = 0; N != numDimensions(Op.Shape); ++N)
+    At[N] = int32_t(Coordinates[N]);
+  const int64_t Most[3] = {int64_t(T.Width) * T.Format.bytes() - Bytes,
+                           int64_t(T.Height) - 1, int64_t(T.Depth) - 1};
+  SurfacePlace Place;
+  for (unsigned N = 0; N != 3; ++N) {
+    Place.IsInside &= At[N] >= 0 && At[N] <= Most[N];
+    At[N] = std::clamp<int64_t>(At[N], 0, std::max<int64_t>(Most[N], 0));
+  }
+  // No surface is narrower than what a clamped access takes.
+  Place.IsInside |= Op.Edge == SurfaceEdge::Clamp && Most[0] >= 0;
+  Place.Address = T.Base + uint64_t(At[2]) * T.SliceBytes +
+                  uint64_t(At[1]) * T.RowBytes + uint64_t(At[0]);
+  return Place;
+}
+
 TexelTaps findTexels(const TextureDescription &T, const TextureOp &Op,
                      const uint32_t *Coordinates) {
   int64_t Layer = 0;
-  if (Op.Shape == TextureShape::OneDLayers ||
-      Op.Shape == TextureShape::TwoDLayers)
+  if (Op.hasLayers())
     Layer = std::min(*Coordinates++, T.Depth - 1);
   const uint32_t Sizes[3] = {T.Width, T.Height, T.Depth};
   Along In[3];

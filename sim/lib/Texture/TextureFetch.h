@@ -20,20 +20,32 @@
 
 namespace regshare::sim {
 
+/// What an access beyond a surface's edge does.
+enum class SurfaceEdge : uint8_t { Zero, Clamp, Trap };
+
 /// What the instruction says: Inst::Imm has it packed.
 struct TextureOp {
   TextureShape Shape = TextureShape::OneD; ///< Never Linear.
   bool HasIndices = false; ///< Coordinates are whole numbers of texels.
   int8_t Gather = -1;      ///< tld4: the component; -1: none.
+  bool IsSurface = false;  ///< Reads or writes bytes of a surface.
+  SurfaceEdge Edge = SurfaceEdge::Trap;
 
   int64_t pack() const {
-    return int64_t(Shape) | int64_t(HasIndices) << 8 |
-           int64_t(Gather + 1) << 16;
+    return int64_t(Shape) | int64_t(HasIndices) << 8 | int64_t(IsSurface) << 9 |
+           int64_t(Edge) << 10 | int64_t(Gather + 1) << 16;
   }
   static TextureOp unpack(int64_t Bits) {
     return {TextureShape(Bits & 0xFF), (Bits >> 8 & 1) != 0,
-            int8_t((Bits >> 16 & 0xFF) - 1)};
+            int8_t((Bits >> 16 & 0xFF) - 1), (Bits >> 9 & 1) != 0,
+            SurfaceEdge(Bits >> 10 & 3)};
   }
+  bool hasLayers() const {
+    return Shape == TextureShape::OneDLayers ||
+           Shape == TextureShape::TwoDLayers;
+  }
+  /// Those that mean something.
+  unsigned numCoordinates() const;
 };
 
 /// The texels of a fetch, at most two in each dimension.
@@ -53,6 +65,15 @@ bool canFetch(const TextureDescription &T, const TextureOp &Op);
 /// come first.
 TexelTaps findTexels(const TextureDescription &T, const TextureOp &Op,
                      const uint32_t *Coordinates);
+
+/// Where a lane accesses \p Bytes bytes of a surface: the first coordinate is
+/// in bytes, the others in rows and slices.
+struct SurfacePlace {
+  uint64_t Address = 0;
+  bool IsInside = true; ///< Else Address is where the edge would have it.
+};
+SurfacePlace findBytes(const TextureDescription &T, const TextureOp &Op,
+                       const uint32_t *Coordinates, unsigned Bytes);
 
 /// The four components that the lane gets, as bits. Texels are read at their
 /// device addresses plus \p Delta.

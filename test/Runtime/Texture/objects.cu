@@ -4,7 +4,7 @@
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t 2> %t.errors | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERROR < %t.errors
-// ERROR: texture fetch through the handle {{[0-9]+}}, which is a 3D texture; the instruction reads a 2D one by coordinates
+// ERROR: texture fetch through the handle {{[0-9]+}}, which is a 3D texture; the instruction is for a 2D texture by coordinates
 // ERROR-NEXT: kernel '_Z10wrongShapeyPf'
 // RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native %run %t | FileCheck %s

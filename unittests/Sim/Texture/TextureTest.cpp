@@ -441,7 +441,7 @@ TEST_P(Texture, HandlesThatAreNoTexture) {
     TestProgram P(fetchKernel(fetchOf(ShapeCases[1])));
     EXPECT_TRUE(run(P, At, 7).empty());
     EXPECT_THAT(Error, HasSubstr("texture fetch through the handle 7, which is "
-                                 "no texture object"));
+                                 "no texture or surface object"));
   }
   TextureDescription T;
   T.Shape = TextureShape::ThreeD;
@@ -455,12 +455,12 @@ TEST_P(Texture, HandlesThatAreNoTexture) {
     EXPECT_THAT(Error,
                 HasSubstr(IsFreed ? "use of freed memory"
                                   : "which is a 3D texture; the instruction "
-                                    "reads a 2D one by coordinates"));
+                                    "is for a 2D texture by coordinates"));
     if (!IsFreed)
       continue;
     P.Memory.textures().remove(Handle);
     EXPECT_TRUE(run(P, At, Handle).empty());
-    EXPECT_THAT(Error, HasSubstr("no texture object"));
+    EXPECT_THAT(Error, HasSubstr("no texture or surface object"));
   }
 }
 

@@ -55,13 +55,14 @@ struct TextureDescription {
   /// In texels; Depth is the number of layers where there are any.
   uint32_t Width = 1, Height = 1, Depth = 1;
   TextureAddressing Addressing[3] = {};
+  bool IsSurface = false;       ///< Bytes of it are read and written.
   bool IsFiltered = false;      ///< Linear filtering instead of the nearest.
   bool ReadsNormalised = false; ///< Integers become floats of at most 1.
   bool NormalisedCoordinates = false;
   float Border[4] = {};
 };
 
-/// The texture objects of a device. A handle is never used again.
+/// The texture and surface objects of a device. A handle is never used again.
 class TextureTable {
 public:
   uint64_t add(const TextureDescription &T) {
