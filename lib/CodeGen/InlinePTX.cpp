@@ -25,6 +25,10 @@ StringRef inlinePTXText(const MachineInstr &MI) {
   return MI.getOperand(InlineAsm::MIOp_AsmString).getSymbolName();
 }
 
+bool isEmptyInlinePTX(const MachineInstr &MI) {
+  return MI.isInlineAsm() && inlinePTXText(MI).trim().empty();
+}
+
 static std::optional<RegKind> kindOfPTXType(StringRef Type) {
   return StringSwitch<std::optional<RegKind>>(Type)
       .Case(".pred", RegKind::Pred)

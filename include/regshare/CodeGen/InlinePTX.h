@@ -58,6 +58,8 @@ parseTempsPragma(llvm::StringRef Asm);
 
 /// The text of an INLINEASM instruction, empty for any other.
 llvm::StringRef inlinePTXText(const llvm::MachineInstr &MI);
+/// An INLINEASM instruction without text: it only keeps others in order.
+bool isEmptyInlinePTX(const llvm::MachineInstr &MI);
 
 } // namespace regshare
 

@@ -20,6 +20,7 @@
 #include "regshare/Analysis/DivergenceAnalysis.h"
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Analysis/Reconvergence.h"
+#include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
@@ -54,7 +55,7 @@ static unsigned slotsOfMeeting(const MachineFunction &MF) {
 static const MachineInstr *firstOf(const MachineBasicBlock &MBB) {
   for (const MachineInstr &MI : MBB)
     if (!MI.isMetaInstruction() && statementVerb(MI).empty() && !isFolded(MI) &&
-        !definesConstant(MI))
+        !definesConstant(MI) && !isEmptyInlinePTX(MI))
       return &MI;
   return nullptr;
 }

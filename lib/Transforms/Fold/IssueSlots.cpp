@@ -149,9 +149,9 @@ HardwareCost NativeCosts::costOf(const MachineInstr &MI) {
       definesConstant(MI))
     return slots(0);
   if (MI.isInlineAsm()) {
-    StringRef Text = inlinePTXText(MI);
-    if (Text.trim().empty())
+    if (isEmptyInlinePTX(MI))
       return slots(0);
+    StringRef Text = inlinePTXText(MI);
     HardwareCost Cost =
         slots(std::max<size_t>(1, Text.count(';') - Text.count(".reg")));
     // Each instruction of the text issues by itself; a statement before it
@@ -193,7 +193,7 @@ void NativeCosts::annotate(MachineFunction &MF) {
   for (MachineBasicBlock &MBB : MF)
     for (MachineInstr &MI : make_early_inc_range(MBB)) {
       if (isFolded(MI) || MI.isMetaInstruction() || definesConstant(MI) ||
-          !statementVerb(MI).empty())
+          !statementVerb(MI).empty() || isEmptyInlinePTX(MI))
         continue;
       unsigned Slots = of(MI).Executed;
       if (Slots == 1)
