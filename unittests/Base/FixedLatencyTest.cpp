@@ -13,9 +13,9 @@
 namespace regshare {
 namespace {
 
-constexpr IssueClass Writers[] = {IssueClass::Alu, IssueClass::Fma,
-                                  IssueClass::Wide, IssueClass::Half,
-                                  IssueClass::Double};
+constexpr IssueClass Writers[] = {IssueClass::Alu,  IssueClass::Fma,
+                                  IssueClass::Wide, IssueClass::Vote,
+                                  IssueClass::Half, IssueClass::Double};
 
 /// As published (docs/validation.md): within a pipe 4, across 5, to what has no
 /// fixed latency 6, a predicate to a guard 12.
@@ -31,6 +31,8 @@ TEST(FixedLatency, OfTuring) {
   EXPECT_EQ(L.cycles(Half, Alu, false), 8u);
   EXPECT_EQ(L.cycles(Alu, Alu, true), 4u);
   EXPECT_EQ(L.cycles(Alu, Guard, true), 12u);
+  EXPECT_EQ(L.cycles(Alu, Vote, true), 12u);
+  EXPECT_EQ(L.cycles(Vote, Alu, false), 4u);
   EXPECT_EQ(L.longest(Alu, false), 6u);
   EXPECT_EQ(L.longest(Alu, true), 12u);
 }

@@ -31,7 +31,8 @@ namespace regshare {
 enum class IssueClass : uint8_t {
   Alu,       ///< Integer additions, logic, shifts, comparisons, selections.
   Fma,       ///< Floating-point arithmetic, integer multiplication, moves.
-  Wide,      ///< Votes, and reads of the clock.
+  Wide,      ///< Reads of the clock.
+  Vote,      ///< Votes and what else compares the lanes of a warp.
   Half,      ///< Arithmetic on 16-bit floating-point values.
   Double,    ///< On 64-bit ones.
   Decoupled, ///< No fixed latency: memory, special functions, conversions.

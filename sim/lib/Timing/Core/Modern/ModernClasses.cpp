@@ -67,7 +67,7 @@ static ModernUnit unitOf(const Function &F, const Inst &I,
   if (isOneOf(S.Opcode, {"popc", "clz", "bfind", "brev"}))
     return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
   if (isOneOf(S.Opcode, {"vote", "match", "redux", "activemask"}))
-    return {IssueClass::Wide, UnitClass::Int};
+    return {IssueClass::Vote, UnitClass::Int};
   if (S.Opcode == "cvt")
     return conversion(S, I, C);
   if (S.Opcode == "mov" && S.Operands.size() == 2)
