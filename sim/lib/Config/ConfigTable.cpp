@@ -36,6 +36,10 @@ static tl::unexpected<Diagnostic> wrong(const DeviceDescription &D,
                          D.File, F.Line, 0});
 }
 
+bool hasFigure(const DeviceDescription &D, std::string_view Key) {
+  return find(D, Key);
+}
+
 Result<unsigned> readFigure(const DeviceDescription &D, std::string_view Key,
                             unsigned Min, unsigned Max) {
   const TimingFigure *F = find(D, Key);

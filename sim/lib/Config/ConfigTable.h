@@ -54,6 +54,21 @@ Result<void> readFigures(const DeviceDescription &D,
   return {};
 }
 
+/// Whether \p D says anything of \p Key.
+bool hasFigure(const DeviceDescription &D, std::string_view Key);
+
+/// Reads those of \p Fields that \p D has into \p To.
+template <typename Config>
+Result<void> readGiven(const DeviceDescription &D,
+                       std::span<const TimingField<Config>> Fields,
+                       Config &To) {
+  for (const TimingField<Config> &F : Fields)
+    if (hasFigure(D, F.Key))
+      if (Result<void> R = readFigures<Config>(D, {&F, 1}, To); !R)
+        return R;
+  return {};
+}
+
 /// A figure that is one of \p Names; its index.
 Result<unsigned> readChoice(const DeviceDescription &D, std::string_view Key,
                             std::span<const char *const> Names);

@@ -18,7 +18,8 @@ namespace {
 /// The same rules, looked at in every cycle and with nothing remembered.
 class SlowChannel {
 public:
-  explicit SlowChannel(const DramConfig &C) : C(C), Banks(C.Banks) {}
+  explicit SlowChannel(const DramConfig &C)
+      : C(C), Banks(C.Banks), GroupFree(C.BankGroups) {}
 
   struct Waiting {
     DramAccess A;
@@ -38,6 +39,9 @@ public:
   int64_t Must = -1;
   uint64_t Count = 0;
   Cycle BusFree = 0, ReadFree = 0, WriteFree = 0, ActFree = 0;
+  std::vector<Cycle> GroupFree;
+  Cycle Before = 0;    ///< The last column of all accesses so far.
+  Cycle Refreshes = 1; ///< The number of the next one.
   std::vector<std::pair<Cycle, uint32_t>> Done;
 
   size_t count(bool IsWrite) const {
@@ -47,6 +51,7 @@ public:
     return N;
   }
   void accept(const DramAccess &A, Cycle Now) {
+    refresh(Now);
     Queue.push_back({A, Now, Count++});
     if (direct(Now) || A.IsWrite != Writing)
       return;
@@ -57,6 +62,7 @@ public:
       B.Chosen = int64_t(Count - 1);
   }
   void tick(Cycle Now) {
+    refresh(Now);
     const Waiting *Row = nullptr, *Column = nullptr;
     for (const Waiting &W : Queue) { // By age.
       const Bank &B = Banks[W.A.Bank];
@@ -64,6 +70,7 @@ public:
         continue;
       bool Hit = B.Open == int64_t(W.A.Row);
       if (Hit && !Column && Now >= B.Col && Now >= BusFree &&
+          Now >= GroupFree[W.A.Bank & (C.BankGroups - 1)] &&
           Now >= (Writing ? WriteFree : ReadFree))
         Column = &W;
       if (!Hit && !Row &&
@@ -77,6 +84,22 @@ public:
   }
 
 private:
+  /// In every multiple of the interval: nothing is open, and nothing opens
+  /// until all banks were closed and refreshed.
+  void refresh(Cycle Now) {
+    if (!C.RefreshInterval || Now < Refreshes * C.RefreshInterval)
+      return;
+    Cycle End = Refreshes++ * C.RefreshInterval;
+    for (Bank &B : Banks)
+      if (B.Open >= 0)
+        End = std::max(End, B.Pre + C.RP);
+    End += C.Refresh;
+    for (unsigned N = 0; N != Banks.size(); ++N) {
+      Banks[N].Act = std::max(Banks[N].Act, End);
+      Banks[N].Open = -1;
+      Banks[N].Chosen = best(N, Now);
+    }
+  }
   const Waiting *find(int64_t Order) const {
     for (const Waiting &W : Queue)
       if (int64_t(W.Order) == Order)
@@ -141,8 +164,13 @@ private:
   void issueColumn(Waiting W, Cycle Now) {
     Bank &B = Banks[W.A.Bank];
     Cycle Step = std::max(C.CCD, C.BurstCycles);
-    Cycle Last = Now + (W.A.Bursts - 1) * Step;
-    BusFree = Last + Step;
+    Cycle InGroup = std::max<Cycle>(Step, C.CCDLong);
+    Cycle Last = Now + (W.A.Bursts - 1) * InGroup;
+    if (Before + Step > Last)
+      Last = Before + Step;
+    Before = Last;
+    BusFree = Now + W.A.Bursts * Step;
+    GroupFree[W.A.Bank & (C.BankGroups - 1)] = Now + W.A.Bursts * InGroup;
     if (W.A.IsWrite) {
       ReadFree = Last + C.WL + C.BurstCycles + C.WTR;
       B.Pre = std::max(B.Pre, Last + C.WL + C.BurstCycles + C.WR);
@@ -169,6 +197,14 @@ void compareWithSlow(unsigned Seed, bool EveryCycle) {
   C.CCD = 1 + Random() % 4;
   C.BurstCycles = 1 + Random() % 4;
   C.RC = 28 + Random() % 30;
+  if (Seed % 2) {
+    C.BankGroups = 1u << Random() % 3;
+    C.CCDLong = C.CCD + Random() % 4;
+  }
+  if (Seed % 5 > 1) {
+    C.RefreshInterval = 100 + Random() % 900;
+    C.Refresh = 1 + Random() % 50;
+  }
   MemoryStats Stats;
   DramChannel Fast(C, Stats);
   SlowChannel Slow(C);

@@ -422,5 +422,44 @@ TEST(DramChannel, ReadsAndWritesShareTheBusAsComputed) {
   EXPECT_GT(Last, 19900u);
 }
 
+/// Lines of two banks, each of two bursts: where the banks are of one group,
+/// the second line waits for the longer interval.
+TEST(DramChannel, ColumnsOfAGroupAreFurtherApart) {
+  DramConfig C = smallMemory().Dram;
+  C.BankGroups = 2;
+  C.CCDLong = 5;
+  for (unsigned Other : {1u, 2u}) {
+    Probe P(C);
+    P.add(0, 1, false, 2);
+    P.add(Other, 1, false, 2);
+    P.run();
+    ASSERT_EQ(P.Reads.size(), 2u);
+    Cycle Opened = C.RRD + C.RCD; // The second bank's row.
+    EXPECT_EQ(P.Reads[1],
+              std::max<Cycle>(Opened, P.Reads[0] + (Other == 2 ? 10 : 4)));
+    EXPECT_EQ(P.Delivered[0].When, C.RCD + C.CCDLong + C.CL + C.BurstCycles);
+  }
+}
+
+TEST(DramChannel, RefreshClosesRowsAndHoldsUpAll) {
+  DramConfig C = smallMemory().Dram;
+  C.RefreshInterval = 200;
+  C.Refresh = 60;
+  Probe P(C);
+  P.add(0, 1);
+  P.run();
+  P.tickTo(190);
+  P.add(0, 1); // A hit, before the refresh.
+  P.tickTo(210);
+  P.add(0, 1);
+  P.add(1, 1);
+  P.run();
+  EXPECT_EQ(P.Reads[1], 190u);
+  // The row was closed, and both are opened when all have been refreshed.
+  Cycle End = 190 + C.RTP + C.RP + C.Refresh;
+  EXPECT_EQ(P.Activates, (Cycles{0, End, End + C.RRD}));
+  EXPECT_EQ(P.Reads[2], End + C.RCD);
+}
+
 } // namespace
 } // namespace regshare::sim

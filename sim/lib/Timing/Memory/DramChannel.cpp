@@ -15,7 +15,10 @@ namespace regshare::sim {
 
 DramChannel::DramChannel(const DramConfig &Config, MemoryStats &Stats)
     : Config(Config), Stats(Stats), Entries(Config.Queue + Config.WriteQueue),
-      Banks(Config.Banks), Queues(Config.Banks) {
+      Banks(Config.Banks), Queues(Config.Banks),
+      GroupColumn(Config.BankGroups) {
+  if (Config.RefreshInterval)
+    NextRefresh = Config.RefreshInterval;
   ClosedBanks = ~uint64_t(0) >> (64 - Config.Banks);
   for (int32_t Id = int32_t(Entries.size()); Id-- != 0;) {
     Entries[Id].After = FirstFree;
@@ -42,6 +45,8 @@ bool DramChannel::isAged(int32_t Id, Cycle Now) const {
 
 void DramChannel::accept(const DramAccess &Access, Cycle Now) {
   assert(canAccept(Access.IsWrite) && Access.Bank < Banks.size());
+  while (Now >= NextRefresh)
+    refresh();
   int32_t Id = FirstFree;
   FirstFree = Entries[Id].After;
   Entries[Id].Access = Access;
@@ -128,7 +133,8 @@ void DramChannel::improveRow(uint64_t Among, Cycle From) {
 }
 
 Cycle DramChannel::columnReady(const Bank &B) const {
-  return std::max({B.Column, NextColumn, Writing ? NextWrite : NextRead});
+  return std::max({B.Column, NextColumn, Writing ? NextWrite : NextRead,
+                   GroupColumn[groupOf(unsigned(&B - Banks.data()))]});
 }
 
 Cycle DramChannel::rowReady(const Bank &B) const {
@@ -178,10 +184,46 @@ void DramChannel::beginTurn(Cycle Now) {
 
 void DramChannel::issue(Cycle Now, std::vector<Delivery> &Done) {
   for (Cycle At; (At = nextCommand()) <= Now;)
-    if (NextRowCommand.When == At)
+    if (At == NextRefresh)
+      refresh();
+    else if (NextRowCommand.When == At)
       issueRow(At);
     else
       issueColumn(At, Done);
+}
+
+/// Closes all rows and refreshes all banks, in the cycle in which it is due:
+/// the next command waits for that. A refresh while there is nothing to do
+/// delays nobody.
+void DramChannel::refresh() {
+  Cycle Begin = NextRefresh;
+  for (Bank &B : Banks)
+    if (B.OpenRow != NoRow) {
+      Begin = std::max(Begin, B.NextRow + Config.RP);
+      B.OpenRow = NoRow;
+      ++Stats.DramPrecharges;
+    }
+  ClosedBanks = ~uint64_t(0) >> (64 - Config.Banks);
+  for (Bank &B : Banks) {
+    B.NextRow = std::max({B.NextRow, B.Activate, Begin + Config.Refresh});
+    B.Fresh = false;
+  }
+  Cycle Due = NextRefresh;
+  NextRefresh += Config.RefreshInterval;
+  replan(Due);
+}
+
+/// The state of all banks has changed.
+void DramChannel::replan(Cycle From) {
+  ColumnBanks = RowBanks = 0;
+  for (unsigned N = 0; N != Banks.size(); ++N) {
+    Bank &B = Banks[N];
+    choose(B, best(N, From));
+    if (B.Chosen != None)
+      (B.Row == B.OpenRow ? ColumnBanks : RowBanks) |= uint64_t(1) << N;
+  }
+  planColumn(From);
+  planRow(From);
 }
 
 void DramChannel::issueRow(Cycle Now) {
@@ -210,8 +252,12 @@ void DramChannel::issueColumn(Cycle Now, std::vector<Delivery> &Done) {
   Bank &B = Banks[Number];
   const DramAccess &Access = Entries[B.Chosen].Access;
   Cycle Step = std::max(Config.CCD, Config.BurstCycles);
-  Cycle Last = Now + (Access.Bursts - 1) * Step;
-  NextColumn = Last + Step;
+  // Bursts of other groups go between those of one.
+  Cycle InGroup = std::max<Cycle>(Step, Config.CCDLong);
+  Cycle Last = std::max(Now + (Access.Bursts - 1) * InGroup, AfterLastColumn);
+  AfterLastColumn = Last + Step;
+  NextColumn = Now + Access.Bursts * Step;
+  GroupColumn[groupOf(Number)] = Now + Access.Bursts * InGroup;
   Stats.DramBusyCycles += Access.Bursts * Config.BurstCycles;
   Stats.DramRowHits += Access.Bursts - unsigned(B.Fresh);
   B.Fresh = false;

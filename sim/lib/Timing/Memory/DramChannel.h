@@ -10,7 +10,9 @@
 /// One DRAM channel: a queue of reads and one of writes, banks with an open row
 /// each, and a first-ready, first-come-first-served scheduler (Rixner et al.,
 /// ISCA 2000) that issues at most one row and one column command in a cycle of
-/// the DRAM's clock, under the constraints of DramConfig.
+/// the DRAM's clock, under the constraints of DramConfig. Banks form groups,
+/// whose columns take longer to follow each other; all banks are refreshed
+/// together, which closes their rows.
 ///
 /// Writes wait until many have gathered, one is old, or there is no read, as
 /// behind GPGPU-Sim's separate write queue with its watermarks. Unlike there,
@@ -35,7 +37,7 @@
 namespace regshare::sim {
 
 /// Bursts of one line, hence of one row, that a slice of the L2 wants to be
-/// read or written. They follow each other without a gap.
+/// read or written. Between them are at most those of other groups of banks.
 struct DramAccess {
   uint64_t Row = 0;
   uint32_t Fetch = 0; ///< The slice's name for it; of reads.
@@ -66,9 +68,11 @@ public:
   /// among them.
   void issue(Cycle Now, std::vector<Delivery> &Done);
   /// The next cycle with a command, if nothing is accepted; Never if there is
-  /// none.
+  /// none. A refresh while there is nothing to do is none.
   Cycle nextCommand() const {
-    return std::min(NextColumnCommand.When, NextRowCommand.When);
+    if (isIdle())
+      return Never;
+    return std::min({NextColumnCommand.When, NextRowCommand.When, NextRefresh});
   }
   bool isIdle() const { return !NumReads && !NumWrites; }
 
@@ -123,6 +127,9 @@ private:
   void place(unsigned Number, Cycle From);
   void planColumn(Cycle From);
   void planRow(Cycle From);
+  void replan(Cycle From);
+  void refresh();
+  unsigned groupOf(unsigned Bank) const { return Bank % Config.BankGroups; }
   Cycle columnReady(const Bank &B) const;
   Cycle rowReady(const Bank &B) const;
   void improveRow(uint64_t Among, Cycle From);
@@ -152,6 +159,10 @@ private:
   /// activations.
   Cycle NextColumn = 0, NextRead = 0, NextWrite = 0;
   Cycle NextRow = 0, NextActivate = 0;
+  std::vector<Cycle> GroupColumn; ///< A column command, by group of banks.
+  /// After all column commands so far, the bursts of an access one by one.
+  Cycle AfterLastColumn = 0;
+  Cycle NextRefresh = Never;
 };
 
 } // namespace regshare::sim

@@ -17,7 +17,7 @@ L2Slice::L2Slice(const MemoryConfig &Config, const AddressMap &Map,
                  unsigned Number, PacketPool &Packets, MemoryStats &Stats)
     : Config(Config), Map(Map), Number(Number), Packets(Packets), Stats(Stats),
       SectorsPerBurst(Config.Dram.BurstBytes / SectorBytes),
-      Tags(Config.L2.Sets, Config.L2.Ways, Config.L2.Index),
+      Tags(Config.L2.Sets, Config.L2.Ways, Config.L2.Index, Config.L2.Policy),
       Mshrs(Config.L2.Mshrs, Config.L2.Merges) {}
 
 void L2Slice::tick(Cycle Now) {
@@ -89,7 +89,8 @@ L2Slice::Need L2Slice::needOf(const Packet &P) {
   uint8_t Missing = N.Line ? P.Sectors & ~N.Line->Valid : P.Sectors;
   if (N.Line)
     N.Coming = Missing & N.Line->Pending;
-  N.Fetch = wholeBursts(Missing & ~N.Coming);
+  N.Fetch = together(Missing & ~N.Coming,
+                     std::max(SectorsPerBurst, Config.L2.FetchSectors));
   if (N.Line)
     N.Fetch &= ~(N.Line->Valid | N.Line->Pending);
   return N;
@@ -191,15 +192,17 @@ void L2Slice::askDram(uint64_t Line, uint8_t Sectors, bool IsWrite,
   Access.Slice = uint16_t(Number % Config.L2.SlicesPerChannel);
   Access.Bank = uint8_t(Where.Bank);
   Access.Bursts =
-      uint8_t(std::popcount(unsigned(wholeBursts(Sectors))) / SectorsPerBurst);
+      uint8_t(std::popcount(unsigned(together(Sectors, SectorsPerBurst))) /
+              SectorsPerBurst);
   Access.IsWrite = IsWrite;
   Misses.push({Now + Config.Dram.QueueLatency, Access});
 }
 
-uint8_t L2Slice::wholeBursts(uint8_t Sectors) const {
-  if (SectorsPerBurst >= 2)
+/// \p Sectors, in whole aligned groups of \p Count.
+uint8_t L2Slice::together(uint8_t Sectors, unsigned Count) {
+  if (Count >= 2)
     Sectors |= uint8_t((Sectors & 0x5) << 1 | (Sectors & 0xa) >> 1);
-  if (SectorsPerBurst == 4 && Sectors)
+  if (Count == 4 && Sectors)
     Sectors = 0xf;
   return Sectors;
 }

@@ -88,7 +88,7 @@ private:
   bool hasRoom(unsigned MoreMisses) const {
     return Misses.size() + MoreMisses <= Config.L2.MissQueue;
   }
-  uint8_t wholeBursts(uint8_t Sectors) const;
+  static uint8_t together(uint8_t Sectors, unsigned Count);
   unsigned portCycles(unsigned Bytes) const;
 
   const MemoryConfig &Config;

@@ -153,8 +153,28 @@ static constexpr TimingField<DramConfig> DramFields[] = {
      &DramConfig::AgeLimit, 1, MaxLatency},
 };
 
+/// Of devices that say something of them; the others are without.
+static constexpr TimingField<L2Config> GivenL2Fields[] = {
+    {"l2.fetch_sectors",
+     "optional: sectors of 32 bytes fetched together, aligned: 1, 2 or 4",
+     &L2Config::FetchSectors, 1, 4},
+};
+static constexpr TimingField<DramConfig> GivenDramFields[] = {
+    {"dram.bank_groups", "optional: groups of banks, a power of two",
+     &DramConfig::BankGroups, 1, 16},
+    {"dram.ccd_long",
+     "optional: cycles from a column command to the next of a group",
+     &DramConfig::CCDLong, 1, MaxCommand},
+    {"dram.refresh_interval",
+     "optional: cycles from a refresh of all banks to the next",
+     &DramConfig::RefreshInterval, 64, MaxLatency},
+    {"dram.refresh", "optional: cycles that a refresh takes",
+     &DramConfig::Refresh, 1, MaxCommand},
+};
+
 static constexpr const char *StoreNames[] = {"write_evict", "write_through"};
 static constexpr const char *IndexNames[] = {"linear", "hashed"};
+static constexpr const char *PolicyNames[] = {"lru", "random"};
 
 struct ChoiceRow {
   const char *Key, *Help;
@@ -168,6 +188,9 @@ static constexpr ChoiceRow SetIndexRow = {
 static constexpr ChoiceRow L2IndexRow = {
     "l2.set_index", "how the set is computed from the address in the slice",
     IndexNames};
+static constexpr ChoiceRow L2PolicyRow = {
+    "l2.replacement", "optional: which line of a set gives way (lru)",
+    PolicyNames};
 static constexpr ChoiceRow MappingRow = {
     "dram.mapping", "how addresses are spread over channels and banks",
     IndexNames};
@@ -193,6 +216,9 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
                    const TimingField<Config>(&Fields)[N], Config &To) {
     return readFigures<Config>(D, Fields, To);
   };
+  auto Given = [&D](const auto &Fields, auto &To) {
+    return readGiven<std::remove_reference_t<decltype(To)>>(D, Fields, To);
+  };
   auto OfModern = [&](const auto &Fields, auto &To) -> Result<void> {
     return hasModernCore(D) ? Table(Fields, To) : Result<void>();
   };
@@ -203,7 +229,10 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
         Table(IcntFields, C.Icnt), Table(L2Fields, C.L2),
         Table(DramFields, C.Dram), readEnum(D, StoresRow, C.L1.Stores),
         readEnum(D, SetIndexRow, C.L1.Index),
-        readEnum(D, L2IndexRow, C.L2.Index),
+        readEnum(D, L2IndexRow, C.L2.Index), Given(GivenL2Fields, C.L2),
+        Given(GivenDramFields, C.Dram),
+        hasFigure(D, L2PolicyRow.Key) ? readEnum(D, L2PolicyRow, C.L2.Policy)
+                                      : Result<void>(),
         readEnum(D, MappingRow, C.Dram.Mapping)})
     if (!R)
       return R;
@@ -215,6 +244,8 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
     return "'l1.sets' and 'l2.sets' must be powers of two";
   if (!std::has_single_bit(C.L1.FetchSectors))
     return "'l1.fetch_sectors' must be 1, 2 or 4";
+  if (!std::has_single_bit(C.L2.FetchSectors))
+    return "'l2.fetch_sectors' must be 1, 2 or 4";
   if (!std::has_single_bit(C.Dram.BurstBytes))
     return "'dram.burst_bytes' must be 32, 64 or 128";
   if (!std::has_single_bit(C.Dram.RowBytes))
@@ -224,6 +255,16 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
       C.L2.SlicesPerChannel > C.Dram.Banks)
     return "'dram.banks' and 'l2.slices_per_channel' must be powers of two, "
            "and every slice needs a bank";
+  if (!std::has_single_bit(C.Dram.BankGroups) ||
+      C.Dram.BankGroups > C.Dram.Banks)
+    return "'dram.bank_groups' must be a power of two, and every group needs a "
+           "bank";
+  if (C.Dram.CCDLong && C.Dram.CCDLong < C.Dram.CCD)
+    return "'dram.ccd_long' is less than 'dram.ccd'";
+  if (!C.Dram.RefreshInterval != !C.Dram.Refresh)
+    return "'dram.refresh_interval' and 'dram.refresh' belong together";
+  if (C.Dram.RefreshInterval && C.Dram.RefreshInterval < 2 * C.Dram.Refresh)
+    return "'dram.refresh_interval' must be twice 'dram.refresh' or more";
   if (C.Dram.WL > C.Dram.CL + C.Dram.BurstCycles)
     return "'dram.wl' is longer than 'dram.cl' and a burst";
   if (C.Dram.WriteLow >= C.Dram.WriteHigh ||
@@ -258,8 +299,10 @@ std::vector<MemoryFigure> memoryFigures() {
   Table(IcntFields);
   Table(L2Fields);
   Table(DramFields);
+  Table(GivenL2Fields);
+  Table(GivenDramFields);
   for (const ChoiceRow *Row :
-       {&StoresRow, &SetIndexRow, &L2IndexRow, &MappingRow}) {
+       {&StoresRow, &SetIndexRow, &L2IndexRow, &MappingRow, &L2PolicyRow}) {
     std::string Help = Row->Help;
     for (const char *Name : Row->Names)
       Help += std::string(Name == Row->Names.front() ? ": " : " or ") + Name;

@@ -49,6 +49,8 @@ enum class GlobalStores : uint8_t {
 };
 
 enum class SetIndex : uint8_t { Linear, Hashed };
+/// Which line of a set gives way.
+enum class Replacement : uint8_t { LRU, Random };
 
 struct L1Config {
   unsigned Sets = 0, Ways = 0;
@@ -77,7 +79,9 @@ struct L2Config {
   unsigned PortBytes = 0;    ///< Data that a slice moves in a cycle.
   unsigned AtomicCycles = 0; ///< That the slice spends on an atomic.
   unsigned MissQueue = 0;    ///< Accesses on their way to the DRAM.
+  unsigned FetchSectors = 1; ///< Fetched at a time, aligned: 1, 2 or 4.
   SetIndex Index = SetIndex::Linear;
+  Replacement Policy = Replacement::LRU;
 };
 
 enum class Interleave : uint8_t { Linear, Hashed };
@@ -95,6 +99,10 @@ struct DramConfig {
   unsigned BurstBytes = 0, BurstCycles = 0;
   unsigned CCD = 0, RRD = 0, RCD = 0, RAS = 0, RP = 0, RC = 0;
   unsigned CL = 0, WL = 0, WR = 0, WTR = 0, RTP = 0, Turnaround = 0;
+  unsigned BankGroups = 1; ///< A bank is of group bank mod groups.
+  unsigned CCDLong = 0;    ///< Between columns of a group; 0: as CCD.
+  /// Between refreshes of all banks, and that one takes; 0: none.
+  unsigned RefreshInterval = 0, Refresh = 0;
   unsigned AgeLimit = 0; ///< After which a line goes before row hits.
   Interleave Mapping = Interleave::Linear;
 };

@@ -13,9 +13,11 @@
 
 namespace regshare::sim {
 
-TagArray::TagArray(unsigned Sets, unsigned Ways, SetIndex Index)
+TagArray::TagArray(unsigned Sets, unsigned Ways, SetIndex Index,
+                   Replacement Policy)
     : SetBits(unsigned(std::countr_zero(Sets))), Ways(Ways), Index(Index),
-      Numbers(size_t(Sets) * Ways, None), Lines(size_t(Sets) * Ways) {
+      Policy(Policy), Numbers(size_t(Sets) * Ways, None),
+      Lines(size_t(Sets) * Ways) {
   assert(std::has_single_bit(Sets) && Ways);
 }
 
@@ -29,10 +31,20 @@ CacheLine *TagArray::victim(uint64_t Number) {
     if (!Line.Pending && (!Oldest || Line.LastUse < Oldest->LastUse))
       Oldest = &Line;
   }
-  return Oldest;
+  return Policy == Replacement::Random && Oldest ? byChance(First) : Oldest;
+}
+
+/// Of the full set that begins with \p First, where some line has no fetch
+/// under way.
+CacheLine *TagArray::byChance(size_t First) {
+  unsigned Way = unsigned((Replaced * 0x9e3779b97f4a7c15u >> 32) % Ways);
+  while (Lines[First + Way].Pending)
+    Way = (Way + 1) % Ways;
+  return &Lines[First + Way];
 }
 
 void TagArray::replace(CacheLine &Line, uint64_t Number) {
+  Replaced += numberOf(Line) != None;
   drop(Line);
   Numbers[indexOf(Line)] = Number;
   use(Line);
@@ -47,7 +59,7 @@ void TagArray::drop(CacheLine &Line) {
 void TagArray::clear() {
   for (CacheLine &Line : Lines)
     drop(Line);
-  Clock = 0;
+  Clock = Replaced = 0;
 }
 
 } // namespace regshare::sim

@@ -40,7 +40,8 @@ public:
   static constexpr uint64_t None = ~uint64_t(0);
 
   /// \p Sets is a power of two.
-  TagArray(unsigned Sets, unsigned Ways, SetIndex Index);
+  TagArray(unsigned Sets, unsigned Ways, SetIndex Index,
+           Replacement Policy = Replacement::LRU);
 
   /// The line if the cache has it, or fetches it; else null. Changes nothing.
   CacheLine *find(uint64_t Number) {
@@ -51,8 +52,9 @@ public:
         return &Lines[First + N];
     return nullptr;
   }
-  /// The least recently used line of the set of \p Number without a fetch under
-  /// way, an empty one if there is any; null if all have one.
+  /// The line of the set of \p Number that gives way: an empty one if there is
+  /// any; else, of those without a fetch under way, the least recently used, or
+  /// one by chance. Null if all have one. The same until a line is replaced.
   CacheLine *victim(uint64_t Number);
   /// Makes \p Line stand for \p Number, with no sector valid, as last used.
   void replace(CacheLine &Line, uint64_t Number);
@@ -71,6 +73,7 @@ public:
   }
 
 private:
+  CacheLine *byChance(size_t First);
   unsigned setOf(uint64_t Number) const {
     // Two more digits of the number on top of the lowest spread power-of-two
     // strides over the sets.
@@ -82,7 +85,9 @@ private:
 
   unsigned SetBits, Ways;
   SetIndex Index;
+  Replacement Policy;
   uint64_t Clock = 0;
+  uint64_t Replaced = 0; ///< Lines so far.
   /// Set by set. The numbers are apart since every look-up reads those of a
   /// set.
   std::vector<uint64_t> Numbers;
