@@ -31,7 +31,15 @@ const std::string Registers =
 const std::string Scope = ".shared .align 8 .b32 sh[1024];\n"
                           ".global .align 16 .b64 out0[64];\n";
 
-DeviceDescription device() { return deviceNamed("rtx6000"); }
+/// With instruction caches, and with all code at hand.
+DeviceDescription withFetch() { return deviceNamed("rtx6000"); }
+DeviceDescription device() {
+  DeviceDescription D = withFetch();
+  std::erase_if(D.Timing, [](const TimingFigure &F) {
+    return F.Key.starts_with("core.fetch.");
+  });
+  return D;
+}
 
 /// Cycles that one more of \p Body costs.
 double cyclesEach(const std::string &Body, unsigned Warps = 1,
@@ -65,7 +73,8 @@ constexpr Chain Chains[] = {
     // Across the two pipes.
     {"add.s32 %r1, %r1, %r2;\nmad.lo.s32 %r1, %r1, %r2, %r5;\n", 10},
     {"setp.eq.s32 %p1, %r1, %r2;\nselp.b32 %r1, %r1, %r2, %p1;\n", 8},
-    // A guard wants a predicate earlier than an operand.
+    // A guard wants a predicate earlier than an operand, and so does a vote.
+    {"setp.eq.s32 %p1, %r1, %r2;\nvote.sync.ballot.b32 %r1, %p1, -1;\n", 16},
     {"setp.eq.s32 %p1, %r1, %r2;\n@%p1 add.s32 %r1, %r1, %r2;\n", 16},
     {"ex2.approx.ftz.f32 %f1, %f1;\n", 15},
     {"popc.b32 %r1, %r1;\n", 15},
@@ -252,9 +261,9 @@ std::string randomBody(std::mt19937 &Random) {
 
 TEST(ModernCore, EveryCycleAndAnyThreadsGiveTheSame) {
   std::mt19937 Random(1);
-  DeviceDescription D = device();
-  D.NumSMs = 3;
   for (unsigned N = 0; N != 25; ++N) {
+    DeviceDescription D = N % 3 ? withFetch() : device();
+    D.NumSMs = 3;
     std::string Body = Registers + "mov.u32 %r7, sh;\n" + randomBody(Random);
     Dim3 Block = {32 * (1 + unsigned(Random()) % 8)};
     TimingOptions Options;
@@ -274,6 +283,43 @@ TEST(ModernCore, EveryCycleAndAnyThreadsGiveTheSame) {
   }
 }
 
+/// Eight instructions are on a line. A loop stays in the L0, in the L1, or
+/// comes from the L2 each time: then eight lines are on their way at once.
+TEST(ModernCore, CodeComesFromTheCaches) {
+  DeviceDescription D = withFetch();
+  auto Set = [&D](const char *Key, const char *Value) {
+    std::ranges::find(D.Timing, std::string("core.fetch.") + Key,
+                      &TimingFigure::Key)
+        ->Value = Value;
+  };
+  auto CyclesOfLine = [&](unsigned Lines) {
+    // Two registers in turns, so that only the FMA pipe is in the way.
+    std::string Loop = repeat("add.f32 %f1, %f1, %f3;\n"
+                              "add.f32 %f2, %f2, %f3;\n",
+                              4 * Lines);
+    auto Cycles = [&](unsigned Count) {
+      return double(runBody(D,
+                            Registers + "mov.u32 %r7, 0;\nL:\n" + Loop +
+                                "add.u32 %r7, %r7, 1;\n"
+                                "setp.lt.u32 %p1, %r7, " +
+                                std::to_string(Count) + ";\n@%p1 bra L;\n",
+                            {1}, {WarpSize}, {}, Scope)
+                        .Cycles);
+    };
+    return (Cycles(6) - Cycles(2)) / 4 / Lines;
+  };
+  double InL0 = CyclesOfLine(100);
+  EXPECT_NEAR(InL0, 16, 0.5); // Eight instructions, two cycles each.
+  Set("l0_bytes", "1024");
+  EXPECT_NEAR(CyclesOfLine(100), InL0, 0.5);
+  // A line is asked for when the last instruction of the one before has issued.
+  Set("stream_lines", "0");
+  EXPECT_NEAR(CyclesOfLine(100), InL0 - 2 + 26, 1.5);
+  Set("l1_bytes", "1024");
+  Set("stream_lines", "8");
+  EXPECT_NEAR(CyclesOfLine(100), (235 + 26) / 8.0, 3);
+}
+
 TEST(ModernCore, FiguresAreChecked) {
   struct Case {
     const char *Key, *Value, *Says;
@@ -283,9 +329,10 @@ TEST(ModernCore, FiguresAreChecked) {
         {"core.memory.source_cycles", "-1", "a whole number from 2 to 64"},
         {"core.barrier.latency", "1000000", "a whole number from 1 to 256"},
         {"core.double_unit", "two", "one of sub-core, sm"},
+        {"core.fetch.l0_bytes", "0", "a whole number from 128 to 16777216"},
         {"l1.line_cycles", "0", "a whole number from 1 to 64"},
         {"shared.pass_cycles", "x", "a whole number from 1 to 64"}}) {
-    DeviceDescription D = device();
+    DeviceDescription D = withFetch();
     std::ranges::find(D.Timing, C.Key, &TimingFigure::Key)->Value = C.Value;
     Result<std::unique_ptr<Machine>> M = Machine::create(D, {});
     ASSERT_FALSE(M) << C.Key;

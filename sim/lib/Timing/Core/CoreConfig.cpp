@@ -197,6 +197,8 @@ std::vector<TimingFigureHelp> coreFigures() {
     All.push_back({F.Key, F.Help});
   for (const auto &F : modernFields())
     All.push_back({F.Key, F.Help});
+  for (const auto &F : fetchFields())
+    All.push_back({F.Key, F.Help});
   All.push_back({DoubleKey, "modern: who has a double-precision unit, sub-core "
                             "or sm"});
   for (const OpRow &Row : Ops) {

@@ -172,6 +172,8 @@ static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");
 struct FunctionTiming {
   std::vector<IssueInfo> Insts;
   std::vector<uint32_t> Accesses;
+  /// By instruction, of the program's lines (InstructionCaches.h).
+  std::vector<uint32_t> Lines;
 };
 /// Under a scheme of the family \p Running, null if its code has no statements.
 /// Groups are numbered from 0 on.

@@ -19,6 +19,19 @@ namespace regshare::sim {
 static constexpr uint64_t LocalBase = uint64_t(1) << 46;
 static constexpr uint64_t LocalStride = uint64_t(1) << 26;
 
+/// Places the code of a function on lines from \p First on: the next line after
+/// it. A sequence that is one instruction here has the size of all its own.
+static uint32_t placeCode(FunctionTiming &T, uint32_t First) {
+  uint64_t Bytes = 0;
+  for (const IssueInfo &I : T.Insts) {
+    T.Lines.push_back(First + uint32_t(Bytes / InstructionCaches::LineBytes));
+    Bytes += I.TakesNoSlot
+                 ? 0
+                 : uint64_t(I.Slots) * InstructionCaches::InstructionBytes;
+  }
+  return First + uint32_t(Bytes / InstructionCaches::LineBytes) + 1;
+}
+
 ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
                              const CodeFamily *Running) {
   for (const auto &F : P.Functions) {
@@ -26,6 +39,8 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
         Functions.emplace(F.get(), computeTiming(P, *F, Config, Running))
             .first->second;
     MaxAccesses = std::max(MaxAccesses, F->NumRows + F->NumPreds);
+    if (Config.Modern.Fetch)
+      CodeLines = placeCode(T, CodeLines);
     bool IsOwn = F->Rules && &F->Rules->family() == Running;
     uint32_t FirstGroup = IsOwn ? F->Rules->addGroups(Groups) : 0;
     for (IssueInfo &I : T.Insts) {
@@ -61,6 +76,9 @@ Sm::Sm(const SmContext &Context, unsigned Id)
   if (Context.Setup.Core.Organisation == OperandOrganisation::Modern)
     Timed.emplace(Context.Setup.Core.Modern.Latencies, MaxWarps,
                   Context.Timing.MaxAccesses);
+  if (Timed && Context.Setup.Core.Modern.Fetch)
+    Code.emplace(*Context.Setup.Core.Modern.Fetch,
+                 Context.Setup.Core.Schedulers, Context.Timing.CodeLines);
   computeConstants(L);
   if (!L.Error.empty())
     Failed = 0;
@@ -175,6 +193,8 @@ uint8_t Sm::classify(Slot &S) {
   }
   const IssueInfo &Next = S.Timing->Insts[S.W->pc()];
   S.Next = &Next;
+  if (Code && awaitsCode(S))
+    return uint8_t(SlotUse::Control);
   const uint8_t *Board =
       Boards.data() + size_t(S.Ref.Slot) * Context.Timing.MaxAccesses;
   uint8_t Latest = NoWriter;

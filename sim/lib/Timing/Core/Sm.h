@@ -22,6 +22,7 @@
 #include "Functional/Warp.h"
 #include "LoadStoreStage.h"
 #include "Modern/Dependences.h"
+#include "Modern/InstructionCaches.h"
 #include "Schemes/Scheme.h"
 #include "Timing/EventWheel.h"
 #include "WarpClasses.h"
@@ -46,6 +47,7 @@ struct ProgramTiming {
   std::any Groups;
   std::unordered_map<const Function *, FunctionTiming> Functions;
   unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
+  uint32_t CodeLines = 0;   ///< Of all functions, one after the other.
   /// Some function calls printf, malloc or the like, whose effects depend on
   /// the order of the SMs.
   bool CallsSystem = false;
@@ -179,6 +181,9 @@ protected:
     const IssueInfo *Sequence = nullptr;
     bool HasPaid = false; ///< It has taken those of the next one.
     Cycle WakesAt = 0;    ///< Modern cores: an event is due then.
+    /// The line of code that the warp is at, and when it is there.
+    uint32_t CodeLine = ~uint32_t(0);
+    Cycle FetchedAt = 0;
     uint8_t Class = WarpClasses::None;
     WarpRef Ref;
   };
@@ -222,6 +227,7 @@ protected:
   // Of modern cores.
   bool isEarly(Slot &S, const IssueInfo &Next);
   bool waitsUntil(Slot &S, Cycle Ready);
+  bool awaitsCode(Slot &S);
   void delaySequence(Slot &S, const IssueInfo &Sequence, unsigned Left);
   void noteSent(uint32_t Token, Cycle From);
   void noteRead(uint32_t Token);
@@ -284,7 +290,8 @@ protected:
   WarpClasses Classes;
   std::vector<uint8_t> Boards;      ///< Writer by slot and access.
   std::optional<Dependences> Timed; ///< Modern cores.
-  Cycle BarrierFree = 0;            ///< Modern cores: the unit is.
+  std::optional<InstructionCaches> Code;
+  Cycle BarrierFree = 0; ///< Modern cores: the unit is.
   std::vector<Flight> Flights;
   std::vector<MemoryAccess> Accesses; ///< By token.
   std::vector<uint32_t> FreeTokens;

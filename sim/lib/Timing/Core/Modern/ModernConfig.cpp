@@ -8,6 +8,8 @@
 
 #include "ModernConfig.h"
 
+#include <algorithm>
+
 namespace regshare::sim {
 
 static constexpr TimingField<ModernConfig> Fields[] = {
@@ -41,12 +43,37 @@ static constexpr TimingField<ModernConfig> Fields[] = {
      &ModernConfig::BarrierCycles, 1, 256},
 };
 
+/// All of them or none.
+static constexpr TimingField<FetchConfig> FetchFields[] = {
+    {"core.fetch.l0_bytes",
+     "optional: bytes of a sub-core's L0 instruction cache",
+     &FetchConfig::L0Bytes, 128, 1u << 24},
+    {"core.fetch.l1_bytes", "optional: bytes of the SM's L1 instruction cache",
+     &FetchConfig::L1Bytes, 128, 1u << 24},
+    {"core.fetch.l1_latency",
+     "optional: cycles from a miss of the L0 until the L1's line is there",
+     &FetchConfig::L1Latency, 1, 256},
+    {"core.fetch.l2_latency",
+     "optional: cycles that a line takes from the L2 to the L1",
+     &FetchConfig::L2Latency, 1, 1024},
+    {"core.fetch.stream_lines",
+     "optional: following lines of 128 bytes that a sub-core asks for ahead",
+     &FetchConfig::StreamLines, 0, 256},
+};
+
 std::span<const TimingField<ModernConfig>> modernFields() { return Fields; }
+std::span<const TimingField<FetchConfig>> fetchFields() { return FetchFields; }
 
 Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
   ModernConfig C;
   if (Result<void> R = readFigures<ModernConfig>(D, Fields, C); !R)
     return tl::make_unexpected(R.error());
+  if (std::ranges::any_of(
+          FetchFields, [&D](const auto &F) { return hasFigure(D, F.Key); })) {
+    C.Fetch.emplace();
+    if (Result<void> R = readFigures<FetchConfig>(D, FetchFields, *C.Fetch); !R)
+      return tl::make_unexpected(R.error());
+  }
   Result<unsigned> Double = readChoice(D, DoubleKey, DoubleNames);
   if (!Double)
     return tl::make_unexpected(Double.error());

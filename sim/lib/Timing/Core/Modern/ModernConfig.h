@@ -18,9 +18,18 @@
 #include "Config/ConfigTable.h"
 #include "regshare/Base/FixedLatency.h"
 
+#include <optional>
 #include <span>
 
 namespace regshare::sim {
+
+/// The instruction caches. A device that says nothing of them has all code at
+/// hand.
+struct FetchConfig {
+  unsigned L0Bytes = 0, L1Bytes = 0; ///< Of a sub-core, of the SM.
+  unsigned L1Latency = 0, L2Latency = 0;
+  unsigned StreamLines = 0; ///< That follow, asked for ahead.
+};
 
 struct ModernConfig {
   unsigned ReadCycles =
@@ -36,6 +45,7 @@ struct ModernConfig {
   unsigned BarrierCycles = 0;   ///< From the last arrival until warps go on.
   /// One double-precision unit for the SM, which takes no fixed time.
   bool DoubleIsShared = false;
+  std::optional<FetchConfig> Fetch;
   FixedLatencies Latencies; ///< Of the device's architecture.
 };
 
@@ -43,6 +53,7 @@ struct ModernConfig {
 Result<ModernConfig> readModernConfig(const DeviceDescription &D);
 /// The figures that it reads.
 std::span<const TimingField<ModernConfig>> modernFields();
+std::span<const TimingField<FetchConfig>> fetchFields();
 inline constexpr const char *DoubleKey = "core.double_unit";
 inline constexpr const char *DoubleNames[] = {"sub-core", "sm"};
 

@@ -30,6 +30,20 @@ bool Sm::waitsUntil(Slot &S, Cycle Ready) {
   return true;
 }
 
+/// The next instruction is yet to come from the instruction caches.
+bool Sm::awaitsCode(Slot &S) {
+  uint32_t Line = S.Timing->Lines[S.W->pc()];
+  if (S.CodeLine != Line) {
+    S.CodeLine = Line;
+    S.FetchedAt =
+        Code->fetch(S.Ref.Slot % Context.Setup.Core.Schedulers, Line, Now);
+  }
+  if (!waitsUntil(S, S.FetchedAt))
+    return false;
+  S.ReadyAt = std::max(S.ReadyAt, S.FetchedAt);
+  return true;
+}
+
 /// Divisions and special functions are chains of instructions, each of which
 /// needs the one before: after one has issued, the next waits for its result.
 /// The special unit itself comes last. \p Left: slots after this one.
