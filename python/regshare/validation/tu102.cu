@@ -71,6 +71,12 @@ BOTH(i2f_f2i, u32, "r",
      "{ .reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rzi.s32.f32 %0, f; }")
 BOTH(f2f, float, "f",
      "{ .reg .b16 h; cvt.rn.f16.f32 h, %0; cvt.f32.f16 %0, h; }")
+CHAIN(i2f_f2i_fadd_lat, float, "f",
+      "{ .reg .s32 i; cvt.rzi.s32.f32 i, %0; cvt.rn.f32.s32 %0, i; }\n"
+      "add.f32 %0, %0, %1;")
+CHAIN(f2f_fadd_lat, float, "f",
+      "{ .reg .b16 h; cvt.rn.f16.f32 h, %0; cvt.f32.f16 %0, h; }\n"
+      "add.f32 %0, %0, %1;")
 BOTH(shfl_idx, u32, "r", "shfl.sync.idx.b32 %0, %0, %0, 31, 0xFFFFFFFF;")
 
 // Range reduction and the special unit, as the compiler has them.
@@ -116,11 +122,11 @@ FUNCTION(cos, __cosf)
 SELECTION(sel_lat, u32, "r", "u32", "b32")
 SELECTION(fsel_lat, float, "f", "f32", "f32")
 
-// The compiler's own division.
+// The compiler's own division, by what no iteration changes.
 KERNEL idiv_lat(u32 *out, u32 a, u32 b, int n) {
   u32 x = out[threadIdx.x];
   for (int i = 0; i < n; ++i)
-    REPEAT x = a / x;
+    REPEAT x = x / b;
   out[threadIdx.x] = x;
 }
 KERNEL idiv_tput(u32 *out, u32 a, u32 b, int n) {
@@ -133,7 +139,7 @@ KERNEL idiv_tput(u32 *out, u32 a, u32 b, int n) {
     for (int j = 0; j < 32; ++j)
 #pragma unroll
       for (int k = 0; k < 4; ++k)
-        x[k] = a / x[k];
+        x[k] = x[k] / b;
 #pragma unroll
   for (int k = 0; k < 4; ++k)
     out[threadIdx.x + k * blockDim.x] = x[k];
@@ -172,47 +178,46 @@ KERNEL ballot_lat(u32 *out, u32 a, u32 b, int n) {
     REPEAT x = __ballot_sync(~0u, (x >> (threadIdx.x & 31)) & 1);
   out[threadIdx.x] = x;
 }
+// Four chains: their comparisons, with a number of the lane, and then their votes,
+// as a scheduler orders them.
 KERNEL ballot_tput(u32 *out, u32 a, u32 b, int n) {
-  u32 x[4];
+  u32 x[4], mine = threadIdx.x * 0x01234567;
 #pragma unroll
   for (int k = 0; k < 4; ++k)
     x[k] = out[threadIdx.x + k * blockDim.x];
   for (int i = 0; i < n; ++i)
 #pragma unroll
     for (int j = 0; j < 32; ++j)
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        x[k] = __ballot_sync(~0u, (x[k] >> (threadIdx.x & 31)) & 1);
+      asm volatile("{ .reg .pred p, q, r, s;\n"
+                   "setp.lt.u32 p, %0, %4; setp.lt.u32 q, %1, %4;\n"
+                   "setp.lt.u32 r, %2, %4; setp.lt.u32 s, %3, %4;\n"
+                   "vote.sync.ballot.b32 %0, p, -1;\n"
+                   "vote.sync.ballot.b32 %1, q, -1;\n"
+                   "vote.sync.ballot.b32 %2, r, -1;\n"
+                   "vote.sync.ballot.b32 %3, s, -1; }"
+                   : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3])
+                   : "r"(mine));
 #pragma unroll
   for (int k = 0; k < 4; ++k)
     out[threadIdx.x + k * blockDim.x] = x[k];
 }
 
-// A path of four dependent multiply-adds for each of WAYS groups of lanes.
-#define PATH(K)                                                                \
-  case K:                                                                      \
-    x = x * a + b;                                                             \
-    x = x * a + b;                                                             \
-    x = x * a + b;                                                             \
-    x = x * a + b;                                                             \
-    asm volatile("// path " #K : "+f"(x));                                     \
-    break;
-#define PATHS1 PATH(0)
-#define PATHS2 PATHS1 PATH(1)
-#define PATHS4 PATHS2 PATH(2) PATH(3)
-#define PATHS32                                                                \
-  PATHS4 PATH(4) PATH(5) PATH(6) PATH(7) PATH(8) PATH(9) PATH(10) PATH(11)     \
-      PATH(12) PATH(13) PATH(14) PATH(15) PATH(16) PATH(17) PATH(18) PATH(19)  \
-          PATH(20) PATH(21) PATH(22) PATH(23) PATH(24) PATH(25) PATH(26)       \
-              PATH(27) PATH(28) PATH(29) PATH(30) PATH(31)
+// A path of four dependent multiply-adds for each of WAYS groups of lanes. A
+// path is no inline PTX, so that it can be predicated.
 #define DIVERGENT(WAYS)                                                        \
   KERNEL divergent_##WAYS(float *out, float a, float b, int n) {               \
     float x = out[threadIdx.x];                                                \
-    int way = threadIdx.x % WAYS;                                              \
+    int group = threadIdx.x % WAYS;                                            \
     for (int i = 0; i < n; ++i)                                                \
-      _Pragma("unroll") for (int j = 0; j < 16; ++j) {                         \
-        asm volatile("" : "+r"(way));                                          \
-        switch (way) { PATHS##WAYS }                                           \
+      _Pragma("unroll") for (int j = 0; j < 16; ++j)                           \
+          _Pragma("unroll") for (int way = 0; way < WAYS; ++way) {             \
+        if (group == way) {                                                    \
+          x = x * a + b;                                                       \
+          x = x * a + b;                                                       \
+          x = x * a + b;                                                       \
+          x = x * a + b;                                                       \
+        }                                                                      \
+        asm volatile("" : "+f"(x));                                            \
       }                                                                        \
     out[threadIdx.x] = x;                                                      \
   }
@@ -249,15 +254,21 @@ KERNEL smem_lat(u32 *out, u32 words, u32 b, int n) {
 SHARED_STREAM(smem_f32, float)
 SHARED_STREAM(smem_f64, u64)
 
-// A ring of pointers, `step` bytes apart, in `bytes` bytes.
+// A ring of pointers: each leads `step` bytes on, round the `bytes` bytes of the
+// buffer. It goes through all of them, or, where a step is more than a page,
+// through one for each step.
 __device__ void makeRing(char *buffer, u64 bytes, u32 step) {
-  u64 entries = bytes / step;
+  u64 apart = step > 4096 ? step : 8;
+  u64 entries = bytes / apart;
   for (u64 e = threadIdx.x; e < entries; e += blockDim.x)
-    *(u64 *)(buffer + e * step) = u64(buffer + (e + 1) % entries * step);
+    *(u64 *)(buffer + e * apart) =
+        u64(buffer + (e + step / apart) % entries * apart);
   __syncthreads();
   // All of it is in the L2, as far as it has room, and nothing in the L1.
-  for (u64 e = threadIdx.x; e < entries; e += blockDim.x)
-    (void)*(volatile u64 *)(buffer + e * step);
+  u64 line = apart > 128 ? apart : 128;
+  for (u64 at = threadIdx.x * line; at < entries * apart;
+       at += blockDim.x * line)
+    (void)*(volatile u64 *)(buffer + at);
   __syncthreads();
 }
 #define CHASE(NAME, LOAD)                                                      \
@@ -389,13 +400,20 @@ STRAIGHT(2048)
 STRAIGHT(4096)
 STRAIGHT(8192)
 
-// Bytes, `stride` from lane to lane.
-KERNEL u8_stride(unsigned char *buffer, u64 count, u32 stride, int n) {
+// Bytes, `stride` from thread to thread, in a buffer whose size is a power of
+// two: sixteen loads of a thread are under way.
+KERNEL u8_stride(unsigned char *buffer, u64 size, u32 stride, int n) {
   u32 sum = 0;
+  u64 thread = u64(blockIdx.x) * blockDim.x + threadIdx.x;
   u64 threads = u64(gridDim.x) * blockDim.x;
-  for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
-       i += threads)
-    sum += buffer[i * stride];
+  for (int i = 0; i < n; ++i)
+#pragma unroll
+    for (int j = 0; j < 16; ++j) {
+      u64 at = (thread + u64(i * 16 + j) * threads) * stride & (size - 1);
+      u32 v;
+      asm volatile("ld.global.u8 %0, [%1];" : "=r"(v) : "l"(buffer + at));
+      sum += v;
+    }
   if (sum == 12345)
     buffer[0] = 1;
 }
@@ -418,6 +436,25 @@ KERNEL dram_write(float4 *buffer, u64 count, u32 b, int n) {
        i += stride)
     buffer[i] = make_float4(1, 2, 3, 4);
 }
+// Each CTA writes a part of its own.
+KERNEL dram_write_tiles(float4 *buffer, u64 count, u32 b, int n) {
+  u64 each = count / gridDim.x;
+  for (u64 i = threadIdx.x; i < each; i += blockDim.x)
+    buffer[blockIdx.x * each + i] = make_float4(1, 2, 3, 4);
+}
+#define DRAM_WRITE(NAME, STORE)                                                \
+  KERNEL NAME(float4 *buffer, u64 count, u32 b, int n) {                       \
+    u64 stride = u64(gridDim.x) * blockDim.x;                                  \
+    for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < count;        \
+         i += stride)                                                          \
+      asm volatile(STORE " [%0], {%1, %1, %1, %1};"                            \
+                   :                                                           \
+                   : "l"(buffer + i), "f"(1.0f));                              \
+  }
+DRAM_WRITE(dram_write_wb, "st.global.wb.v4.f32")
+DRAM_WRITE(dram_write_cg, "st.global.cg.v4.f32")
+DRAM_WRITE(dram_write_cs, "st.global.cs.v4.f32")
+DRAM_WRITE(dram_write_wt, "st.global.wt.v4.f32")
 KERNEL dram_copy(float4 *buffer, u64 count, u32 b, int n) {
   u64 stride = u64(gridDim.x) * blockDim.x;
   for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < count / 2;

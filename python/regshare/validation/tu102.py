@@ -10,8 +10,10 @@ KERNELS = "tu102.cu"
 ROWS = "tu102.csv"
 WARP = 32
 MIB = 1 << 20
-# Cycles from an integer addition to the address of a memory instruction.
+# Cycles from an integer addition to the address of a memory instruction, and from
+# a floating-point addition to another.
 ADDRESS = 6
+ADDITION = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,10 +77,10 @@ def ring(size_bytes, step, warm=0):
 
 
 def chase(kernel, size_bytes, step, measure="ns", laps=0):
-    """`laps`: times that the ring has been gone round before, for what is kept in a
-    cache that the ring fills slowly."""
+    """`laps`: times that all of the ring's pointers have been read before, for what is
+    kept in a cache that the ring fills slowly."""
     return Benchmark(kernel, 8, warps=32, sizes=(64, 192), measure=measure,
-        arguments=ring(size_bytes, step, laps * (size_bytes // step) // 8))
+        arguments=ring(size_bytes, step, laps * (size_bytes // 8) // 8))
 
 
 def pair(name, arguments, warps, variant="", count=1, prefix="alu"):
@@ -109,7 +111,7 @@ def arithmetic():
         found[("alu.idp4a.lat", kind)] = Benchmark(f"idp4a_{kind}_lat", arguments=words())
         found[("alu.idp4a.tput", f"w8_{kind}")] = Benchmark(
             f"idp4a_{kind}_tput", warps=8, arguments=words(), measure="rate")
-    division = words(1000003, 1, 1000)
+    division = words(1, 3, 1000003)
     found[("alu.idiv.u32.lat", "")] = Benchmark("idiv_lat", arguments=division)
     found[("alu.idiv.u32.tput", "w32")] = Benchmark("idiv_tput", warps=32,
         sizes=(2, 4), arguments=division, measure="rate")
@@ -127,6 +129,10 @@ def pairs():
         ("cvt.i2f_f2i.lat", "roundtrip_pair"): Benchmark("i2f_f2i_lat", 256,
             arguments=words()),
         ("cvt.f2f.lat", "roundtrip_pair"): Benchmark("f2f_lat", 256),
+        ("cvt.i2f_f2i.lat", "roundtrip_pair_derived"): Benchmark("i2f_f2i_fadd_lat", 256,
+            less=ADDITION / 2),
+        ("cvt.f2f.lat", "roundtrip_pair_derived"): Benchmark("f2f_fadd_lat", 256,
+            less=ADDITION / 2),
     }
     for row, variant, kernel, warps, arguments in (
         ("alu.iadd3", "w32_mixpair", "iadd3_lop3", 32, words()),
@@ -186,8 +192,6 @@ def on_chip():
             arguments=words(), measure="bytes", bytes=WARP * size, operations=32)
     found[("mem.const.cbank.lat", "")] = Benchmark("constant_lat",
         arguments=words(0), less=ADDRESS)
-    found[("mem.const.idc.lat", "")] = Benchmark("constant_lat",
-        arguments=words(1), less=ADDRESS)
     found[("mem.l1.lat", "l1hit")] = chase("chase", 8 << 10, 136, "cycles")
     found[("mem.tex.lat", "ldg_ci")] = chase("chase_nc", 8 << 10, 136, "cycles")
     for carve in (0, 32):
@@ -240,14 +244,16 @@ def bandwidths():
     found = {}
     for variant in ("read", "write", "copy"):
         found[("mem.dram.bw", variant)] = stream(f"dram_{variant}", 16)
-    found[("mem.stg.dram.bw", "")] = stream("dram_write", 16)
-    for variant in ("default", "wb", "wt"):
-        found[("mem.stg.policy.tput", variant)] = stream("dram_write", 16)
+    found[("mem.stg.dram.bw", "")] = stream("dram_write_tiles", 16)
+    found[("mem.stg.policy.tput", "default")] = stream("dram_write", 16)
+    for variant in ("wb", "wt", "cg", "cs"):
+        found[("mem.stg.policy.tput", variant)] = stream(f"dram_write_{variant}", 16)
+    # 32 warps of an SM, which load 16 times in a repetition.
     for stride in (1, 4, 18, 32, 128):
-        found[("mem.ldg.u8.stride.tput", f"stride{stride}")] = Benchmark("u8_stride", 1024,
-            warps=8, ctas=576, sizes=(16, 32), measure="GB/s", bytes=WARP,
+        found[("mem.ldg.u8.stride.tput", f"stride{stride}")] = Benchmark("u8_stride",
+            288 * 8 * 16, warps=8, ctas=288, sizes=(1, 2), measure="GB/s", bytes=WARP,
             arguments=lambda size, stride=stride: [
-                f"buf:u8*{32 * 1024 * WARP * stride + 64}=0", size * 1024 * WARP, stride, 1])
+                f"buf:u8*{128 * MIB}=0", 128 * MIB, stride, size])
     return found
 
 
