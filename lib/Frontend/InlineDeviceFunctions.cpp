@@ -14,8 +14,10 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -28,6 +30,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -78,6 +81,10 @@ static SmallVector<CallBase *, 8> callsIn(Function &F) {
 
 namespace {
 
+/// Functions that a call through a pointer is compared with, and how often what
+/// they call through pointers is looked at in turn.
+constexpr unsigned MostTargets = 32, MostRounds = 4;
+
 class DeviceInliner {
 public:
   DeviceInliner(Module &M, unsigned OptLevel, TargetMachine *TM)
@@ -97,6 +104,10 @@ private:
   Error inlineAll();
   Error checkCalls(Function &Kernel);
   void resolveIndirectCalls();
+  unsigned numIndirectCalls();
+  Error inlineWhatIsKnown();
+  bool compareTargets(CallBase &CB);
+  Error compareAllTargets();
   void cleanUp();
   void dropDeadFunctions();
 
@@ -254,6 +265,65 @@ void DeviceInliner::resolveIndirectCalls() {
   FAM.clear();
 }
 
+unsigned DeviceInliner::numIndirectCalls() {
+  unsigned N = 0;
+  for (Function *K : kernelsOf(M))
+    N += count_if(callsIn(*K), [](CallBase *CB) { return isIndirect(*CB); });
+  return N;
+}
+
+/// A function pointer may lead to another one: again while it helps.
+Error DeviceInliner::inlineWhatIsKnown() {
+  if (Error E = inlineAll())
+    return E;
+  for (unsigned Left = numIndirectCalls(), Last = Left + 1;
+       Left && Left < Last;) {
+    resolveIndirectCalls();
+    if (Error E = inlineAll())
+      return E;
+    Last = std::exchange(Left, numIndirectCalls());
+  }
+  return Error::success();
+}
+
+/// Makes a call through a pointer a call of each function that it can reach,
+/// after a comparison: those of its type whose address the module takes.
+/// Nothing else has an address, so that the call after all of them traps. False
+/// if there are none, or too many.
+bool DeviceInliner::compareTargets(CallBase &CB) {
+  SmallVector<Function *, 8> Targets;
+  for (Function &F : M)
+    if (!F.isDeclaration() && !isKernel(F) && F.hasAddressTaken() &&
+        F.getFunctionType() == CB.getFunctionType() && isLegalToPromote(CB, &F))
+      Targets.push_back(&F);
+  if (Targets.empty() || Targets.size() > MostTargets)
+    return false;
+  for (Function *F : Targets)
+    promoteCallWithIfThenElse(CB, F);
+  IRBuilder<>(&CB).CreateIntrinsic(Intrinsic::trap, {});
+  changeToUnreachable(&CB);
+  return true;
+}
+
+/// What was called may call through pointers itself, its own caller among
+/// others: after some rounds that is taken for a recursion.
+Error DeviceInliner::compareAllTargets() {
+  for (unsigned Round = 0; Round != MostRounds && numIndirectCalls(); ++Round) {
+    bool Helped = false;
+    for (Function *K : kernelsOf(M))
+      for (CallBase *CB : callsIn(*K))
+        if (isIndirect(*CB) && compareTargets(*CB)) {
+          Helped = true;
+          Changed.insert(K);
+        }
+    if (!Helped)
+      break;
+    if (Error E = inlineWhatIsKnown())
+      return E;
+  }
+  return Error::success();
+}
+
 void DeviceInliner::cleanUp() {
   OptimizationLevel Level = OptLevel == 1   ? OptimizationLevel::O1
                             : OptLevel == 2 ? OptimizationLevel::O2
@@ -285,21 +355,10 @@ Error DeviceInliner::run() {
       }))
     ExpandVariadicsPass(ExpandVariadicsMode::Lowering).run(M, MAM);
 
-  if (Error E = inlineAll())
+  if (Error E = inlineWhatIsKnown())
     return E;
-  auto NumIndirect = [&] {
-    unsigned N = 0;
-    for (Function *K : kernelsOf(M))
-      N += count_if(callsIn(*K), [](CallBase *CB) { return isIndirect(*CB); });
-    return N;
-  };
-  // A function pointer may lead to another one: again while it helps.
-  for (unsigned Left = NumIndirect(), Last = Left + 1; Left && Left < Last;) {
-    resolveIndirectCalls();
-    if (Error E = inlineAll())
-      return E;
-    Last = std::exchange(Left, NumIndirect());
-  }
+  if (Error E = compareAllTargets())
+    return E;
   for (Function *K : kernelsOf(M))
     if (Error E = checkCalls(*K))
       return E;

@@ -13,18 +13,13 @@ __device__ __noinline__ int depth(int N) {
 }
 __global__ void recursive(int *P) { *P = depth(*P); }
 
-struct Shape {
-  __device__ virtual int sides() const { return 0; }
-};
-struct Square : Shape {
-  __device__ int sides() const override { return 4; }
-};
-__global__ void virtualCall(int *P) {
-  Shape None;
-  Square Four;
-  const Shape *S = *P & 1 ? &Four : &None;
-  *P = S->sides();
+// No function has the type that is called.
+__device__ float (*Unset[2])(float, int);
+
+__device__ __noinline__ float callUnset(int N) {
+  return Unset[N](2, N);
 }
+__global__ void unsetCall(int *P) { *P = callUnset(*P); }
 
 __global__ void plain(int *P) { *P = atomicAdd(&Total, 1) + 2; }
 
@@ -43,8 +38,8 @@ int main() {
   report("recursive");
   recursive<<<1, 1>>>(D);
   report("recursive");
-  virtualCall<<<1, 1>>>(D);
-  report("virtual");
+  unsetCall<<<1, 1>>>(D);
+  report("unset");
   plain<<<1, 1>>>(D);
   cudaMemcpy(&Value, D, sizeof(int), cudaMemcpyDeviceToHost);
   std::printf("%d\n", Value);
@@ -52,7 +47,7 @@ int main() {
   // CHECK-NEXT: regshare: cannot use kernel _Z9recursivePi: {{.*}}kernels-refused.cu:12:{{[0-9]+}}: error: recursion in kernel 'recursive(int*)': 'depth(int)' -> 'depth(int)'; a kernel's registers are assigned without a call stack
   // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
   // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
-  // CHECK-NEXT: regshare: cannot use kernel _Z11virtualCallPi: {{.*}}kernels-refused.cu:26:{{[0-9]+}}: error: indirect call in kernel 'virtualCall(int*)': the function it reaches is not known when registers are assigned
-  // CHECK-NEXT: virtual: cudaErrorInvalidKernelImage
+  // CHECK-NEXT: regshare: cannot use kernel _Z9unsetCallPi: {{.*}}kernels-refused.cu:20:{{[0-9]+}}: error: indirect call in kernel 'unsetCall(int*)': the function it reaches is not known when registers are assigned
+  // CHECK-NEXT: unset: cudaErrorInvalidKernelImage
   // CHECK-NEXT: 43
 }

@@ -161,6 +161,54 @@ TEST_P(InlineDeviceFunctions, UnreachableRecursionIsNoError) {
     })"));
 }
 
+/// Those of its type that something points to, and a trap.
+TEST_P(InlineDeviceFunctions, PointersReachWhatHasAnAddress) {
+  EXPECT_EQ("", inlineIn(R"(
+    @table = addrspace(1) global [2 x ptr] [ptr @one, ptr @two]
+    @other = addrspace(1) global ptr @wide
+    define i32 @one(i32 %x) {
+      ret i32 111
+    }
+    define i32 @two(i32 %x) {
+      %y = mul i32 %x, 222
+      ret i32 %y
+    }
+    define i32 @nobody(i32 %x) {
+      ret i32 333
+    }
+    define i64 @wide(i64 %x) {
+      ret i64 444
+    }
+    define ptx_kernel void @k(ptr %f, ptr %to) {
+      %r = call i32 %f(i32 5)
+      store i32 %r, ptr %to
+      ret void
+    })"));
+  EXPECT_EQ(numCalls("k"), 0u);
+  std::string Text;
+  raw_string_ostream(Text) << *M->getFunction("k");
+  for (const char *Has : {"icmp eq ptr %f, @one", "icmp eq ptr %f, @two",
+                          " 111", "call void @llvm.trap()"})
+    EXPECT_NE(Text.find(Has), std::string::npos) << Has << Text;
+  EXPECT_EQ(Text.find("333"), std::string::npos);
+  EXPECT_EQ(Text.find("@wide"), std::string::npos);
+}
+
+TEST_P(InlineDeviceFunctions, PointersThatReachTheirCallerAreNotFollowed) {
+  std::string Message = inlineIn(R"(
+    @table = addrspace(1) global [1 x ptr] [ptr @again]
+    define void @again(ptr %p) {
+      %f = load ptr, ptr %p
+      call void %f(ptr %f)
+      ret void
+    }
+    define ptx_kernel void @k(ptr %f, ptr %p) {
+      call void %f(ptr %p)
+      ret void
+    })");
+  EXPECT_NE(Message.find("indirect call in kernel 'k'"), std::string::npos);
+}
+
 TEST_P(InlineDeviceFunctions, IndirectCallHasItsPlace) {
   EXPECT_EQ("app.cu:7:3: error: indirect call in kernel 'k': the function it "
             "reaches is not known when registers are assigned",

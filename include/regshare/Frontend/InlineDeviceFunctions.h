@@ -38,10 +38,14 @@ llvm::SmallVector<llvm::Function *, 4> kernelsOf(llvm::Module &M);
 /// noinline says, and deletes what no longer has a use. Above \p OptLevel 0
 /// the kernels are cleaned up if anything was inlined.
 ///
-/// Fails if a call cannot go away: recursion (the message names the cycle), an
-/// indirect call, a call of a function that the module does not define and
-/// the device's runtime does not provide. The error has the call's source
-/// place when the module has debug locations.
+/// A call through a pointer becomes a call of each function that it can reach,
+/// after a comparison: those of its type whose address the module takes.
+///
+/// Fails if a call cannot go away: recursion (the message names the cycle), a
+/// call through a pointer that reaches nothing or, through other ones, itself,
+/// a call of a function that the module does not define and the device's
+/// runtime does not provide. The error has the call's source place when the
+/// module has debug locations.
 ///
 /// \p TM gives the clean-up the target's costs; it may be null.
 llvm::Error inlineDeviceFunctions(llvm::Module &M, unsigned OptLevel,
