@@ -104,6 +104,17 @@ Runtime::findAllocation(const void *Address) const {
   return Wanted < It->first + It->second.Size ? &*It : nullptr;
 }
 
+/// The device would have room; the program's author looks for the reason there.
+static void tellIfHostIsTooSmall(const sim::GlobalMemory &Memory,
+                                 uint64_t Size) {
+  if (Memory.bytesInUse() + Size <= Memory.capacity())
+    printWarning(
+        "an allocation of " + std::to_string(Size) +
+        " bytes fails, for which the device has room: the host's limit "
+        "on address space (ulimit -v) leaves " +
+        std::to_string(Memory.reserved() >> 20) + " MB for device memory");
+}
+
 cudaError_t Runtime::allocate(void **Ptr, uint64_t Size, cudaMemoryType Type,
                               unsigned Flags) {
   if (!Ptr)
@@ -125,8 +136,10 @@ cudaError_t Runtime::allocate(void **Ptr, uint64_t Size, cudaMemoryType Type,
     Address = reinterpret_cast<uint64_t>(P);
   } else {
     Address = Memory->allocate(Size);
-    if (!Address)
+    if (!Address) {
+      tellIfHostIsTooSmall(*Memory, Size);
       return cudaErrorMemoryAllocation;
+    }
   }
   Allocations[Address] = {Type, Size, Flags, false};
   *Ptr = reinterpret_cast<void *>(Address);

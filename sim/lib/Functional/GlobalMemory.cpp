@@ -11,16 +11,34 @@
 #include "regshare/Sim/Types.h"
 
 #include <cstring>
+#include <fstream>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace regshare::sim {
 
 static constexpr uint64_t Granule = 256;
-static constexpr uint64_t ReserveSizes[] = {
-    uint64_t(1) << 40, uint64_t(1) << 36, uint64_t(1) << 33};
+static constexpr uint64_t MostReserved = uint64_t(1) << 40;
+static constexpr uint64_t LeastReserved = uint64_t(1) << 24;
+
+/// Half of the address space that a limit on this process (ulimit -v) leaves:
+/// the other half is for the program and the simulator.
+static uint64_t addressesToReserve() {
+  rlimit Limit;
+  if (getrlimit(RLIMIT_AS, &Limit) != 0 || Limit.rlim_cur == RLIM_INFINITY)
+    return MostReserved;
+  uint64_t UsedPages = 0;
+  std::ifstream("/proc/self/statm") >> UsedPages;
+  uint64_t Used = UsedPages * uint64_t(sysconf(_SC_PAGESIZE));
+  return Limit.rlim_cur > Used ? (Limit.rlim_cur - Used) / 2 : 0;
+}
 
 GlobalMemory::GlobalMemory(uint64_t Capacity) : Capacity(Capacity) {
-  for (uint64_t Size : ReserveSizes) {
+  const uint64_t Most = addressesToReserve();
+  for (uint64_t Size = MostReserved; Size >= LeastReserved; Size /= 2) {
+    if (Size > Most)
+      continue;
     int Flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *Wanted = reinterpret_cast<void *>(DeviceBase);
     void *P = mmap(Wanted, Size, PROT_READ | PROT_WRITE,

@@ -47,7 +47,8 @@ public:
   GlobalMemory(const GlobalMemory &) = delete;
   GlobalMemory &operator=(const GlobalMemory &) = delete;
 
-  /// Zeroed memory, aligned to 256 bytes. 0 when the capacity is exhausted.
+  /// Zeroed memory, aligned to 256 bytes. 0 when the capacity is exhausted, or
+  /// what the host lets the process reserve.
   uint64_t allocate(uint64_t Size, const std::string &What = "allocation");
   /// False if \p Address is not the start of a live allocation.
   bool free(uint64_t Address);
@@ -85,6 +86,9 @@ public:
   const TextureTable &textures() const { return Textures; }
   uint64_t bytesInUse() const { return InUse; }
   uint64_t capacity() const { return Capacity; }
+  /// Bytes of the host's address space that allocations lie in: less than the
+  /// capacity where the host limits the process.
+  uint64_t reserved() const { return ReserveSize; }
   /// Changes with every allocation and free; cached ranges go stale then.
   uint64_t epoch() const { return Epoch; }
 
