@@ -210,6 +210,10 @@ uint8_t Sm::classify(Slot &S) {
     return uint8_t(SlotUse::Dependency);
   if (Next.IsSpecial) [[unlikely]]
     return classifySpecial(S, Next);
+  // The first of a sequence's slots goes where it goes, whether or not the unit
+  // of the last one is free yet.
+  if (Next.Slots > 1 && Timed && !Next.EndsSequence) [[unlikely]]
+    return uint8_t(WarpClasses::Ready + unsigned(slotOf(Next, Next.Slots)));
   return uint8_t(WarpClasses::Ready + unsigned(Next.Target));
 }
 
