@@ -284,6 +284,22 @@ __device__ void makeRing(char *buffer, u64 bytes, u32 step) {
       *buffer = 0;                                                             \
   }
 CHASE(chase, "ld.global.u64")
+// With more shared memory than the larger of the two L1s leaves.
+KERNEL chase_beside(char *buffer, u64 bytes, u32 step, int warm, int n) {
+  __shared__ u32 beside[10 << 10];
+  beside[threadIdx.x] = step;
+  __syncthreads();
+  makeRing(buffer, bytes, beside[threadIdx.x ^ 1]);
+  if (threadIdx.x >= 32)
+    return;
+  u64 p = u64(buffer);
+  for (int i = 0; i < warm + n; ++i)
+#pragma unroll
+    for (int j = 0; j < 8; ++j)
+      asm volatile("ld.global.u64 %0, [%0];" : "+l"(p));
+  if (p == 1)
+    *buffer = 0;
+}
 CHASE(chase_cg, "ld.global.cg.u64")
 CHASE(chase_cs, "ld.global.cs.u64")
 CHASE(chase_nc, "ld.global.nc.u64")

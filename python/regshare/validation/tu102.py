@@ -194,9 +194,9 @@ def on_chip():
         arguments=words(0), less=ADDRESS)
     found[("mem.l1.lat", "l1hit")] = chase("chase", 8 << 10, 136, "cycles")
     found[("mem.tex.lat", "ldg_ci")] = chase("chase_nc", 8 << 10, 136, "cycles")
-    for carve in (0, 32):
+    for carve, kernel in ((0, "chase"), (32, "chase"), (64, "chase_beside")):
         for kib in (16, 24, 32, 48, 64, 96):
-            found[("mem.l1.carveout", f"carve{carve}_fp{kib}k")] = chase("chase",
+            found[("mem.l1.carveout", f"carve{carve}_fp{kib}k")] = chase(kernel,
                 kib << 10, 136, "cycles", laps=2)
     for stride in (8, 16, 32, 64, 128):
         found[("mem.l1.line", f"stride{stride}")] = chase("chase", 256 << 10, stride,

@@ -203,6 +203,9 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   if (!Plan)
     return tl::make_unexpected(Plan.error());
   const SchemeModel &Model = I->Model;
+  MemoryConfig MemorySide = I->MemorySide;
+  MemorySide.L1.Ways = MemorySide.L1.waysBeside(Resources->SharedPerCTA *
+                                                Plan->Resident.Limits.CTAs);
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
@@ -220,7 +223,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                     Config,
                     Functional,
                     Setup,
-                    I->MemorySide,
+                    MemorySide,
                     Timing,
                     I->Device.NumSMs,
                     I->Clock,

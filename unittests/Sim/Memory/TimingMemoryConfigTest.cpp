@@ -52,6 +52,29 @@ TEST(MemoryConfig, PresetsHaveTheFiguresAndNoOthers) {
   }
 }
 
+TEST(MemoryConfig, SharedMemoryTakesWaysOfTheL1) {
+  DeviceDescription D = *loadDevice("rtx6000");
+  L1Config C = readMemoryConfig(D)->L1;
+  for (unsigned Bytes : {0u, 1u, 32u << 10})
+    EXPECT_EQ(C.waysBeside(Bytes), C.Ways) << Bytes;
+  // 32 KB less, in lines of 128 bytes of each set.
+  for (unsigned Bytes : {(32u << 10) + 1, 64u << 10, 65u << 10})
+    EXPECT_EQ(C.waysBeside(Bytes), C.Ways - (32 << 10) / 128 / C.Sets) << Bytes;
+  EXPECT_EQ(readMemoryConfig(*loadDevice("h100"))->L1.waysBeside(200 << 10),
+            readMemoryConfig(*loadDevice("h100"))->L1.Ways);
+  auto Says = [&D](const char *Value) {
+    std::ranges::find(D.Timing, "l1.carveouts", &TimingFigure::Key)->Value =
+        Value;
+    Result<MemoryConfig> C = readMemoryConfig(D);
+    return C ? "" : C.error().Message;
+  };
+  const std::string Expected =
+      "expected whole numbers from 0 to 1024 that grow";
+  for (const char *Wrong : {"", "64 32", "32 32", "32,64", "-1", "32 9999"})
+    EXPECT_THAT(Says(Wrong), HasSubstr(Expected)) << Wrong;
+  EXPECT_THAT(Says("0 96"), HasSubstr("leaves no way"));
+}
+
 TEST(MemoryConfig, PresetsLeaveSmsAQuantumOfSixteenCycles) {
   for (const char *Name : TimedPresets)
     EXPECT_GE(MemorySystem::minimumRoundTrip(preset(Name)), 16u) << Name;

@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Timing/Memory/TagArray.h"
 #include "TimingMemory.h"
 
 #include <list>
 #include <random>
+#include <set>
 
 namespace regshare::sim {
 namespace {
@@ -345,6 +347,44 @@ TEST(L2, ContentsMatchAnObviousCache) {
     ASSERT_EQ(S.DramWrites, Slow.Writes) << N;
   }
   EXPECT_EQ(M.Arrived.size(), 4000u);
+}
+
+/// Lines that are read in turns, one more than a set has: of those replaced by
+/// chance some are still there, of those used last the longest ago none.
+TEST(TagArray, ReplacesByChance) {
+  for (Replacement Policy : {Replacement::LRU, Replacement::Random}) {
+    TagArray Tags(1, 8, SetIndex::Linear, Policy);
+    unsigned Hits = 0;
+    std::set<uint32_t> Replaced;
+    for (unsigned N = 0; N != 9000; ++N) {
+      CacheLine *Line = Tags.find(N % 9);
+      Hits += Line != nullptr;
+      if (!Line) {
+        Line = Tags.victim(N % 9);
+        ASSERT_NE(Line, nullptr);
+        ASSERT_EQ(Line, Tags.victim(N % 9)) << "asking changes nothing";
+        Replaced.insert(Tags.indexOf(*Line));
+        Tags.replace(*Line, N % 9);
+      }
+      Tags.use(*Line);
+    }
+    EXPECT_EQ(Replaced.size(), 8u);
+    if (Policy == Replacement::LRU)
+      EXPECT_EQ(Hits, 0u);
+    else
+      EXPECT_NEAR(Hits / 9000.0, 0.7, 0.25);
+  }
+}
+
+TEST(TagArray, ChancePassesOverLinesThatAwaitData) {
+  TagArray Tags(1, 4, SetIndex::Linear, Replacement::Random);
+  for (uint64_t N = 0; N != 4; ++N)
+    Tags.replace(*Tags.victim(N), N);
+  for (uint64_t N : {0, 1, 3})
+    Tags.find(N)->Pending = 1;
+  EXPECT_EQ(Tags.victim(9), Tags.find(2));
+  Tags.find(2)->Pending = 1;
+  EXPECT_EQ(Tags.victim(9), nullptr);
 }
 
 } // namespace

@@ -9,9 +9,12 @@
 #include "MemoryConfig.h"
 
 #include "Config/ConfigTable.h"
+#include "MemoryPort.h"
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <ranges>
 
 namespace regshare::sim {
 
@@ -211,6 +214,42 @@ static bool hasModernCore(const DeviceDescription &D) {
   });
 }
 
+unsigned L1Config::waysBeside(unsigned SharedBytes) const {
+  if (Carveouts.empty())
+    return Ways;
+  auto Enough = std::ranges::lower_bound(Carveouts, SharedBytes);
+  if (Enough == Carveouts.end())
+    --Enough;
+  unsigned Taken = (*Enough - Carveouts.front()) / (Sets * LineBytes);
+  return Ways - std::min(Taken, Ways);
+}
+
+static const MemoryFigure CarveoutsFigure = {
+    "l1.carveouts", "optional: KiB of shared memory that can be set aside, as "
+                    "`32 64`: with the first, the L1 has all its ways"};
+
+static Result<void> readCarveouts(const DeviceDescription &D, L1Config &To) {
+  auto F = std::ranges::find(D.Timing, CarveoutsFigure.Key, &TimingFigure::Key);
+  if (F == D.Timing.end())
+    return {};
+  bool IsList = true;
+  for (auto Word : std::views::split(std::string_view(F->Value), ' ')) {
+    unsigned KiB = 0;
+    const char *Begin = std::ranges::data(Word);
+    const char *End = Begin + std::ranges::distance(Word);
+    auto [Rest, Error] = std::from_chars(Begin, End, KiB);
+    IsList &= Error == std::errc() && Rest == End && KiB <= 1024 &&
+              (To.Carveouts.empty() || KiB * 1024 > To.Carveouts.back());
+    To.Carveouts.push_back(std::min(KiB, 1024u) * 1024);
+  }
+  if (!IsList || To.Carveouts.empty())
+    return fail(Diagnostic{"'timing.l1.carveouts' is '" + F->Value +
+                               "'; expected whole numbers from 0 to 1024 that "
+                               "grow, with a blank between them",
+                           D.File, F->Line, 0});
+  return {};
+}
+
 static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
   auto Table = [&D]<typename Config, size_t N>(
                    const TimingField<Config>(&Fields)[N], Config &To) {
@@ -229,8 +268,8 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
         Table(IcntFields, C.Icnt), Table(L2Fields, C.L2),
         Table(DramFields, C.Dram), readEnum(D, StoresRow, C.L1.Stores),
         readEnum(D, SetIndexRow, C.L1.Index),
-        readEnum(D, L2IndexRow, C.L2.Index), Given(GivenL2Fields, C.L2),
-        Given(GivenDramFields, C.Dram),
+        readEnum(D, L2IndexRow, C.L2.Index), readCarveouts(D, C.L1),
+        Given(GivenL2Fields, C.L2), Given(GivenDramFields, C.Dram),
         hasFigure(D, L2PolicyRow.Key) ? readEnum(D, L2PolicyRow, C.L2.Policy)
                                       : Result<void>(),
         readEnum(D, MappingRow, C.Dram.Mapping)})
@@ -242,6 +281,8 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
 static const char *whatDoesNotFit(const MemoryConfig &C) {
   if (!std::has_single_bit(C.L1.Sets) || !std::has_single_bit(C.L2.Sets))
     return "'l1.sets' and 'l2.sets' must be powers of two";
+  if (!C.L1.waysBeside(~0u))
+    return "'l1.carveouts' leaves no way of 'l1.ways'";
   if (!std::has_single_bit(C.L1.FetchSectors))
     return "'l1.fetch_sectors' must be 1, 2 or 4";
   if (!std::has_single_bit(C.L2.FetchSectors))
@@ -299,6 +340,7 @@ std::vector<MemoryFigure> memoryFigures() {
   Table(IcntFields);
   Table(L2Fields);
   Table(DramFields);
+  All.push_back(CarveoutsFigure);
   Table(GivenL2Fields);
   Table(GivenDramFields);
   for (const ChoiceRow *Row :

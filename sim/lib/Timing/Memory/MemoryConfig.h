@@ -61,6 +61,13 @@ struct L1Config {
   unsigned Mshrs = 0, Merges = 0;
   GlobalStores Stores = GlobalStores::WriteEvict;
   SetIndex Index = SetIndex::Linear;
+  /// Bytes of shared memory that can be set aside, in growing order: with the
+  /// first, the L1 has all its ways. Empty if neither takes from the other.
+  std::vector<unsigned> Carveouts = {};
+
+  /// While kernels use \p SharedBytes of an SM's shared memory: the least that
+  /// is enough is set aside.
+  unsigned waysBeside(unsigned SharedBytes) const;
 };
 
 struct IcntConfig {
