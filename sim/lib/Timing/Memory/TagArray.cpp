@@ -17,7 +17,7 @@ TagArray::TagArray(unsigned Sets, unsigned Ways, SetIndex Index,
                    Replacement Policy)
     : SetBits(unsigned(std::countr_zero(Sets))), Ways(Ways), Index(Index),
       Policy(Policy), Numbers(size_t(Sets) * Ways, None),
-      Lines(size_t(Sets) * Ways) {
+      Lines(size_t(Sets) * Ways), Found(Sets) {
   assert(std::has_single_bit(Sets) && Ways);
 }
 

@@ -45,11 +45,18 @@ public:
 
   /// The line if the cache has it, or fetches it; else null. Changes nothing.
   CacheLine *find(uint64_t Number) {
-    size_t First = size_t(setOf(Number)) * Ways;
+    unsigned InSet = setOf(Number);
+    size_t First = size_t(InSet) * Ways;
     const uint64_t *Set = &Numbers[First];
+    // Mostly the line that was found last.
+    unsigned &Last = Found[InSet];
+    if (Set[Last] == Number)
+      return &Lines[First + Last];
     for (unsigned N = 0; N != Ways; ++N)
-      if (Set[N] == Number)
+      if (Set[N] == Number) {
+        Last = N;
         return &Lines[First + N];
+      }
     return nullptr;
   }
   /// The line of the set of \p Number that gives way: an empty one if there is
@@ -92,6 +99,7 @@ private:
   /// set.
   std::vector<uint64_t> Numbers;
   std::vector<CacheLine> Lines;
+  std::vector<unsigned> Found; ///< By set: the way that was found last.
 };
 
 } // namespace regshare::sim
