@@ -96,6 +96,9 @@ static void placeRegister(const MachineRegisterInfo &MRI,
     Map.Constants.push_back(Name);
   else if (Place == NativePlace::Folded)
     Map.Folded.push_back(Name);
+  else if (Place == NativePlace::Uniform)
+    if (std::optional<unsigned> Unit = uniformUnit(MRI.getVRegName(VReg).str()))
+      Map.Uniform.emplace_back(Name, *Unit);
 }
 
 /// The statements of \p MF: its descriptor, then its map.

@@ -8,6 +8,7 @@
 
 #include "regshare/Annotation/VerifyFold.h"
 
+#include "VerifyUniform.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
@@ -186,9 +187,9 @@ std::vector<FoldViolation> Checker::run() {
 }
 
 /// Scratch registers are overwritten before all sources are read, and after
-/// some results are written.
-static void checkScratch(const MachineFunction &MF,
-                         std::vector<FoldViolation> &Found) {
+/// some results are written. Uniform registers have rules of their own.
+static void checkRegisters(const MachineFunction &MF,
+                           std::vector<FoldViolation> &Found) {
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment) {
     Found.push_back({&MF.front().front(), toString(Assignment.takeError())});
@@ -202,12 +203,13 @@ static void checkScratch(const MachineFunction &MF,
       if (!(E.Temps & (E.Uses | E.Defs)).empty())
         Found.push_back({&MI, "scratch registers are no sources or results"});
     }
+  verifyUniform(MF, *Assignment, Found);
 }
 
 std::vector<FoldViolation> verifyFold(const MachineFunction &MF) {
   std::vector<FoldViolation> Found = Checker(MF).run();
   if (isNative(MF))
-    checkScratch(MF, Found);
+    checkRegisters(MF, Found);
   return Found;
 }
 

@@ -95,6 +95,8 @@ static std::vector<std::string> printMap(const RegisterMap &Map) {
     Add(Name, "C");
   for (const std::string &Name : Map.Folded)
     Add(Name, "F");
+  for (const auto &[Name, Unit] : Map.Uniform)
+    Add(Name, "U" + std::to_string(Unit));
   if (String != Head)
     Statements.push_back(statement(String));
   return Statements;
@@ -156,6 +158,14 @@ static bool parseNumber(std::string_view Text, unsigned &Number) {
   auto [End, Ec] =
       std::from_chars(Text.data(), Text.data() + Text.size(), Number);
   return Ec == std::errc() && End == Text.data() + Text.size();
+}
+
+std::optional<unsigned> uniformUnit(std::string_view Name) {
+  unsigned Unit = 0;
+  if (!Name.starts_with('U') || !parseNumber(Name.substr(1), Unit) ||
+      Unit >= MaxUniformUnits)
+    return std::nullopt;
+  return Unit;
 }
 
 bool isStatement(std::string_view PragmaString) {
@@ -310,6 +320,15 @@ Result<RegisterMap> parseMap(const Statement &D) {
       return failAt(D, quoted(Key) + " is mapped twice");
     if (D.Verb == "map" && (Value == "C" || Value == "F")) {
       (Value == "C" ? Map.Constants : Map.Folded).push_back(Key);
+      continue;
+    }
+    if (D.Verb == "map" && Value.size() > 1 && Value[0] == 'U') {
+      std::optional<unsigned> Unit = uniformUnit(Value);
+      if (!Unit)
+        return failAt(D, "expected a uniform register from U0 to U" +
+                             std::to_string(MaxUniformUnits - 1) + ", found " +
+                             quoted(Value));
+      Map.Uniform.emplace_back(Key, *Unit);
       continue;
     }
     Result<ArchReg> Reg = ArchReg::parse(Value);

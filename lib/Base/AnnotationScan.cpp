@@ -215,6 +215,11 @@ Result<void> Scanner::addMap(const Statement &D) {
         return fail("regshare.map: '" + Name + "' is mapped twice");
       (current().Map.*List).push_back(std::move(Name));
     }
+  for (auto &[Name, Unit] : Map->Uniform) {
+    if (!Mapped.insert(Name).second)
+      return fail("regshare.map: '" + Name + "' is mapped twice");
+    current().Map.Uniform.emplace_back(std::move(Name), Unit);
+  }
   return {};
 }
 
@@ -261,7 +266,7 @@ Result<void> Scanner::checkForm(const AnnotatedFunction &F) const {
     if (S.Verb != "map")
       continue;
     for (const auto &[Name, Place] : S.Fields)
-      if (Place == "C" || Place == "F")
+      if (Place == "C" || Place == "F" || uniformUnit(Place))
         return regshare::failAt(S, Name + "=" + Place +
                                        " in code without regshare.native");
   }

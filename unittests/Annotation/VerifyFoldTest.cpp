@@ -158,3 +158,114 @@ TEST(VerifyFold, FindsScratchRegistersInUse) {
   EXPECT_EQ(violationOf(Head + "R8" + Tail),
             "scratch registers are no sources or results");
 }
+
+//===----------------------------------------------------------------------===//
+// Uniform registers
+//===----------------------------------------------------------------------===//
+
+/// Of code that follows this.
+static std::string uniformViolation(const std::string &Code) {
+  return violationOf(R"(
+  bb.0:
+    %C0:b32 = LD_i32 0, 0, 101, 3, 32, -1, &p0, 0
+    %R4:b32 = INT_PTX_SREG_TID_x
+    %R6_7:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0
+    %U0:b32 = INT_PTX_SREG_CTAID_x
+)" + Code);
+}
+
+TEST(VerifyFold, UniformRegistersAreComputedFromSuch) {
+  EXPECT_EQ(uniformViolation("    %U1:b32 = MOV_B32_r %C0\n"
+                             "    %F0:b32 = MULT32ri %U0, 8\n"
+                             "    %U1:b32 = ADD32rr %F0, %U1\n"
+                             "    %R4:b32 = XOR_b32rr %R4, %U1\n"
+                             "    Return\n"),
+            "sound");
+  EXPECT_EQ(uniformViolation("    %U1:b32 = ADD32rr %U0, %R4\n    Return\n"),
+            "a uniform register is computed from such alone");
+  EXPECT_EQ(uniformViolation("    %F0:b32 = MULT32ri %R4, 8\n"
+                             "    %U1:b32 = ADD32rr %F0, %U0\n    Return\n"),
+            "a uniform register is computed from such alone");
+  EXPECT_EQ(uniformViolation("    %U1:b32 = ADD32rr %U0, %C0\n    Return\n"),
+            "a constant is loaded into a uniform register first");
+  EXPECT_EQ(uniformViolation("    %U1:b32 = INT_PTX_SREG_TID_x\n    Return\n"),
+            "uniform registers are written by integer operations alone");
+}
+
+TEST(VerifyFold, UniformRegistersHaveNumbersOfTheirOwn) {
+  EXPECT_EQ(uniformViolation("    %U1:b64 = MOV_B64_i 1\n    Return\n"),
+            "%U1 is no uniform register: they have 32 bits, or 64 and an even "
+            "number, from U0 to U62");
+  EXPECT_EQ(uniformViolation("    %U63:b32 = MOV_B32_i 1\n    Return\n"),
+            "%U63 is no uniform register: they have 32 bits, or 64 and an even "
+            "number, from U0 to U62");
+  EXPECT_EQ(uniformViolation("    %U3:b32 = MOV_B32_i 1\n"
+                             "    %U2:b64 = MOV_B64_i 1\n    Return\n"),
+            "%U2 is another one as well");
+}
+
+TEST(VerifyFold, AnInstructionHasOneUniformOperand) {
+  const char *Why =
+      "an instruction has one operand that is a constant or a uniform register";
+  EXPECT_EQ(uniformViolation("    %R5:b32 = MAD_LO_S32rrr %R4, %U0, %C0\n"
+                             "    Return\n"),
+            Why);
+  EXPECT_EQ(uniformViolation("    %F0:b32 = MULT32rr %R4, %U0\n"
+                             "    %R5:b32 = ADD32rr %F0, %U0\n    Return\n"),
+            Why);
+  EXPECT_EQ(
+      uniformViolation("    ST_i32 %U0, 0, 0, 1, 32, %R6_7, 0\n    Return\n"),
+      "only what computes takes a uniform register");
+}
+
+/// A branch on \p Condition, over code that writes U1.
+static std::string branchOver(const std::string &Condition,
+                              const std::string &Before,
+                              const std::string &After) {
+  return uniformViolation("    %P0:b1 = SETP_i32ri " + Condition + ", 3, 2\n" +
+                          Before + R"(
+    CBranch %P0, %bb.2
+  bb.1:
+    %U1:b32 = ADD32ri %U0, 1
+    %R5:b32 = ADD32rr %R4, %U1
+    ST_i32 %R5, 0, 0, 1, 32, %R6_7, 0
+  bb.2:
+)" + After + "    Return\n");
+}
+
+TEST(VerifyFold, ThreadsThatPartLeaveOthersTheirUniformRegisters) {
+  const char *Why =
+      "threads that part here write U1, which others have or need";
+  std::string First = "    %U1:b32 = MOV_B32_i 7\n",
+              Last = "    %R5:b32 = ADD32rr %R4, %U1\n";
+  // Read nowhere else, and by all after a branch that all take together.
+  EXPECT_EQ(branchOver("%R4", "", ""), "sound");
+  EXPECT_EQ(branchOver("%U0", First, Last), "sound");
+  EXPECT_EQ(branchOver("%R4", First, Last), Why);
+}
+
+TEST(VerifyFold, UniformCountersOfLoops) {
+  auto Loop = [](const std::string &Counter, const std::string &Condition,
+                 const std::string &After) {
+    return uniformViolation("    %U1:b32 = MOV_B32_i 0\n"
+                            "    %R5:b32 = MOV_B32_i 0\n"
+                            "  bb.1:\n"
+                            "    successors: %bb.1, %bb.2\n"
+                            "    %R5:b32 = ADD32ri %R5, 1\n"
+                            "    %U1:b32 = ADD32ri " +
+                            Counter +
+                            ", 4\n"
+                            "    %R4:b32 = XOR_b32rr %R4, %U1\n"
+                            "    %P0:b1 = SETP_i32ri " +
+                            Condition +
+                            ", 9, 2\n"
+                            "    CBranch %P0, %bb.1\n"
+                            "  bb.2:\n" +
+                            After + "    Return\n");
+  };
+  std::string Reads = "    %R4:b32 = ADD32rr %R4, %U1\n";
+  EXPECT_EQ(Loop("%U1", "%R5", Reads), "sound");
+  EXPECT_EQ(Loop("%U1", "%R4", ""), "sound");
+  EXPECT_EQ(Loop("%U1", "%R4", Reads),
+            "threads that part here write U1, which others have or need");
+}

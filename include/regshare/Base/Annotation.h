@@ -37,6 +37,13 @@ inline constexpr unsigned MaxMapString = 200;
 /// Most issue slots that an instruction takes.
 inline constexpr unsigned MaxIssueSlots = 65535;
 
+/// Uniform registers of a warp, 32 bits each: U0 to U62 (Jia et al.,
+/// "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", 2019,
+/// section 2.4: 63 and one that is zero).
+inline constexpr unsigned MaxUniformUnits = 63;
+/// 3 for "U3"; nothing for what names no uniform register.
+std::optional<unsigned> uniformUnit(std::string_view Name);
+
 /// What native code says of itself once: `regshare.native`.
 struct NativeFacts {
   unsigned Instructions = 0; ///< That hardware would have of it.
@@ -80,6 +87,9 @@ struct RegisterMap {
   /// them is one instruction with whoever writes them.
   std::vector<std::string> Constants = {};
   std::vector<std::string> Folded = {};
+  /// And those that all threads of a warp have in one uniform register, each
+  /// with the first of its units.
+  std::vector<std::pair<std::string, unsigned>> Uniform = {};
 
   /// Nothing if \p Name is not mapped. Linear: build an index for many.
   std::optional<ArchReg> find(std::string_view Name) const;

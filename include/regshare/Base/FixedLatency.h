@@ -35,6 +35,7 @@ enum class IssueClass : uint8_t {
   Vote,      ///< Votes and what else compares the lanes of a warp.
   Half,      ///< Arithmetic on 16-bit floating-point values.
   Double,    ///< On 64-bit ones.
+  Uniform,   ///< Integer instructions on a warp's uniform registers.
   Decoupled, ///< No fixed latency: memory, special functions, conversions.
   Guard, ///< As a reader only: a branch, or whether an instruction executes.
 };

@@ -29,6 +29,8 @@ NativePlace nativePlaceOfName(StringRef Name) {
     return NativePlace::Register;
   if (Name[0] == 'C')
     return NativePlace::Constant;
+  if (Name[0] == 'U')
+    return NativePlace::Uniform;
   return Name[0] == 'F' ? NativePlace::Folded : NativePlace::Register;
 }
 
@@ -63,6 +65,10 @@ bool isFolded(const MachineInstr &MI) {
 
 bool definesConstant(const MachineInstr &MI) {
   return definesIn(MI, NativePlace::Constant);
+}
+
+bool definesUniform(const MachineInstr &MI) {
+  return definesIn(MI, NativePlace::Uniform);
 }
 
 SmallVector<const MachineInstr *, 4> groupOf(const MachineInstr &Last) {

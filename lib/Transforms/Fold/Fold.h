@@ -23,12 +23,19 @@ class MachineRegisterInfo;
 
 namespace regshare {
 
+class Reconvergence;
+
 /// Gives the values that are the same wherever they are computed, and cost
 /// nothing, a name as constant operands.
 void findConstants(llvm::MachineFunction &MF, const HardwareOps &Ops);
 
 /// Moves, or copies, what the hardware joins to its reader.
 void joinInstructions(llvm::MachineFunction &MF, const HardwareOps &Ops);
+
+/// Puts values that all threads of a warp have in common into uniform
+/// registers.
+void placeUniform(llvm::MachineFunction &MF, const HardwareOps &Ops,
+                  const Reconvergence &Meetings);
 
 /// Moves the constants that their readers cannot have as operands into
 /// registers, once in a block.

@@ -233,9 +233,17 @@ void ConstantPlacer::placeGroup(MachineInstr &Last) {
     return MO->isReg() &&
            KindOf(*MRI.getRegClass(MO->getReg())) == RegKind::Pred;
   });
+  // A uniform register takes the place of a constant.
+  bool HasUniform =
+      !definesUniform(Last) && any_of(G.all(), [&](const MachineInstr *MI) {
+        return any_of(MI->all_uses(), [&](const MachineOperand &MO) {
+          return MO.getReg().isVirtual() &&
+                 nativePlace(MRI, MO.getReg()) == NativePlace::Uniform;
+        });
+      });
   MachineOperand *Kept = nullptr;
   for (MachineOperand *MO : Constants)
-    if (isFit(*MO) && (!Kept || costOf(*MO) > costOf(*Kept)))
+    if (!HasUniform && isFit(*MO) && (!Kept || costOf(*MO) > costOf(*Kept)))
       Kept = MO;
   for (MachineOperand *MO : Constants)
     if (MO != Kept)

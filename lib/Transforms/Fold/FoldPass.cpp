@@ -8,12 +8,14 @@
 
 #include "Fold.h"
 
+#include "regshare/Analysis/Reconvergence.h"
 #include "regshare/CodeGen/Native/HardwareCost.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/Target/TargetMachine.h"
@@ -29,6 +31,7 @@ public:
 
   StringRef getPassName() const override { return "RegShare fold"; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<MachinePostDominatorTreeWrapperPass>();
     AU.setPreservesCFG();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
@@ -46,6 +49,10 @@ public:
     setNative(MF);
     findConstants(MF, Ops);
     joinInstructions(MF, Ops);
+    placeUniform(
+        MF, Ops,
+        Reconvergence(MF, getAnalysis<MachinePostDominatorTreeWrapperPass>()
+                              .getPostDomTree()));
     placeConstants(MF, Ops);
     return true;
   }
@@ -53,5 +60,10 @@ public:
 } // namespace
 
 char FoldPass::ID = 0;
-INITIALIZE_PASS(FoldPass, "regshare-fold",
-                "Join what is one instruction of the hardware", false, false)
+INITIALIZE_PASS_BEGIN(FoldPass, "regshare-fold",
+                      "Join what is one instruction of the hardware", false,
+                      false)
+INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
+INITIALIZE_PASS_END(FoldPass, "regshare-fold",
+                    "Join what is one instruction of the hardware", false,
+                    false)

@@ -79,6 +79,9 @@ static unsigned slotsOfMove(const MachineInstr &MI, const HardwareOp &Op) {
             *MI.getMF()->getRegInfo().getRegClass(MI.getOperand(0).getReg())) ==
         64;
   bool IsZero = !From.isReg() && !isConstantOperand(From);
+  // ULDC loads a pair.
+  if (definesUniform(MI) && From.isReg() && isConstantOperand(From))
+    return 1;
   return Wide && !IsZero ? 2 : 1;
 }
 

@@ -16,6 +16,8 @@ void FunctionDecoder::placeConstants() {
     if (Layout.Native->PlaceOf[R] == NativePlace::Constant)
       Layout.Places[R] = State.Pool.reserve(rowsOf(Syntax.Registers[R].Type));
   F.Places = Layout.Places;
+  F.UniformUnits = Layout.Native->UniformUnits;
+  F.NumUniform = Layout.Native->NumUniform;
   F.HardwareInstructions = Layout.Native->HardwareInstructions;
   Native.emplace(Syntax, std::move(*Layout.Native));
 }
@@ -92,8 +94,7 @@ bool FunctionDecoder::finishNative() {
   case NativeDecoder::Ordinary:
     break;
   }
-  return (Native->close(Of, F.NumRows, OfNative, F.Folded) || failNative()) &&
-         finish();
+  return (Native->close(Of, F, OfNative) || failNative()) && finish();
 }
 
 } // namespace regshare::sim

@@ -309,7 +309,10 @@ bool FunctionDecoder::isPlaced(int32_t Reg) {
 
 /// The register is read as \p Count accesses.
 bool FunctionDecoder::reads(int32_t Reg, uint32_t First, unsigned Count) {
-  if (Native && Native->placeOf(Reg) != NativePlace::Register)
+  NativePlace Place = Native ? Native->placeOf(Reg) : NativePlace::Register;
+  if (Place == NativePlace::Uniform)
+    First = F.firstUniform() + F.UniformUnits[size_t(Reg)];
+  else if (Place != NativePlace::Register)
     return Native->reads(Reg) || failNative();
   for (unsigned K = 0; K != Count; ++K) {
     ReadRegs.push_back(Reg);
@@ -321,10 +324,15 @@ bool FunctionDecoder::reads(int32_t Reg, uint32_t First, unsigned Count) {
 /// The register is written as \p Count accesses.
 bool FunctionDecoder::writes(int32_t Reg, uint32_t First, unsigned Count) {
   Written[Reg] = true;
-  if (Native && Native->placeOf(Reg) != NativePlace::Register)
+  NativePlace Place = Native ? Native->placeOf(Reg) : NativePlace::Register;
+  if (Place == NativePlace::Uniform) {
+    First = F.firstUniform() + F.UniformUnits[size_t(Reg)];
+    Native->writesUniform();
+  } else if (Place != NativePlace::Register) {
     return Native->writes(Reg) || failNative();
-  if (Native)
+  } else if (Native) {
     Native->writesRegister();
+  }
   for (unsigned K = 0; K != Count; ++K)
     Writes.push_back(First + K);
   return true;

@@ -118,7 +118,7 @@ bool NativeDecoder::comesTo(uint32_t Number, bool IsStatement) {
   Line = Syntax.Body[Number].Line;
   ReadValues.clear();
   Results.clear();
-  HasRegister = false;
+  HasRegister = HasUniform = false;
   bool HasSaid = NextStatement != Layout.Statements.size() &&
                  Layout.Statements[NextStatement].Before == Number;
   if (inGroup()) {
@@ -181,7 +181,8 @@ bool NativeDecoder::writes(int32_t Reg) {
 }
 
 bool NativeDecoder::resultsAgree() {
-  if (HasRegister || std::ranges::any_of(Results, [&](int32_t Reg) {
+  if (HasRegister || HasUniform ||
+      std::ranges::any_of(Results, [&](int32_t Reg) {
         return placeOf(Reg) != placeOf(Results.front());
       }))
     return fail("results of one instruction are all constants, all folded, or "
@@ -301,7 +302,7 @@ bool NativeDecoder::fold(const NativeOperands &O) {
     return false;
   if (const char *Why = whyNotFolded(O.I, O.Syntax))
     return fail("a folded instruction " + std::string(Why));
-  Members.push_back({O.I, std::move(Results)});
+  Members.push_back({O.I, &O.Syntax, std::move(Results)});
   Reads.insert(Reads.end(), O.Reads.begin(), O.Reads.end());
   ReadRegs.insert(ReadRegs.end(), O.ReadRegs.begin(), O.ReadRegs.end());
   O.Reads.clear();
@@ -379,13 +380,54 @@ static void joinClass(Inst &I, const Inst &Member) {
     I.Op = OpClass::MultiplyAdd;
 }
 
-bool NativeDecoder::close(const NativeOperands &O, uint32_t NumRows,
-                          NativeInst &Out, std::vector<Inst> &AllFolded) {
+//===----------------------------------------------------------------------===//
+// Uniform registers
+//===----------------------------------------------------------------------===//
+
+/// What has the same value in all threads of a warp, or is computed in the
+/// group from such.
+bool NativeDecoder::isUniformOperand(const ptx::Operand &O,
+                                     bool IsEntry) const {
+  if (O.K == ptx::Operand::Reg)
+    return placeOf(O.Index) != NativePlace::Register;
+  return isConstantOperand(O, IsEntry) ||
+         (O.K == ptx::Operand::Special && O.Name.starts_with("%ctaid."));
+}
+
+bool NativeDecoder::readsUniform(const ptx::Instruction &I,
+                                 bool IsEntry) const {
+  for (size_t N = 1; N < I.Operands.size(); ++N)
+    if (!isUniformOperand(I.Operands[N], IsEntry))
+      return false;
+  return true;
+}
+
+/// One value for the warp: an integer computed from such.
+bool NativeDecoder::closeUniform(const NativeOperands &O, const Function &F) {
+  if (HasRegister)
+    return fail("results of one instruction are all in uniform registers, or "
+                "all in registers");
+  if (const char *Why = whyNotFolded(O.I, O.Syntax))
+    return fail("what writes a uniform register " + std::string(Why));
+  if (O.I.Unit != UnitClass::Int)
+    return fail("what writes a uniform register computes no integer");
+  bool IsUniform = readsUniform(O.Syntax, F.IsEntry);
+  for (const Member &M : Members)
+    IsUniform &= readsUniform(*M.Syntax, F.IsEntry);
+  return IsUniform ||
+         fail("a uniform register is written with something that threads of a "
+              "warp may have different values of");
+}
+
+bool NativeDecoder::close(const NativeOperands &O, Function &F,
+                          NativeInst &Out) {
   Out = {};
-  Out.FirstFolded = uint32_t(AllFolded.size());
+  Out.FirstFolded = uint32_t(F.Folded.size());
   Out.NumFolded = uint16_t(Members.size());
   Out.OwnReads = uint16_t(O.Reads.size());
-  if (!allAreRead() || !joinReads(O, NumRows))
+  Out.WritesUniform = HasUniform;
+  if (!allAreRead() || !joinReads(O, F.NumRows) ||
+      (HasUniform && !closeUniform(O, F)))
     return false;
   Out.Slots = O.I.Kind != InstKind::Define;
   if (Said && Said->Slots) {
@@ -396,7 +438,7 @@ bool NativeDecoder::close(const NativeOperands &O, uint32_t NumRows,
   if (Said && !Said->Scratch.empty() && !addScratch(O, Out))
     return false;
   for (const Member &M : Members) {
-    AllFolded.push_back(M.I);
+    F.Folded.push_back(M.I);
     joinClass(O.I, M.I);
   }
   Members.clear();

@@ -24,7 +24,7 @@
 namespace regshare::sim {
 
 /// Where the value of a PTX register is.
-enum class NativePlace : uint8_t { Register, Constant, Folded };
+enum class NativePlace : uint8_t { Register, Constant, Folded, Uniform };
 
 /// `regshare.issue` and `regshare.scratch` before an instruction.
 struct NativeStatements {
@@ -39,6 +39,9 @@ struct NativeLayout {
   unsigned HardwareInstructions = 0;
   std::vector<NativePlace> PlaceOf; ///< By register.
   std::vector<NativeStatements> Statements;
+  /// By register, the first of its uniform registers, and the end of all.
+  std::vector<uint32_t> UniformUnits = {};
+  uint32_t NumUniform = 0;
 };
 
 /// Gives the folded values of a function rows from \p FirstRow and predicates
@@ -78,6 +81,8 @@ public:
   bool writes(int32_t Reg);
   /// It writes one that has.
   void writesRegister() { HasRegister = true; }
+  /// It writes a uniform register.
+  void writesUniform() { HasUniform = true; }
 
   /// What it is; all its operands have been seen.
   enum Role : uint8_t { Ordinary, Constant, Folded };
@@ -88,10 +93,8 @@ public:
   bool define(const Function &F, const NativeOperands &O);
   /// Makes it a member of the group that the next ordinary one ends.
   bool fold(const NativeOperands &O);
-  /// Gives an ordinary one the members before it. \p NumRows: accesses from
-  /// there on are predicates.
-  bool close(const NativeOperands &O, uint32_t NumRows, NativeInst &Out,
-             std::vector<Inst> &AllFolded);
+  /// Gives an ordinary one of \p F the members before it.
+  bool close(const NativeOperands &O, Function &F, NativeInst &Out);
 
   /// The definitions of all constants, each after those that it reads.
   bool takeConstants(std::vector<Inst> &Out);
@@ -108,6 +111,7 @@ private:
   };
   struct Member {
     Inst I;
+    const ptx::Instruction *Syntax;
     std::vector<int32_t> Results;
   };
 
@@ -115,6 +119,9 @@ private:
   std::string quoted(int32_t Reg) const;
   bool resultsAgree();
   bool isConstantOperand(const ptx::Operand &O, bool IsEntry) const;
+  bool isUniformOperand(const ptx::Operand &O, bool IsEntry) const;
+  bool readsUniform(const ptx::Instruction &I, bool IsEntry) const;
+  bool closeUniform(const NativeOperands &O, const Function &F);
   bool checkSlots(const Inst &I, unsigned Slots);
   bool addScratch(const NativeOperands &O, NativeInst &Out);
   bool joinReads(const NativeOperands &O, uint32_t NumRows);
@@ -129,6 +136,7 @@ private:
   // Of the instruction that is being decoded.
   std::vector<int32_t> ReadValues, Results; ///< Without a register.
   bool HasRegister = false;                 ///< Some result has one.
+  bool HasUniform = false;                  ///< Some result has a uniform one.
 
   // Of the group.
   std::vector<Member> Members;

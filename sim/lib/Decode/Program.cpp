@@ -17,6 +17,15 @@ namespace regshare::sim {
 
 std::string Function::nameOf(uint32_t Access) const {
   std::string Names;
+  if (Access >= firstUniform()) {
+    uint32_t Unit = Access - firstUniform();
+    for (size_t R = 0; R != UniformUnits.size(); ++R)
+      if (uint32_t First = UniformUnits[R];
+          First != NoPlace && Unit >= First &&
+          Unit < First + rowsOf(Syntax->Registers[R].Type))
+        Names += (Names.empty() ? "" : " or ") + Syntax->Registers[R].Name;
+    return "U" + std::to_string(Unit) + ": " + Names;
+  }
   for (size_t R = 0; R != Places.size(); ++R) {
     const ptx::Register &Reg = Syntax->Registers[R];
     bool Pred = Reg.Type == ScalarType::Pred;

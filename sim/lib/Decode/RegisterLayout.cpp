@@ -49,6 +49,7 @@ struct FunctionMaps {
   std::map<std::string, ArchReg, std::less<>> Registers;
   std::map<size_t, RegisterMap> Temps;
   std::map<std::string, NativePlace, std::less<>> Values; ///< No registers.
+  std::map<std::string, unsigned, std::less<>> Uniform;   ///< First units.
   /// Of each mapped register: its place as the map has it, and the line.
   std::map<std::string, std::pair<std::string, unsigned>, std::less<>> Said;
   std::optional<NativeFacts> SaysNative;
@@ -119,6 +120,10 @@ static void addMap(FunctionMaps &Maps, const RegisterMap &Map, unsigned Line) {
     Maps.Values.emplace(Name, NativePlace::Constant);
   for (const std::string &Name : Map.Folded)
     Maps.Values.emplace(Name, NativePlace::Folded);
+  for (const auto &[Name, Unit] : Map.Uniform) {
+    Maps.Values.emplace(Name, NativePlace::Uniform);
+    Maps.Uniform.emplace(Name, Unit);
+  }
   if (!Maps.Values.empty() && !Maps.FirstNative)
     Maps.FirstNative = Line;
 }
@@ -216,7 +221,7 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
     }
   }
   if (Maps.FirstNative && !Maps.SaysNative)
-    return fail(Diagnostic{"places C and F, regshare.issue and "
+    return fail(Diagnostic{"places C, F and U, regshare.issue and "
                            "regshare.scratch are native code's: it says "
                            "regshare.native",
                            {},
@@ -288,6 +293,31 @@ static Result<void> checkPlace(const FunctionMaps &Maps, const ptx::Function &F,
   return {};
 }
 
+/// Gives \p R, register \p Number of \p F, its uniform registers from \p Unit
+/// on. Several may have the same; a pair is aligned as others are.
+static Result<void> addUniform(const ptx::Function &F, const ptx::Register &R,
+                               size_t Number, unsigned Unit,
+                               NativeLayout &Native) {
+  unsigned Units = rowsOf(R.Type);
+  if (R.Type == ScalarType::Pred || Units > 2 || Unit % Units ||
+      Unit + Units > MaxUniformUnits)
+    return fail("register '" + R.Name + "' of '" + F.Name +
+                "' does not fit in U" + std::to_string(Unit) +
+                ": expected one of 32 bits, or of 64 at an even number");
+  Native.UniformUnits.resize(F.Registers.size(), NoPlace);
+  Native.UniformUnits[Number] = Unit;
+  Native.NumUniform = std::max(Native.NumUniform, Unit + Units);
+  return {};
+}
+
+/// Uniform registers are rows beyond a thread's.
+static void placeUniform(RegisterLayout &L) {
+  for (size_t R = 0; R != L.Native->UniformUnits.size(); ++R)
+    if (uint32_t Unit = L.Native->UniformUnits[R]; Unit != NoPlace)
+      L.Places[R] = L.NumRows + Unit;
+  L.NumRows += L.Native->NumUniform;
+}
+
 Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   Result<FunctionMaps> Maps = readMaps(F);
   if (!Maps)
@@ -309,6 +339,11 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
       if (It->second == NativePlace::Constant && R.Type == ScalarType::Pred)
         return fail("predicate '" + R.Name + "' of '" + F.Name +
                     "' is no constant operand");
+      if (auto U = Maps->Uniform.find(R.Name); U != Maps->Uniform.end())
+        if (Result<void> Ok =
+                addUniform(F, R, L.Places.size(), U->second, *L.Native);
+            !Ok)
+          return tl::make_unexpected(Ok.error());
       L.Native->PlaceOf[L.Places.size()] = It->second;
       L.Places.push_back(NoPlace);
       continue;
@@ -331,9 +366,11 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
   }
   if (Result<void> Ok = allDeclared(*Maps, F); !Ok)
     return tl::make_unexpected(Ok.error());
-  if (L.Native)
+  if (L.Native) {
+    placeUniform(L);
     std::tie(L.NumRows, L.NumPreds) =
         placeFolded(F, *L.Native, L.NumRows, L.NumPreds, L.Places);
+  }
   return L;
 }
 

@@ -140,7 +140,7 @@ void Warp::pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask) {
           uint32_t(Frames.size())};
   Registers.resize(F.FirstRow + Fn.NumRows);
   Preds.resize(F.FirstPred + Fn.NumPreds, 0);
-  WrittenLanes.resize(F.FirstWritten + Fn.NumRows + Fn.NumPreds, 0);
+  WrittenLanes.resize(F.FirstWritten + Fn.numAccesses(), 0);
   WrittenLanes[F.FirstWritten + Fn.AlwaysWritten] = FullMask;
   Local.resize(size_t(F.LocalBase + Fn.LocalBytes) * WarpSize);
   Stack.push_back({Mask, 0, NoTarget});

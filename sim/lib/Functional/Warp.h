@@ -269,6 +269,7 @@ private:
   uint32_t computeFolded(const Inst &I);
   void attendAfter(const Inst &I);
   void loseScratch(const Inst &I);
+  void writeUniform(const Inst &I);
   void countSlots(const Inst &I);
   WarpRules &rulesOf(const CodeRules &Code);
   void lanesChange();

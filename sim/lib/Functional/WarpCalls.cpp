@@ -270,6 +270,11 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
     uint32_t Bad = ~Written[Access] & (Guard ? Stack.back().Mask : Mask);
     if (!Bad || (Own && Own->provides(I, Access)))
       continue;
+    if (Access >= Fn.firstUniform())
+      return fail("read of a uniform register by a thread that was elsewhere "
+                  "when it was written (" +
+                      Fn.nameOf(Access) + ")",
+                  std::countr_zero(Bad));
     bool Pred = Access >= Fn.NumRows;
     std::string Name = Pred ? "predicate" : "register";
     std::string Since = Own ? Own->lostSince(Access) : "";

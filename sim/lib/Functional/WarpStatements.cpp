@@ -44,8 +44,20 @@ void Warp::attendAfter(const Inst &I) {
   const Function &Fn = *Frames.back().Fn;
   if (I.Attention & AttendAfter)
     rulesOf(*Fn.Rules).after(I);
-  if (I.Attention & AttendNative)
-    loseScratch(I);
+  if (!(I.Attention & AttendNative))
+    return;
+  loseScratch(I);
+  if (nativeOf(I).WritesUniform)
+    writeUniform(I);
+}
+
+/// A uniform register has one value: threads that are elsewhere have lost
+/// theirs.
+void Warp::writeUniform(const Inst &I) {
+  const Function &Fn = *Frames.back().Fn;
+  const uint32_t *Writes = Fn.Accesses.data() + I.FirstAccess + I.NumReads;
+  for (unsigned K = 0; K != I.NumWrites; ++K)
+    Written[Writes[K]] = C.Mask;
 }
 
 /// Executes what is folded into the instruction, for all lanes that are at it.

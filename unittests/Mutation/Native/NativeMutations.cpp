@@ -28,6 +28,7 @@ const char *nameOf(NativeChange C) {
       "F as C",
       "C as F",
       "register as F",
+      "register as U",
       "swap",
       "store after a load of the same",
       "store after a store to the same",
@@ -126,10 +127,14 @@ void Mutator::addFolds(unsigned Block, unsigned Number) {
   }
   MachineInstr &Last = *U.Last;
   if (definesConstant(Last))
-    add(NativeChange::ConstantToFolded, Block, Number);
-  else if (!Last.isInlineAsm() && Last.getNumExplicitDefs() == 1 &&
-           !Last.mayLoadOrStore() && !Last.hasUnmodeledSideEffects())
-    add(NativeChange::RegisterToFolded, Block, Number);
+    return add(NativeChange::ConstantToFolded, Block, Number);
+  if (definesUniform(Last) || Last.isInlineAsm() ||
+      Last.getNumExplicitDefs() != 1 || Last.mayLoadOrStore() ||
+      Last.hasUnmodeledSideEffects())
+    return;
+  add(NativeChange::RegisterToFolded, Block, Number);
+  if (!sourcesOf(Last).empty())
+    add(NativeChange::RegisterToUniform, Block, Number);
 }
 
 /// Code that may go elsewhere.
@@ -294,7 +299,18 @@ std::optional<bool> Mutator::accessesMatter(const MachineInstr &A,
   return To->From < Other->To && Other->From < To->To;
 }
 
+/// Whether \p A writes a uniform register that \p B names.
+bool Mutator::writesUniformOf(const Unit &A, const Unit &B) const {
+  return definesUniform(*A.Last) && any_of(B.All, [&](const MachineInstr *MI) {
+           return any_of(MI->operands(), [&](const MachineOperand &MO) {
+             return MO.isReg() && MO.getReg() == A.Last->getOperand(0).getReg();
+           });
+         });
+}
+
 std::optional<bool> Mutator::matters(const Unit &A, const Unit &B) const {
+  if (writesUniformOf(A, B) || writesUniformOf(B, A))
+    return true;
   RegEffects EA = effectsOf(A), EB = effectsOf(B);
   // Scratch registers may be the same in both.
   auto Spoils = [](const RegEffects &X, const RegEffects &Y) {
@@ -345,8 +361,11 @@ Outcome Mutator::changeGroup(const NativeSubject &S, const Unit &U) {
     return Outcome::Made;
   }
   default: {
-    // C as F everywhere; a register from here to where it is written again.
-    Register Old = U.Last->getOperand(0).getReg(), New = renamed(Old, 'F');
+    // C as F everywhere; a register as F or U from here to where it is written
+    // again.
+    Register Old = U.Last->getOperand(0).getReg();
+    char Place = S.C == NativeChange::RegisterToUniform ? 'U' : 'F';
+    Register New = renamed(Old, Place);
     if (S.C == NativeChange::ConstantToFolded) {
       MRI.replaceRegWith(Old, New);
       return Outcome::Made;

@@ -36,12 +36,13 @@ enum class NativeChange {
   FoldedToConstant,
   ConstantToFolded,
   RegisterToFolded,
-  Swap,           ///< Two neighbours, each a group or an instruction alone.
-  StoreLater,     ///< To after a load from where it stores.
-  StoreOverStore, ///< To after another store there.
-  LoadEarlier,    ///< To before a store to where it loads from.
-  AfterBarrier,   ///< A store, from before the barrier.
-  BeforeBarrier,  ///< A load, from after it.
+  RegisterToUniform, ///< Of what reads registers of threads.
+  Swap,              ///< Two neighbours, each a group or an instruction alone.
+  StoreLater,        ///< To after a load from where it stores.
+  StoreOverStore,    ///< To after another store there.
+  LoadEarlier,       ///< To before a store to where it loads from.
+  AfterBarrier,      ///< A store, from before the barrier.
+  BeforeBarrier,     ///< A load, from after it.
 };
 inline constexpr unsigned NumNativeChanges =
     unsigned(NativeChange::BeforeBarrier) + 1;

@@ -71,6 +71,7 @@ private:
 
   bool canMove(const Unit &U) const;
   bool converts(const Unit &U) const;
+  bool writesUniformOf(const Unit &A, const Unit &B) const;
   std::optional<bool> matters(const Unit &A, const Unit &B) const;
   std::optional<bool> accessesMatter(const llvm::MachineInstr &A,
                                      const llvm::MachineInstr &B) const;

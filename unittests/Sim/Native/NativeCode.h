@@ -44,6 +44,15 @@ inline AnnotatedKernel nativeKernel(AnnotatedKernel K) {
   return K;
 }
 
+/// One with uniform registers: %uN of 32 bits in U0 to U3, %v of 64 in U4.
+inline AnnotatedKernel uniformKernel() {
+  AnnotatedKernel K = nativeKernel();
+  K.Begin += ".reg .b32 %u<4>;\n.reg .b64 %v;\n" + pragma("map %v=U4");
+  for (unsigned N = 0; N != 4; ++N)
+    K.Begin += pragma("map %u" + std::to_string(N) + "=U" + std::to_string(N));
+  return K;
+}
+
 inline std::string issueSlots(unsigned Count) {
   return pragma("issue slots=" + std::to_string(Count));
 }

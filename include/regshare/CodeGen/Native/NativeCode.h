@@ -9,8 +9,9 @@
 ///
 /// \file
 /// Native code in a machine function. Values without a register are virtual
-/// registers called %C0, %C1, … (constant operands) and %F0, %F1, … (folded
-/// into the instruction that reads them). Instructions that define folded
+/// registers called %C0, %C1, … (constant operands), %F0, %F1, … (folded
+/// into the instruction that reads them) and %U0, %U1, … (uniform registers,
+/// which a warp has once; of a pair the first). Instructions that define folded
 /// values, and the first one after them that does not, are a group: one
 /// instruction of the hardware. docs/native-code.md explains it.
 ///
@@ -36,9 +37,10 @@ enum class NativePlace : uint8_t {
   Register, ///< In an architected register, or in one to be assigned.
   Constant, ///< In an instruction, or in the constant bank.
   Folded,   ///< Nowhere: it is part of the computation of its reader.
+  Uniform,  ///< In a uniform register, of which a warp has one.
 };
 
-/// By the name of a virtual register: "C3", "F0", or any other.
+/// By the name of a virtual register: "C3", "F0", "U4", or any other.
 NativePlace nativePlaceOfName(llvm::StringRef Name);
 NativePlace nativePlace(const llvm::MachineRegisterInfo &MRI,
                         llvm::Register VReg);
@@ -61,6 +63,9 @@ unsigned reservedUnits(const llvm::MachineFunction &MF);
 bool isFolded(const llvm::MachineInstr &MI);
 /// Defines a constant, so that it takes no issue slot.
 bool definesConstant(const llvm::MachineInstr &MI);
+
+/// Its result is in a uniform register.
+bool definesUniform(const llvm::MachineInstr &MI);
 
 /// \p Last, which is not folded, and the folded instructions of its group.
 llvm::SmallVector<const llvm::MachineInstr *, 4>

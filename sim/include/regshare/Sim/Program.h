@@ -204,8 +204,11 @@ struct NativeInst {
   uint16_t OwnReads = 0;   ///< Of its reads, those before the folded ones'.
   uint16_t NumScratch = 0; ///< Of its writes, the last: poison after it.
   uint16_t Slots = 1;      ///< Issue slots that it takes; 0: hardware has none.
+  bool WritesUniform = false; ///< Its results are in uniform registers.
 
-  bool isPlain() const { return !NumFolded && !NumScratch && Slots == 1; }
+  bool isPlain() const {
+    return !NumFolded && !NumScratch && Slots == 1 && !WritesUniform;
+  }
 };
 
 inline constexpr uint32_t NoTarget = ~uint32_t(0);
@@ -239,7 +242,7 @@ struct Function {
   Builtin Kind = Builtin::None;
   std::vector<Inst> Code;
   /// Rows and predicates that instructions read and write; predicates count
-  /// from NumRows.
+  /// from NumRows, and uniform registers after them.
   std::vector<uint32_t> Accesses;
   /// Of native code: instructions that hardware would have of it.
   std::optional<unsigned> HardwareInstructions;
@@ -252,6 +255,9 @@ struct Function {
   std::vector<CallSite> Calls;
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
+  /// Of native code: uniform registers that it names, from U0 on. Their values
+  /// are in rows beyond those of a thread's registers.
+  uint32_t NumUniform = 0;
   /// 32-bit registers a thread needs: those of the descriptor, or storage for
   /// every PTX register. NumRows has room for the decoder's own as well, and
   /// for folded values.
@@ -275,6 +281,13 @@ struct Function {
   uint32_t SharedBytes = 0; ///< Static shared memory.
   std::vector<uint32_t>
       Places; ///< By PTX register, a row, predicate or NoPlace.
+
+  /// How Accesses names uniform registers, from this on.
+  uint32_t firstUniform() const { return NumRows + NumPreds; }
+  uint32_t numAccesses() const { return firstUniform() + NumUniform; }
+  /// By PTX register, the first of its uniform registers, or NoPlace; empty if
+  /// there are none.
+  std::vector<uint32_t> UniformUnits;
 
   /// The PTX registers that live in a row or predicate (an entry of Accesses).
   std::string nameOf(uint32_t Access) const;

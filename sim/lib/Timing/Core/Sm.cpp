@@ -38,7 +38,7 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
     FunctionTiming &T =
         Functions.emplace(F.get(), computeTiming(P, *F, Config, Running))
             .first->second;
-    MaxAccesses = std::max(MaxAccesses, F->NumRows + F->NumPreds);
+    MaxAccesses = std::max(MaxAccesses, F->numAccesses());
     if (Config.Modern.Fetch)
       CodeLines = placeCode(T, CodeLines);
     bool IsOwn = F->Rules && &F->Rules->family() == Running;

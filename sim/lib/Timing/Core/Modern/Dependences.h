@@ -62,12 +62,12 @@ public:
 
   /// The first cycle in which the results of fixed latency that \p I reads are
   /// there, and those that it overwrites come before its own. Accesses from
-  /// \p NumRows on are predicates.
+  /// \p NumRows on are predicates and uniform registers.
   Cycle readyAt(unsigned Warp, const IssueInfo &I, unsigned NumRows) const {
     Cycle Ready = 0;
     for (uint32_t Access : readsOf(I)) {
       const Result &R = Results[at(Warp, Access)];
-      bool IsPredicate = Access >= NumRows;
+      bool IsPredicate = Access >= NumRows && R.By != IssueClass::Uniform;
       IssueClass Reader =
           IsPredicate && I.IsGuarded ? IssueClass::Guard : I.Class;
       Ready =

@@ -97,8 +97,11 @@ static unsigned longestLatency(const IssueInfo &Info, const Function &F,
                                const Inst &I, const FixedLatencies &L) {
   unsigned Longest = 1;
   const uint32_t *Writes = F.Accesses.data() + I.FirstAccess + I.NumReads;
+  auto IsPredicate = [&F](uint32_t Access) {
+    return Access >= F.NumRows && Access < F.firstUniform();
+  };
   for (unsigned K = 0; K != I.NumWrites; ++K)
-    Longest = std::max(Longest, L.longest(Info.Class, Writes[K] >= F.NumRows));
+    Longest = std::max(Longest, L.longest(Info.Class, IsPredicate(Writes[K])));
   return Longest;
 }
 
@@ -121,6 +124,9 @@ void describeModern(IssueInfo &Info, const Function &F, const Inst &I,
       I.Op == OpClass::Divide && Info.Slots > 1 && I.Unit != UnitClass::Special;
   ModernUnit U = IsSequence ? unitOfSequence(I, Config) : unitOf(F, I, Config);
   Info.Class = U.Class;
+  if (hasFixedLatency(U.Class) && !F.Native.empty() &&
+      F.Native[size_t(&I - F.Code.data())].WritesUniform)
+    Info.Class = IssueClass::Uniform;
   if (Info.Target != Pipe::None)
     Info.Target = Config.PipeOf[unsigned(U.Unit)];
   if (U.Timing) {
