@@ -55,6 +55,8 @@ private:
   bool collect();
   void checkWrite(const MachineInstr &Last);
   void checkReads(const MachineInstr &Last);
+  bool isAddress(const MachineOperand &MO) const;
+  void checkAddress(const MachineInstr &Last);
   void checkPartings();
   void checkParting(const MachineBasicBlock &MBB,
                     const MachineBasicBlock *Meeting);
@@ -160,6 +162,46 @@ void UniformChecker::checkWrite(const MachineInstr &Last) {
   }
 }
 
+/// Where a load or store of global memory goes, on sm_75.
+bool UniformChecker::isAddress(const MachineOperand &MO) const {
+  const MachineInstr &MI = *MO.getParent();
+  constexpr unsigned FromEnd = 2; // an offset follows
+  unsigned Number = MI.getNumExplicitOperands();
+  if (architectureOf(MF) != 75 || MI.mayLoad() == MI.mayStore() ||
+      MI.isInlineAsm() || MI.isCall() || Number < MI.getNumExplicitDefs() + 7u)
+    return false;
+  // Address space, sign or not, and width stand before a load's address; of a
+  // store the sign does not.
+  const MachineOperand &Space =
+      MI.getOperand(Number - FromEnd - (MI.mayStore() ? 2 : 4));
+  return &MI.getOperand(Number - FromEnd) == &MO && Space.isImm() &&
+         Space.getImm() == GlobalAddressSpace;
+}
+
+/// What an access adds is a uniform register and one of each thread.
+void UniformChecker::checkAddress(const MachineInstr &Last) {
+  if (!Last.mayLoadOrStore())
+    return;
+  for (const MachineOperand &MO : Last.all_uses()) {
+    if (!MO.getReg().isVirtual() || placeOf(MO) != NativePlace::Folded)
+      continue;
+    const MachineInstr *Add = Last.getPrevNode();
+    while (!Add->definesRegister(MO.getReg(), nullptr))
+      Add = Add->getPrevNode();
+    StringRef Name = TII.getName(Add->getOpcode());
+    if (Name.starts_with("CVT_"))
+      continue; // A part of what is stored.
+    unsigned Uniform = 0, Own = 0;
+    for (const MachineOperand &Each : Add->all_uses()) {
+      Uniform += unitsOf(Each) != 0;
+      Own += placeOf(Each) == NativePlace::Register;
+    }
+    if (Name != "ADD64rr" || !isAddress(MO) || Uniform != 1 || Own != 1)
+      report(Last, "what an access adds is a uniform register and a thread's "
+                   "own, in global memory and on sm_75");
+  }
+}
+
 /// \p Last ends a group and writes no uniform register.
 void UniformChecker::checkReads(const MachineInstr &Last) {
   unsigned Uniform = 0, Constants = 0;
@@ -171,10 +213,13 @@ void UniformChecker::checkReads(const MachineInstr &Last) {
       if (!unitsOf(MO))
         continue;
       ++Uniform;
+      if (isAddress(MO))
+        continue;
       if (MI->mayLoadOrStore() || MI->isCall() || MI->isInlineAsm() ||
           MI->isTerminator())
         report(*MI, "only what computes takes a uniform register");
     }
+  checkAddress(Last);
   if (Uniform > 1 || (Uniform && Constants))
     report(Last, "an instruction has one operand that is a constant or a "
                  "uniform register");

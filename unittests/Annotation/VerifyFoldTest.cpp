@@ -269,3 +269,21 @@ TEST(VerifyFold, UniformCountersOfLoops) {
   EXPECT_EQ(Loop("%U1", "%R4", Reads),
             "threads that part here write U1, which others have or need");
 }
+
+TEST(VerifyFold, AccessesAddUniformRegisters) {
+  const std::string Pair = "    %C1:b64 = LD_i64 0, 0, 101, 3, 64, -1, &p1, 0\n"
+                           "    %U2:b64 = MOV_B64_r %C1\n";
+  auto Store = [&](const std::string &Sum, const std::string &Access) {
+    return uniformViolation(Pair + Sum + "    ST_i32 %R4, 0, 0, " + Access +
+                            ", 0\n    Return\n");
+  };
+  const char *Why = "what an access adds is a uniform register and a thread's "
+                    "own, in global memory and on sm_75";
+  EXPECT_EQ(Store("", "1, 32, %U2"), "sound");
+  EXPECT_EQ(Store("    %F0:b64 = ADD64rr %U2, %R6_7\n", "1, 32, %F0"), "sound");
+  EXPECT_EQ(Store("", "3, 32, %U2"),
+            "only what computes takes a uniform register");
+  EXPECT_EQ(Store("    %F0:b64 = ADD64rr %U2, %R6_7\n", "3, 32, %F0"), Why);
+  EXPECT_EQ(Store("    %F0:b64 = ADD64rr %R6_7, %R6_7\n", "1, 32, %F0"), Why);
+  EXPECT_EQ(Store("    %F0:b64 = SUB64rr %R6_7, %U2\n", "1, 32, %F0"), Why);
+}

@@ -28,7 +28,7 @@ class Joiner {
 public:
   Joiner(MachineFunction &MF, const HardwareOps &Ops)
       : MF(MF), MRI(MF.getRegInfo()), Ops(Ops),
-        KindOf(*MF.getSubtarget().getRegisterInfo()) {}
+        KindOf(*MF.getSubtarget().getRegisterInfo()), Count(numFolded(MRI)) {}
 
   void visit(MachineInstr &Reader);
 
@@ -37,7 +37,6 @@ private:
   MachineInstr *producer(const MachineOperand &MO) const;
   bool mayTake(const MachineInstr &Reader, unsigned Source,
                const MachineInstr &Folded, const FoldRule &Rule) const;
-  bool isUnchanged(const FoldGroup &G, const MachineInstr &Reader) const;
   bool joinsOther(const FoldGroup &Own, const FoldRule &Rule) const;
   bool fits(const FoldGroup &Own, const FoldGroup &Taken, unsigned Source,
             const FoldRule &Rule) const;
@@ -49,7 +48,7 @@ private:
   MachineRegisterInfo &MRI;
   const HardwareOps &Ops;
   RegKinds KindOf;
-  unsigned Count = 0;
+  unsigned Count;
 };
 
 } // namespace
@@ -100,8 +99,16 @@ bool Joiner::mayTake(const MachineInstr &Reader, unsigned Source,
   }
 }
 
-/// Whether what \p G reads has the same value at \p Reader.
-bool Joiner::isUnchanged(const FoldGroup &G, const MachineInstr &Reader) const {
+unsigned numFolded(const MachineRegisterInfo &MRI) {
+  unsigned Count = 0;
+  for (unsigned I = 0; I != MRI.getNumVirtRegs(); ++I)
+    Count +=
+        nativePlace(MRI, Register::index2VirtReg(I)) == NativePlace::Folded;
+  return Count;
+}
+
+bool isUnchanged(const FoldGroup &G, const MachineInstr &Reader) {
+  const MachineRegisterInfo &MRI = Reader.getMF()->getRegInfo();
   const MachineBasicBlock *MBB = G.Last->getParent();
   for (MachineInstr *MI : G.all())
     for (const MachineOperand &MO : MI->uses()) {
@@ -225,11 +232,13 @@ void Joiner::visit(MachineInstr &Reader) {
       tryFold(Reader, S, ToOne);
 }
 
-void joinInstructions(MachineFunction &MF, const HardwareOps &Ops) {
+void joinInstructions(MachineFunction &MF, const HardwareOps &Ops,
+                      const DenseSet<Register> &Addresses) {
   Joiner J(MF, Ops);
   for (MachineBasicBlock &MBB : MF)
     for (auto I = MBB.begin(); I != MBB.end(); ++I)
-      if (!I->isDebugInstr() && !definesConstant(*I) && !isFolded(*I))
+      if (!I->isDebugInstr() && !definesConstant(*I) && !isFolded(*I) &&
+          !definesOneOf(*I, Addresses))
         J.visit(*I);
 }
 

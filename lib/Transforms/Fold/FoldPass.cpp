@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fold.h"
+#include "Uniformity.h"
 
 #include "regshare/Analysis/Reconvergence.h"
 #include "regshare/CodeGen/Native/HardwareCost.h"
@@ -48,11 +49,17 @@ public:
         HardwareOps::get(*MF.getSubtarget().getInstrInfo());
     setNative(MF);
     findConstants(MF, Ops);
-    joinInstructions(MF, Ops);
-    placeUniform(
-        MF, Ops,
-        Reconvergence(MF, getAnalysis<MachinePostDominatorTreeWrapperPass>()
-                              .getPostDomTree()));
+    const Reconvergence Meetings(
+        MF,
+        getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree());
+    DenseSet<Register> Addresses;
+    if (addsInAccesses(MF))
+      Addresses = findAddresses(MF, Ops, Uniformity(MF, Meetings));
+    joinInstructions(MF, Ops, Addresses);
+    placeUniform(MF, Ops, Meetings, Addresses);
+    // What is in no access after all.
+    if (!Addresses.empty())
+      joinInstructions(MF, Ops);
     placeConstants(MF, Ops);
     return true;
   }

@@ -44,9 +44,10 @@ struct KindAndBits {
 class UniformFinder {
 public:
   UniformFinder(MachineFunction &MF, const HardwareOps &Ops,
-                const Uniformity &Is)
-      : MF(MF), MRI(MF.getRegInfo()), TII(*MF.getSubtarget().getInstrInfo()),
-        Ops(Ops), Is(Is), KindOf(*MF.getSubtarget().getRegisterInfo()),
+                const Uniformity &Is, const DenseSet<Register> &Addresses)
+      : Addresses(Addresses), MF(MF), MRI(MF.getRegInfo()),
+        TII(*MF.getSubtarget().getInstrInfo()), Ops(Ops), Is(Is),
+        KindOf(*MF.getSubtarget().getRegisterInfo()),
         Chosen(MRI.getNumVirtRegs()) {}
 
   void run();
@@ -73,11 +74,20 @@ private:
   void loadConstants(MachineInstr &Last);
   Register newUniform(Register Like);
 
+  bool isAddress(const MachineOperand &MO) const;
+  bool isPartOfAddress(const MachineOperand &MO) const;
+  bool isLoadable(const MachineOperand &MO) const;
+  void collectAddressConstants();
+  Register loaded(Register Constant);
+  void foldAddresses();
+
+  const DenseSet<Register> &Addresses;
   MachineFunction &MF;
   MachineRegisterInfo &MRI;
   const TargetInstrInfo &TII;
   const HardwareOps &Ops;
   const Uniformity &Is;
+  SmallSetVector<Register, 8> AddressConstants; ///< That accesses add.
   RegKinds KindOf;
   std::vector<bool> Chosen;            // by virtual register
   DenseMap<Register, Register> Loaded; // constants, in uniform registers
@@ -142,6 +152,29 @@ bool UniformFinder::isCandidate(Register VReg) const {
                 [&](const MachineInstr &MI) { return mayWrite(MI); });
 }
 
+/// Whether \p MO is a constant that can be loaded where it is defined.
+bool UniformFinder::isLoadable(const MachineOperand &MO) const {
+  return isConstant(MO) && unitsOfValue(MO.getReg()) &&
+         Is.isTogether(*MRI.getOneDef(MO.getReg())->getParent()->getParent());
+}
+
+/// Whether \p MO is where an access goes.
+bool UniformFinder::isAddress(const MachineOperand &MO) const {
+  auto &MI = const_cast<MachineInstr &>(*MO.getParent());
+  return addsInAccesses(MF) && isGlobalAccess(MI, Ops) &&
+         &HardwareOps::address(MI) == &MO;
+}
+
+/// Whether \p MO is what accesses add to a register of each thread.
+bool UniformFinder::isPartOfAddress(const MachineOperand &MO) const {
+  const MachineInstr &Add = *MO.getParent();
+  if (!definesOneOf(Add, Addresses) || isChosen(Add.getOperand(0)))
+    return false;
+  const MachineOperand &Other =
+      HardwareOps::source(Add, MO.getOperandNo() == 1 ? 1 : 0);
+  return !isChosen(Other) && !isConstant(Other);
+}
+
 /// Whether what \p Last's group reads can be in uniform registers, but for one
 /// immediate where it takes one. Constants are loaded, where they are defined.
 bool UniformFinder::hasAllOperands(const MachineInstr &Last) const {
@@ -152,11 +185,7 @@ bool UniformFinder::hasAllOperands(const MachineInstr &Last) const {
       unsigned Source = MO.getOperandNo() - MI->getNumExplicitDefs();
       if (MO.isReg() && MO.getReg().isVirtual()) {
         bool IsFolded = nativePlace(MRI, MO.getReg()) == NativePlace::Folded;
-        bool IsLoaded =
-            isConstant(MO) && unitsOfValue(MO.getReg()) &&
-            Is.isTogether(
-                *MRI.getOneDef(MO.getReg())->getParent()->getParent());
-        if (!IsFolded && !IsLoaded && !isChosen(MO))
+        if (!IsFolded && !isLoadable(MO) && !isChosen(MO))
           return false;
       } else if (!MO.isImm()) {
         return false;
@@ -176,6 +205,8 @@ bool UniformFinder::takes(const MachineOperand &MO) const {
   auto &MI = const_cast<MachineInstr &>(*MO.getParent());
   const HardwareOp &Op = Ops.of(MI);
   unsigned Source = MO.getOperandNo() - MI.getNumExplicitDefs();
+  if (isAddress(MO) || isPartOfAddress(MO))
+    return true;
   FoldGroup G = FoldGroup::of(lastOf(MI));
   if (!isOneOf(Op, UniformReaders) || Source >= Op.Sources ||
       !(Op.Constants >> Source & 1))
@@ -222,7 +253,8 @@ void UniformFinder::shrink() {
 
 /// What is chosen, and the constants that it is computed from.
 SmallVector<Register, 16> UniformFinder::taken() const {
-  SmallSetVector<Register, 16> Taken;
+  SmallSetVector<Register, 16> Taken(AddressConstants.begin(),
+                                     AddressConstants.end());
   for (unsigned I = 0; I != Chosen.size(); ++I) {
     if (!Chosen[I])
       continue;
@@ -281,29 +313,72 @@ void UniformFinder::name(Register VReg) {
   MRI.clearKillFlags(New);
 }
 
+/// The uniform register with \p Constant, which is loaded where it is defined.
+Register UniformFinder::loaded(Register Constant) {
+  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
+  Register &In = Loaded[Constant];
+  if (In)
+    return In;
+  In = newUniform(Constant);
+  MachineInstr *Def = MRI.getOneDef(Constant)->getParent();
+  RegKind Kind = *KindOf(*MRI.getRegClass(Constant));
+  BuildMI(*Def->getParent(), std::next(Def->getIterator()), Def->getDebugLoc(),
+          TII.get(Opcodes.copyOpcode(Kind)), In)
+      .addReg(Constant);
+  return In;
+}
+
 /// Puts uniform registers in the place of \p Last's constants.
 void UniformFinder::loadConstants(MachineInstr &Last) {
-  const NVPTXOpcodes &Opcodes = NVPTXOpcodes::get(MF);
-  if (Opcodes.isCopy(Last))
+  if (NVPTXOpcodes::get(MF).isCopy(Last))
     return;
   for (MachineInstr *MI : FoldGroup::of(Last).all())
     for (MachineOperand &MO : MI->explicit_uses()) {
       if (!isConstant(MO))
         continue;
-      Register Constant = MO.getReg();
-      Register &In = Loaded[Constant];
-      if (!In) {
-        In = newUniform(Constant);
-        MachineInstr *Def = MRI.getOneDef(Constant)->getParent();
-        BuildMI(
-            *Def->getParent(), std::next(Def->getIterator()),
-            Def->getDebugLoc(),
-            TII.get(Opcodes.copyOpcode(*KindOf(*MRI.getRegClass(Constant)))),
-            In)
-            .addReg(Constant);
-      }
-      MO.setReg(In);
+      MO.setReg(loaded(MO.getReg()));
       MO.setIsKill(false);
+    }
+}
+
+/// Constants that accesses take or add, if they leave room for values.
+void UniformFinder::collectAddressConstants() {
+  constexpr unsigned Most = MaxUniformUnits / 2;
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB)
+      for (const MachineOperand &MO : MI.explicit_uses())
+        if (isLoadable(MO) && (isAddress(MO) || isPartOfAddress(MO)))
+          AddressConstants.insert(MO.getReg());
+  unsigned Units = 0;
+  for (Register Constant : AddressConstants)
+    Units += unitsOfValue(Constant);
+  if (Units > Most)
+    AddressConstants.clear();
+}
+
+/// Accesses take, or add, what is in uniform registers.
+void UniformFinder::foldAddresses() {
+  unsigned NumFolded = numFolded(MRI);
+  auto Load = [&](MachineOperand &MO) {
+    if (!MO.isReg() || !AddressConstants.contains(MO.getReg()))
+      return;
+    MO.setReg(loaded(MO.getReg()));
+    MO.setIsKill(false);
+  };
+  auto IsUniform = [&](const MachineOperand &MO) {
+    return nativePlace(MRI, MO.getReg()) == NativePlace::Uniform;
+  };
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : make_early_inc_range(MBB)) {
+      if (isGlobalAccess(MI, Ops))
+        Load(HardwareOps::address(MI));
+      if (!definesOneOf(MI, Addresses) || definesUniform(MI))
+        continue;
+      MachineOperand &A = HardwareOps::source(MI, 0),
+                     &B = HardwareOps::source(MI, 1);
+      Load(isConstant(A) ? A : B);
+      if (IsUniform(A) != IsUniform(B) && !isConstant(A) && !isConstant(B))
+        foldAddress(MF, MI.getOperand(0).getReg(), NumFolded);
     }
 }
 
@@ -311,6 +386,8 @@ void UniformFinder::run() {
   for (unsigned I = 0; I != Chosen.size(); ++I)
     Chosen[I] = isCandidate(Register::index2VirtReg(I));
   shrink();
+  if (addsInAccesses(MF))
+    collectAddressConstants();
   fitIn();
   SmallVector<Register, 16> Taken = taken();
   NextSingle = 2 * count_if(Taken, [&](Register VReg) {
@@ -326,6 +403,8 @@ void UniformFinder::run() {
   }
   for (MachineInstr *MI : Writers)
     loadConstants(*MI);
+  if (addsInAccesses(MF))
+    foldAddresses();
 }
 
 /// The uniform datapath is there from sm_75 on.
@@ -347,11 +426,12 @@ static bool isAlone(const MachineFunction &MF) {
 }
 
 void placeUniform(MachineFunction &MF, const HardwareOps &Ops,
-                  const Reconvergence &Meetings) {
+                  const Reconvergence &Meetings,
+                  const DenseSet<Register> &Addresses) {
   if (!hasUniformRegisters(MF) || !isAlone(MF))
     return;
   Uniformity Is(MF, Meetings);
-  UniformFinder(MF, Ops, Is).run();
+  UniformFinder(MF, Ops, Is, Addresses).run();
 }
 
 } // namespace regshare

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Fold/Fold.h"
+#include "Transforms/Fold/Uniformity.h"
 
 #include "ParsedFunction.h"
 
@@ -22,18 +23,27 @@ using namespace llvm;
 using namespace regshare;
 using namespace regshare::test;
 
-/// What regshare-fold has in uniform registers: "U0=ADD32ri …", in the order of
-/// the code.
-static std::string uniformOf(const std::string &Body) {
-  ParsedFunction F(Body);
+/// What regshare-fold makes of a function.
+static void fold(ParsedFunction &F) {
   MachineFunction &MF = F.mf();
-  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  const HardwareOps &Ops = HardwareOps::get(TII);
+  const HardwareOps &Ops = HardwareOps::get(*MF.getSubtarget().getInstrInfo());
+  Reconvergence Meetings(MF, F.postDominators());
   setNative(MF);
   findConstants(MF, Ops);
+  DenseSet<Register> Addresses =
+      findAddresses(MF, Ops, Uniformity(MF, Meetings));
+  joinInstructions(MF, Ops, Addresses);
+  placeUniform(MF, Ops, Meetings, Addresses);
   joinInstructions(MF, Ops);
-  placeUniform(MF, Ops, Reconvergence(MF, F.postDominators()));
   placeConstants(MF, Ops);
+}
+
+/// What it has in uniform registers: "U0=ADD32ri …", in the order of the code.
+static std::string uniformOf(const std::string &Body) {
+  ParsedFunction F(Body);
+  fold(F);
+  const MachineFunction &MF = F.mf();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   std::string Text;
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
@@ -86,7 +96,7 @@ TEST(FoldUniform, ReadersTakeOne) {
                       "    %5:b32 = SHL32_rr %4, %2\n"),
             "");
   EXPECT_EQ(uniformIn("    %4:b32 = MULT32ri %3, 100\n"
-                      "    ST_i32 %4, 0, 0, 1, 32, %0, 0\n"),
+                      "    ST_i32 %4, 0, 0, 3, 32, %2, 0\n"),
             "");
   EXPECT_EQ(uniformIn("    %4:b32 = MULT32ri %3, 100\n"
                       "    %5:b1 = SETP_i32ri %4, 7, 2\n"),
@@ -94,7 +104,7 @@ TEST(FoldUniform, ReadersTakeOne) {
   // Of several readers, all.
   EXPECT_EQ(uniformIn("    %4:b32 = MULT32ri %3, 100\n"
                       "    %5:b32 = XOR_b32rr %2, %4\n"
-                      "    ST_i32 %4, 0, 0, 1, 32, %0, 0\n"),
+                      "    ST_i32 %4, 0, 0, 3, 32, %2, 0\n"),
             "");
 }
 
@@ -111,7 +121,7 @@ static std::string loopUntil(const std::string &Condition) {
          R"(
     CBranch %5, %bb.1
   bb.2:
-    ST_i32 %9, 0, 0, 1, 32, %0, 0
+    ST_i32 %9, 0, 0, 3, 32, %2, 0
     Return
 )";
 }
@@ -131,7 +141,7 @@ static std::string afterBranch(const std::string &Other) {
   bb.1:
     %4:b32 = MULT32ri %3, 100
     %9:b32 = XOR_b32rr %2, %4
-    ST_i32 %9, 0, 0, 1, 32, %0, 0
+    ST_i32 %9, 0, 0, 3, 32, %2, 0
   bb.2:
 )" + Other +
          "    Return\n";
@@ -139,5 +149,46 @@ static std::string afterBranch(const std::string &Other) {
 
 TEST(FoldUniform, AfterThreadsHaveEnded) {
   EXPECT_EQ(uniformOf(afterBranch("")), "U0=INT_PTX_SREG_CTAID_x U1=MULT32ri");
-  EXPECT_EQ(uniformOf(afterBranch("    ST_i32 %2, 0, 0, 1, 32, %0, 0\n")), "");
+  EXPECT_EQ(uniformOf(afterBranch("    ST_i32 %2, 0, 0, 3, 32, %2, 0\n")), "");
+}
+
+/// The address of the last access: "U0", "R", or "U0+R" for a group's sum.
+static std::string addressOf(const std::string &Code) {
+  ParsedFunction F(Head + Code + "    Return\n");
+  fold(F);
+  MachineInstr &Access = *F.mf().back().back().getPrevNode();
+  const MachineRegisterInfo &MRI = F.mf().getRegInfo();
+  auto NameOf = [&](const MachineOperand &MO) {
+    return nativePlace(MRI, MO.getReg()) == NativePlace::Register
+               ? "R"
+               : MRI.getVRegName(MO.getReg()).str();
+  };
+  const MachineOperand &Base = HardwareOps::address(Access);
+  MachineInstr *Sum = FoldGroup::of(Access).definition(Base);
+  return Sum ? NameOf(Sum->getOperand(1)) + "+" + NameOf(Sum->getOperand(2))
+             : NameOf(Base);
+}
+
+TEST(FoldUniform, AccessesAdd) {
+  EXPECT_EQ(addressOf("    ST_i32 %2, 0, 0, 1, 32, %0, 0\n"), "U0");
+  EXPECT_EQ(addressOf("    %4:b64 = CVT_s64_s32 %2, 0\n"
+                      "    %5:b64 = ADD64rr %0, %4\n"
+                      "    ST_i32 %2, 0, 0, 1, 32, %5, 0\n"),
+            "U0+R");
+  // An index is multiplied and added at once.
+  EXPECT_EQ(addressOf("    %4:b64 = MUL_WIDEs32_ri %2, 4\n"
+                      "    %5:b64 = ADD64rr %0, %4\n"
+                      "    ST_i32 %2, 0, 0, 1, 32, %5, 0\n"),
+            "R");
+  // Somebody else reads the sum.
+  EXPECT_EQ(addressOf("    %4:b64 = CVT_s64_s32 %2, 0\n"
+                      "    %5:b64 = ADD64rr %0, %4\n"
+                      "    ST_i64 %5, 0, 0, 3, 64, %2, 0\n"
+                      "    ST_i32 %2, 0, 0, 1, 32, %5, 0\n"),
+            "R");
+  // All of it is uniform.
+  EXPECT_EQ(addressOf("    %4:b64 = MUL_WIDEs32_ri %3, 4\n"
+                      "    %5:b64 = ADD64rr %0, %4\n"
+                      "    ST_i32 %2, 0, 0, 1, 32, %5, 0\n"),
+            "U0");
 }
