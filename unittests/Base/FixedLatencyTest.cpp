@@ -33,6 +33,9 @@ TEST(FixedLatency, OfTuring) {
   EXPECT_EQ(L.cycles(Alu, Guard, true), 12u);
   EXPECT_EQ(L.cycles(Alu, Vote, true), 12u);
   EXPECT_EQ(L.cycles(Vote, Alu, false), 4u);
+  EXPECT_EQ(L.cycles(Uniform, Uniform, false), 4u);
+  EXPECT_EQ(L.cycles(Uniform, Fma, false), 6u);
+  EXPECT_EQ(L.cycles(Uniform, Decoupled, false), 9u);
   EXPECT_EQ(L.longest(Alu, false), 6u);
   EXPECT_EQ(L.longest(Alu, true), 12u);
 }
@@ -43,6 +46,9 @@ TEST(FixedLatency, EveryWriterHasThem) {
     for (IssueClass W : Writers)
       for (unsigned R = 0; R != NumIssueClasses; ++R)
         for (bool IsPredicate : {false, true}) {
+          // They read nothing that others have written.
+          if (IssueClass(R) == IssueClass::Uniform)
+            continue;
           unsigned Cycles = L.cycles(W, IssueClass(R), IsPredicate);
           EXPECT_GE(Cycles, 4u) << Architecture << ' ' << unsigned(W) << R;
           EXPECT_LE(Cycles, 15u) << Architecture << ' ' << unsigned(W) << R;

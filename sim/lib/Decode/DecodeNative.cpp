@@ -22,6 +22,37 @@ void FunctionDecoder::placeConstants() {
   Native.emplace(Syntax, std::move(*Layout.Native));
 }
 
+/// The register is read as \p Count accesses.
+bool FunctionDecoder::reads(int32_t Reg, uint32_t First, unsigned Count) {
+  NativePlace Place = Native ? Native->placeOf(Reg) : NativePlace::Register;
+  if (Place == NativePlace::Uniform)
+    First = F.firstUniform() + F.UniformUnits[size_t(Reg)];
+  else if (Place != NativePlace::Register)
+    return Native->reads(Reg) || failNative();
+  for (unsigned K = 0; K != Count; ++K) {
+    ReadRegs.push_back(Reg);
+    Reads.push_back(First + K);
+  }
+  return true;
+}
+
+/// The register is written as \p Count accesses.
+bool FunctionDecoder::writes(int32_t Reg, uint32_t First, unsigned Count) {
+  Written[Reg] = true;
+  NativePlace Place = Native ? Native->placeOf(Reg) : NativePlace::Register;
+  if (Place == NativePlace::Uniform) {
+    First = F.firstUniform() + F.UniformUnits[size_t(Reg)];
+    Native->writesUniform();
+  } else if (Place != NativePlace::Register) {
+    return Native->writes(Reg) || failNative();
+  } else if (Native) {
+    Native->writesRegister();
+  }
+  for (unsigned K = 0; K != Count; ++K)
+    Writes.push_back(First + K);
+  return true;
+}
+
 bool FunctionDecoder::failNative() {
   if (!Native->errorLine())
     return fail(Native->error());
