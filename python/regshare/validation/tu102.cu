@@ -104,8 +104,9 @@ FUNCTION(cos, __cosf)
 #define SELECT4(TEXT) TEXT TEXT TEXT TEXT
 #define SELECT32(TEXT)                                                         \
   SELECT4(TEXT)                                                                \
+  SELECT4(TEXT)                                                                \
   SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT)        \
-      SELECT4(TEXT) SELECT4(TEXT)
+      SELECT4(TEXT)
 #define SELECT128(TEXT)                                                        \
   SELECT32(TEXT) SELECT32(TEXT) SELECT32(TEXT) SELECT32(TEXT)
 #define SELECTION(NAME, TYPE, CONSTRAINT, COMPARED, SUFFIX)                    \
@@ -178,8 +179,8 @@ KERNEL ballot_lat(u32 *out, u32 a, u32 b, int n) {
     REPEAT x = __ballot_sync(~0u, (x >> (threadIdx.x & 31)) & 1);
   out[threadIdx.x] = x;
 }
-// Four chains: their comparisons, with a number of the lane, and then their votes,
-// as a scheduler orders them.
+// Four chains: their comparisons, with a number of the lane, and then their
+// votes, as a scheduler orders them.
 KERNEL ballot_tput(u32 *out, u32 a, u32 b, int n) {
   u32 x[4], mine = threadIdx.x * 0x01234567;
 #pragma unroll
@@ -254,9 +255,9 @@ KERNEL smem_lat(u32 *out, u32 words, u32 b, int n) {
 SHARED_STREAM(smem_f32, float)
 SHARED_STREAM(smem_f64, u64)
 
-// A ring of pointers: each leads `step` bytes on, round the `bytes` bytes of the
-// buffer. It goes through all of them, or, where a step is more than a page,
-// through one for each step.
+// A ring of pointers: each leads `step` bytes on, round the `bytes` bytes of
+// the buffer. It goes through all of them, or, where a step is more than a
+// page, through one for each step.
 __device__ void makeRing(char *buffer, u64 bytes, u32 step) {
   u64 apart = step > 4096 ? step : 8;
   u64 entries = bytes / apart;
