@@ -306,7 +306,7 @@ TEST(Annotation, PrintsNativeStatements) {
 TEST(Annotation, ReadsNativeCode) {
   Result<std::vector<AnnotatedFunction>> Read = parseAnnotations(kernel(
       pragma(Head) + pragma("regshare.map %r1=R0 %r2=C") +
-      pragma("regshare.map %r3=F") +
+      pragma("regshare.map %r3=F %r4=U62") +
       pragma("regshare.native instructions=9 reserved=0") +
       pragma("regshare.issue slots=0") + pragma("regshare.scratch regs=R5")));
   ASSERT_TRUE(Read) << Read.error().str();
@@ -314,8 +314,12 @@ TEST(Annotation, ReadsNativeCode) {
   ASSERT_TRUE(F.Native);
   EXPECT_EQ(F.Native->Instructions, 9u);
   EXPECT_EQ(F.Native->Reserved, 0u);
-  EXPECT_EQ(F.Map,
-            (RegisterMap{{{"%r1", {RegKind::B32, 0}}}, {"%r2"}, {"%r3"}}));
+  EXPECT_EQ(
+      F.Map,
+      (RegisterMap{
+          {{"%r1", {RegKind::B32, 0}}}, {"%r2"}, {"%r3"}, {{"%r4", 62}}}));
+  EXPECT_THAT(printPragmas(*F.Descriptor, F.Map).back(),
+              testing::HasSubstr("%r1=R0 %r2=C %r3=F %r4=U62"));
   EXPECT_EQ(parseIssue(F.Statements[4]).value_or(1), 0u);
   Result<std::vector<unsigned>> Scratch =
       parseScratch(F.Statements[5], *F.Descriptor);
@@ -342,6 +346,9 @@ TEST(Annotation, RejectsNativeStatements) {
        "regshare.scratch: 'R4_5' is not a single register such as R3"},
       {"regshare.map %r1=C %r1=F", "regshare.map: '%r1' is mapped twice"},
       {"regshare.map %r9=C", "regshare.map: '%r9' is mapped twice"},
+      {"regshare.map %r9=U4", "regshare.map: '%r9' is mapped twice"},
+      {"regshare.map %r1=U63", "regshare.map: expected a uniform register from "
+                               "U0 to U62, found 'U63'"},
       {"regshare.temps t=C",
        "regshare.temps: 'C' is not an architected register"},
   };
@@ -361,6 +368,8 @@ TEST(Annotation, RejectsNativeStatements) {
             "registers");
   EXPECT_EQ(errorOf(kernel(pragma(Head) + pragma("regshare.map %r1=C"))),
             "3: regshare.map: %r1=C in code without regshare.native");
+  EXPECT_EQ(errorOf(kernel(pragma(Head) + pragma("regshare.map %r1=U7"))),
+            "3: regshare.map: %r1=U7 in code without regshare.native");
   EXPECT_EQ(errorOf(kernel(pragma(Head) + pragma("regshare.issue slots=2"))),
             "3: regshare.issue: in code without regshare.native");
 }
