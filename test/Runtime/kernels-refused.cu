@@ -16,9 +16,7 @@ __global__ void recursive(int *P) { *P = depth(*P); }
 // No function has the type that is called.
 __device__ float (*Unset[2])(float, int);
 
-__device__ __noinline__ float callUnset(int N) {
-  return Unset[N](2, N);
-}
+__device__ __noinline__ float callUnset(int N) { return Unset[N](2, N); }
 __global__ void unsetCall(int *P) { *P = callUnset(*P); }
 
 __global__ void plain(int *P) { *P = atomicAdd(&Total, 1) + 2; }

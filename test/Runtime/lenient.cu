@@ -1,6 +1,6 @@
 // A stencil that reads the row before the first and after the last and does not
-// use it, and lanes that skip a shuffle which names them: errors, and in lenient
-// mode warnings, one for each place.
+// use it, and lanes that skip a shuffle which names them: errors, and in
+// lenient mode warnings, one for each place.
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t rows 2>&1 | FileCheck %s --check-prefix=STRICT
 // RUN: %run %t lanes 2>&1 | FileCheck %s --check-prefix=SKIPPED

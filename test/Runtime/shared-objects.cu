@@ -25,7 +25,8 @@ struct Counted {
 __global__ void meet(int *Out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> Whole;
   __shared__ alignas(16) static Barrier Halves[2];
-  __shared__ Counted Sum[64]; __shared__ float4 Plain[64];
+  __shared__ Counted Sum[64];
+  __shared__ float4 Plain[64];
   int T = threadIdx.x, Half = T / 32;
   if (T == 0) {
     init(&Whole, blockDim.x);

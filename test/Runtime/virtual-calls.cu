@@ -69,10 +69,7 @@ int main(int Count, char **) {
   Error = cudaMemcpy(H, D, sizeof(H), cudaMemcpyDeviceToHost);
   Wrong = 0;
   for (int T = 0; T != 96; ++T)
-    Wrong += H[T] != (T % 3 == 0   ? T + 5
-                      : T % 3 == 1 ? T * 5
-                      : T > 5      ? T
-                                   : 5);
+    Wrong += H[T] != (T % 3 == 0 ? T + 5 : T % 3 == 1 ? T * 5 : T > 5 ? T : 5);
   // CHECK: operations: no error, 0 wrong
   std::printf("operations: %s, %d wrong\n", cudaGetErrorString(Error), Wrong);
 }

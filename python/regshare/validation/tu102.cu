@@ -105,8 +105,8 @@ FUNCTION(cos, __cosf)
 #define SELECT32(TEXT)                                                         \
   SELECT4(TEXT)                                                                \
   SELECT4(TEXT)                                                                \
-  SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT)        \
-      SELECT4(TEXT)
+  SELECT4(TEXT)                                                                \
+  SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT) SELECT4(TEXT)
 #define SELECT128(TEXT)                                                        \
   SELECT32(TEXT) SELECT32(TEXT) SELECT32(TEXT) SELECT32(TEXT)
 #define SELECTION(NAME, TYPE, CONSTRAINT, COMPARED, SUFFIX)                    \

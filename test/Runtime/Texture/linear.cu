@@ -23,8 +23,7 @@ int main() {
   Where.res.linear.sizeInBytes = sizeof(H);
   cudaTextureDesc How = {};
   cudaTextureObject_t Squares;
-  cudaError_t Error =
-      cudaCreateTextureObject(&Squares, &Where, &How, nullptr);
+  cudaError_t Error = cudaCreateTextureObject(&Squares, &Where, &How, nullptr);
   // CHECK: made: no error
   std::printf("made: %s\n", cudaGetErrorString(Error));
   read<<<1, 64>>>(Squares, Out);

@@ -24,8 +24,8 @@ __global__ void byIndex(cudaTextureObject_t T, float *Out) {
 }
 
 __global__ void bytes(cudaTextureObject_t T, float4 *Out) {
-  Out[threadIdx.x] = tex2D<float4>(T, threadIdx.x % 4 + 0.5f,
-                                   threadIdx.x / 4 + 0.5f);
+  Out[threadIdx.x] =
+      tex2D<float4>(T, threadIdx.x % 4 + 0.5f, threadIdx.x / 4 + 0.5f);
 }
 
 __global__ void numbers(cudaTextureObject_t T, short2 *Out) {
@@ -73,8 +73,8 @@ static cudaTextureObject_t textureOf(cudaArray_t A, const cudaTextureDesc &D) {
 
 template <typename T> static std::vector<T> result(const T *Out, int Count) {
   std::vector<T> H(Count);
-  told("result", cudaMemcpy(H.data(), Out, Count * sizeof(T),
-                            cudaMemcpyDeviceToHost));
+  told("result",
+       cudaMemcpy(H.data(), Out, Count * sizeof(T), cudaMemcpyDeviceToHost));
   return H;
 }
 
@@ -144,7 +144,8 @@ static void oneDimension() {
   cudaArray_t A;
   cudaMallocArray(&A, &Desc, 32);
   cudaMalloc(&Out, sizeof(H));
-  told("copy", cudaMemcpyToArray(A, 0, 0, H, sizeof(H), cudaMemcpyHostToDevice));
+  told("copy",
+       cudaMemcpyToArray(A, 0, 0, H, sizeof(H), cudaMemcpyHostToDevice));
   numbers<<<1, 32>>>(textureOf(A, cudaTextureDesc{}), Out);
   std::vector<short2> Got = result(Out, 32);
   cudaExtent E;

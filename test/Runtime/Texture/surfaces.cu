@@ -26,8 +26,7 @@ __global__ void fetch(cudaTextureObject_t T, float *Out) {
 __global__ void edges(cudaSurfaceObject_t S, float *Out) {
   int X = 8 * (int(threadIdx.x) - 4), Y = threadIdx.x < 12 ? 1 : N + 3;
   Out[threadIdx.x] = surf2Dread<float>(S, X, Y, cudaBoundaryModeClamp);
-  Out[N + threadIdx.x] =
-      surf2Dread<float2>(S, X, Y, cudaBoundaryModeZero).x;
+  Out[N + threadIdx.x] = surf2Dread<float2>(S, X, Y, cudaBoundaryModeZero).x;
   surf2Dwrite(-1.0f, S, X - 1000, 0, cudaBoundaryModeZero);
 }
 
@@ -49,8 +48,8 @@ static void told(const char *What, cudaError_t Error) {
 
 template <typename T> static std::vector<T> result(const T *Out, int Count) {
   std::vector<T> H(Count);
-  told("result", cudaMemcpy(H.data(), Out, Count * sizeof(T),
-                            cudaMemcpyDeviceToHost));
+  told("result",
+       cudaMemcpy(H.data(), Out, Count * sizeof(T), cudaMemcpyDeviceToHost));
   return H;
 }
 

@@ -1,5 +1,6 @@
 // Inline PTX without text, which only keeps things in order, is no instruction:
-// a statement before it would be one before nothing, and the code would not load.
+// a statement before it would be one before nothing, and the code would not
+// load.
 // RUN: regshare-opt --code=native -mcpu=sm_75 --emit=ptx %s -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: regshare-opt --simulate --functional --block=32 '--arg=buf:f32*32' --arg=3 %t.ptx | FileCheck %s --check-prefix=RUNS
