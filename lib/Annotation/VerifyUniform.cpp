@@ -186,8 +186,10 @@ void UniformChecker::checkAddress(const MachineInstr &Last) {
     if (!MO.getReg().isVirtual() || placeOf(MO) != NativePlace::Folded)
       continue;
     const MachineInstr *Add = Last.getPrevNode();
-    while (!Add->definesRegister(MO.getReg(), nullptr))
+    while (Add && !Add->definesRegister(MO.getReg(), nullptr))
       Add = Add->getPrevNode();
+    if (!Add)
+      continue; // Read outside of its group, which is reported elsewhere.
     StringRef Name = TII.getName(Add->getOpcode());
     if (Name.starts_with("CVT_"))
       continue; // A part of what is stored.

@@ -45,7 +45,7 @@ int main() {
   // CHECK-NEXT: regshare: cannot use kernel _Z9recursivePi: {{.*}}kernels-refused.cu:12:{{[0-9]+}}: error: recursion in kernel 'recursive(int*)': 'depth(int)' -> 'depth(int)'; a kernel's registers are assigned without a call stack
   // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
   // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
-  // CHECK-NEXT: regshare: cannot use kernel _Z9unsetCallPi: {{.*}}kernels-refused.cu:20:{{[0-9]+}}: error: indirect call in kernel 'unsetCall(int*)': the function it reaches is not known when registers are assigned
+  // CHECK-NEXT: regshare: cannot use kernel _Z9unsetCallPi: {{.*}}kernels-refused.cu:19:{{[0-9]+}}: error: indirect call in kernel 'unsetCall(int*)': the function it reaches is not known when registers are assigned
   // CHECK-NEXT: unset: cudaErrorInvalidKernelImage
   // CHECK-NEXT: 43
 }

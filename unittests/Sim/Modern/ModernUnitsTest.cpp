@@ -189,7 +189,8 @@ struct SlowDependences {
           });
       if (Last == Writes.rend())
         continue;
-      bool IsPredicate = I.Accesses[K] >= NumRows;
+      bool IsPredicate =
+          I.Accesses[K] >= NumRows && Last->By != IssueClass::Uniform;
       Cycle There = 0;
       if (K < I.NumReads) {
         There =
