@@ -131,6 +131,12 @@ static Outcome swapped(const MachineInstr &A, const MachineInstr &B,
   return Independent ? Outcome::NoMatter : Outcome::Made;
 }
 
+/// A scratch statement belongs to the instruction that it stands before:
+/// a move goes past both.
+static bool isScratch(const MachineInstr &MI) {
+  return statementVerb(MI) == "scratch";
+}
+
 static Outcome moveEarlier(MachineInstr &MI,
                            const RegisterAssignment &Assignment, Scheme S) {
   MachineBasicBlock &MBB = *MI.getParent();
@@ -139,7 +145,10 @@ static Outcome moveEarlier(MachineInstr &MI,
   auto Before = std::prev(MI.getIterator());
   if (staysFirst(*Before, S))
     return Outcome::None;
-  MBB.splice(Before, &MBB, MI.getIterator());
+  auto Place = Before;
+  while (Place != MBB.begin() && isScratch(*std::prev(Place)))
+    --Place;
+  MBB.splice(Place, &MBB, MI.getIterator());
   return swapped(MI, *Before, Assignment);
 }
 
@@ -147,6 +156,8 @@ static Outcome moveLater(MachineInstr &MI,
                          const RegisterAssignment &Assignment) {
   MachineBasicBlock &MBB = *MI.getParent();
   auto Next = std::next(MI.getIterator());
+  while (Next != MBB.end() && isScratch(*Next))
+    ++Next;
   if (Next == MBB.end() || Next->isTerminator())
     return Outcome::None;
   MBB.splice(std::next(Next), &MBB, MI.getIterator());
