@@ -96,6 +96,7 @@ package = os.path.join(config.regshare_source_root, "python")
 config.substitutions += [
     (r"%regshare_compare\b", compare + "regshare-compare"),
     (r"%regshare_sweep\b", compare + "regshare-sweep"),
+    (r"%regshare_suite\b", compare + "regshare-suite"),
     (r"%regshare_validate\b", compare + "regshare-validate"),
     (r"%regshare_reproduce\b", compare + "regshare-reproduce"),
     (r"%python_package\b", package),

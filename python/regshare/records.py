@@ -70,25 +70,26 @@ def without_parameters(demangled):
     return demangled
 
 
-def findings(record):
+def findings(record, form=SCHEMA):
     """What keeps an object from being a record, a line each."""
-    yield from schema.findings(record, SCHEMA)
+    yield from schema.findings(record, form)
 
 
-def parse(lines, path):
-    """The records of a file's complete lines."""
+def parse(lines, path, form=SCHEMA):
+    """The records of a file's complete lines, by the schema that they follow."""
+    newest = form["properties"]["version"]["const"]
     for number, line in enumerate(lines, 1):
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
             raise RecordError(f"{path}:{number}: this line is not JSON") from None
-        if isinstance(record, dict) and record.get("version") in range(1, VERSION):
+        if isinstance(record, dict) and record.get("version") in range(1, newest):
             old = record["version"]
             raise RecordError(
                 f"{path}:{number}: a record of version {old}, of an older RegShare; "
-                f"this one has version {VERSION}: take another folder"
+                f"this one has version {newest}: take another folder"
             )
-        wrong = next(findings(record), None)
+        wrong = next(findings(record, form), None)
         if wrong:
             raise RecordError(f"{path}:{number}: {wrong}")
         yield record
@@ -122,8 +123,9 @@ class RecordFile:
     gets a RecordError, or waits. A last line that was never finished is dropped
     when the file is opened."""
 
-    def __init__(self, path, wait=False):
-        self.path = pathlib.Path(path)
+    def __init__(self, path, wait=False, form=SCHEMA):
+        """`form`: the schema of its records."""
+        self.path, self.form = pathlib.Path(path), form
         try:
             self.file = open(self.path, "a+b")
         except OSError as error:
@@ -142,7 +144,7 @@ class RecordFile:
             raise RecordError(f"'{self.path}' is in use by another run") from None
         self.file.seek(0)
         data = self.file.read()
-        found = latest(parse(complete_lines(data), self.path))
+        found = latest(parse(complete_lines(data), self.path, self.form))
         self.file.truncate(data.rfind(b"\n") + 1)
         return found
 

@@ -145,9 +145,11 @@ class Output(threading.Thread):
 class Runner:
     """Runs a program, and knows what runs, so that all of it can be ended."""
 
-    def __init__(self, executable, arguments, prefix=(), timeout=None):
+    def __init__(self, executable, arguments, prefix=(), timeout=None, folder=None):
+        """`folder`: where it runs, if not here."""
         self.command = [*prefix, str(pathlib.Path(executable).resolve()), *arguments]
         self.timeout = timeout
+        self.folder = folder
         self.lock = threading.Lock()
         self.live = set()
         self.stopping = False
@@ -178,6 +180,7 @@ class Runner:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     env=environment,
+                    cwd=self.folder,
                 )
             except OSError as error:
                 why = error.strerror

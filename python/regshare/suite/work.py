@@ -1,0 +1,293 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Building the programs of a suite and running them, in a folder of ours: nothing is
+written where the suite lies."""
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+
+from .. import records, runs
+from ..toolchain import ToolError, file_hash, last_line, no_option
+from . import computed, generators, proof
+
+VERSION = 1
+# What checkouts have and programs are not built from.
+NOT_COPIED = shutil.ignore_patterns(".git", "data", "*.pdf")
+
+
+class NotBuilt(ToolError):
+    """A program that does not compile, with the first message."""
+
+
+def first_error(text):
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    signs = (": error: ", "error:", "undefined reference", "Error")
+    found = (each for sign in signs for each in lines if sign in each)
+    return next(found, last_line(text) or "no message")
+
+
+def link_or_copy(source, target):
+    """Programs may write what they read, which is too long a copy for large files."""
+    large = os.stat(source).st_size > 1 << 24
+    (os.link if large else shutil.copy)(source, target)
+
+
+@dataclasses.dataclass
+class Workplace:
+    """The folder that a suite's programs are built and run in."""
+
+    tools: object  # toolchain.Toolchain
+    suite: object  # description.Suite
+    source: pathlib.Path
+    out: pathlib.Path
+
+    def __post_init__(self):
+        self.lock = threading.Lock()
+        self.busy = {}
+
+    def once(self, what):
+        """Of several threads that want the same made, one makes it."""
+        with self.lock:
+            return self.busy.setdefault(what, threading.Lock())
+
+    def resolved(self, words):
+        """Options and arguments with the suite's folder in them."""
+        places = {"{source}": self.source, "{beside}": self.suite.path.parent.resolve()}
+        for sign, folder in places.items():
+            words = [word.replace(sign, str(folder)) for word in words]
+        return words
+
+    def execute(self, command, folder, environment=None):
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False,
+            text=True, errors="replace", stdin=subprocess.DEVNULL, env=environment)
+        if done.returncode:
+            raise NotBuilt(first_error(done.stderr + "\n" + done.stdout))
+
+    def sources(self, names):
+        """Those with @ lie beside the suite's file."""
+        beside = self.suite.path.parent.resolve()
+        return [str(beside / x[1:]) if x[:1] == "@" else no_option(x) for x in names]
+
+    def compile(self, program, executable):
+        folder = self.source / program.folder
+        if not folder.is_dir():
+            raise NotBuilt(f"'{self.source}' has no folder '{program.folder}'")
+        options = self.resolved(program.options)
+        self.execute([*self.tools.compiler, *options, *self.sources(program.sources),
+            "-o", str(executable)], folder)
+
+    def toolkit(self):
+        """A folder with a bin/nvcc that is regshare-clang++, for makefiles."""
+        folder = self.out / "toolkit"
+        with self.once("toolkit"):
+            (folder / "bin").mkdir(parents=True, exist_ok=True)
+            nvcc = folder / "bin" / "nvcc"
+            compiler = " ".join(self.tools.compiler)
+            nvcc.write_text(f'#!/bin/sh\nexec {compiler} "$@"\n', encoding="utf-8")
+            nvcc.chmod(0o755)
+        return folder
+
+    def make(self, program, executable):
+        copy, toolkit = executable.with_name(f".{program.name}-make"), self.toolkit()
+        shutil.rmtree(copy, ignore_errors=True)
+        for each in (program.folder, *program.make.others):
+            if (self.source / each).is_dir():
+                shutil.copytree(self.source / each, copy / each, symlinks=True,
+                    ignore=NOT_COPIED, dirs_exist_ok=True)
+            else:
+                (copy / each).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(self.source / each, copy / each)
+        path = f"{toolkit / 'bin'}:{os.environ['PATH']}"
+        words = [x.replace("{toolkit}", str(toolkit)) for x in program.make.arguments]
+        self.execute(["make", *words], copy / program.folder, os.environ | {"PATH": path})
+        made = copy / program.folder / program.make.program
+        if not made.is_file():
+            raise NotBuilt(f"make has not made '{program.make.program}'")
+        os.replace(made, executable)
+        shutil.rmtree(copy)
+
+    def digest(self, program):
+        """Changes with what a program is built of, as far as the suite's files say."""
+        folder = self.source / program.folder
+        files = sorted(p for p in folder.rglob("*") if p.is_file())
+        text = repr((program.options, program.sources, program.make))
+        return f"{self.tools.compiler_hash} {file_hash(*files)} {text}"
+
+    def build(self, program):
+        """The executable; built before if nothing has changed since."""
+        executable = (self.out / "programs" / program.name).absolute()
+        stamp = executable.with_name(f".{program.name}-built")
+        with self.once(executable):
+            executable.parent.mkdir(parents=True, exist_ok=True)
+            digest = self.digest(program)
+            if executable.is_file() and stamp.is_file() and stamp.read_text() == digest:
+                return executable
+            half = executable.with_name(f".{program.name}")
+            (self.make if program.make else self.compile)(program, half)
+            os.replace(half, executable)
+            stamp.write_text(digest)
+        return executable
+
+    def inputs(self, program, given):
+        """The folder with the files that a program reads; made once."""
+        folder = (self.out / "inputs" / program.name / given.name).absolute()
+        wanted = f"{sorted(given.files.items())} {file_hash(generators.__file__)}"
+        stamp = folder.with_name(f".{given.name}-made")
+        with self.once(folder):
+            if stamp.is_file() and stamp.read_text() == wanted:
+                return folder
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            for name, file in given.files.items():
+                self.input_file(folder / name, file)
+            stamp.write_text(wanted)
+        return folder
+
+    def input_file(self, path, file):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(file, str):
+            if not (self.source / file).is_file():
+                raise ToolError(f"'{self.source}' has no file '{file}'")
+            path.symlink_to(self.source / file)
+        else:
+            generators.make(file["make"], path, file.get("with", {}))
+
+    def fresh(self, folder, program, given):
+        """Where a program is to run: a folder with what it reads, or one within it."""
+        shutil.rmtree(folder, ignore_errors=True)
+        inputs = self.inputs(program, given)
+        shutil.copytree(inputs, folder, copy_function=link_or_copy, symlinks=True)
+        inner = folder / program.within
+        inner.mkdir(parents=True, exist_ok=True)
+        return inner
+
+    def reference(self, program, given):
+        """The Result of the reference on an input; None if there is none."""
+        other = program.reference
+        if not other:
+            return None
+        folder = (self.out / "references" / program.name / given.name).absolute()
+        executable = folder.with_name(f".{given.name}-program")
+        stamp = folder.with_name(f".{given.name}-made")
+        arguments = given.reference_arguments or other.arguments
+        arguments = given.arguments if arguments is None else arguments
+        wanted = repr((other, arguments, sorted(given.files.items())))
+        with self.once(folder):
+            if not stamp.is_file() or stamp.read_text() != wanted:
+                inner = self.fresh(folder, program, given)
+                options = self.resolved(other.options)
+                self.execute([*self.tools.compiler, *options,
+                    *self.sources(other.sources), "-o", str(executable)],
+                    self.source / other.folder)
+                done = subprocess.run([str(executable), *self.resolved(arguments)], cwd=inner,
+                    capture_output=True, check=False, stdin=subprocess.DEVNULL)
+                if done.returncode < 0:
+                    raise ToolError(f"the reference ends by signal {-done.returncode}")
+                (folder / ".output").write_bytes(done.stdout)
+                stamp.write_text(wanted)
+        output = (folder / ".output").read_bytes().decode(errors="replace")
+        return proof.Result(output, folder / program.within, ())
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run of a program."""
+
+    program: object
+    input: object
+    device: str
+    scheme: str
+    given: dict
+    timing: bool
+
+
+def hash_of(folder):
+    return file_hash(*sorted(path for path in folder.rglob("*") if path.is_file()))
+
+
+def configuration(place, run, executable):
+    """What makes a run what it is."""
+    given = dict(run.given) | (runs.LENIENT if run.program.lenient else {})
+    return {
+        "regshare": place.tools.version(),
+        "toolchain": place.tools.fingerprint(),
+        "suite": run.program.suite,
+        "commit": place.suite.source["commit"] if place.suite.source else None,
+        "program": {"name": run.program.name, "sha256": file_hash(executable)},
+        "input": run.input.name,
+        "files": hash_of(place.inputs(run.program, run.input)),
+        "check": repr((run.program.reference, run.input, run.program.kernels)),
+        "checker": file_hash(proof.__file__, computed.__file__),
+        "arguments": list(run.input.arguments),
+        "device": runs.device_configuration(place.tools, run.device),
+        "scheme": run.scheme,
+        "given": given,
+        "timing": run.timing,
+    }
+
+
+def kernels_of(report):
+    """By name: launches, warp instructions, and cycles where there was timing."""
+    found = {}
+    for launch in report["launches"] if report else []:
+        name = records.without_parameters(launch["name"])
+        row = found.setdefault(name, {"launches": 0, "warp_instructions": 0, "cycles": None})
+        row["launches"] += 1
+        row["warp_instructions"] += launch.get("warp_instructions") or 0
+        if stats := launch.get("stats"):
+            row["cycles"] = (row["cycles"] or 0) + stats["cycles"]
+    return found
+
+
+def unexpected(run, kernels):
+    """What was launched otherwise than the suite's file says, in a line, or None."""
+    for name in run.program.kernels:
+        if not any(name == each.split("<")[0].split(" ")[-1] for each in kernels):
+            return f"kernel '{name}' was not launched"
+    count, wanted = sum(each["launches"] for each in kernels.values()), run.input.launches
+    if wanted and count != wanted:
+        return f"{count} launches where {wanted} were expected"
+    return None
+
+
+def verdict(place, run, ended, folder, reference):
+    """`verified`, `wrong`, `refused` or `failed`, with the reason."""
+    if ended.rc is not None and ended.rc == run.input.check.exit:
+        ended = ended._replace(rc=0)
+    outcome, why, _ = runs.judge(ended)
+    if outcome != "finished":
+        return outcome, why
+    result = proof.Result(f"{ended.stdout}{ended.stderr}", folder, run.input.arguments)
+    why = unexpected(run, kernels_of(ended.report))
+    why = why or proof.wrong(run.input.check, result, reference, place.source)
+    return ("wrong", why) if why else ("verified", None)
+
+
+def record_of(place, run, executable, timeout, live):
+    """Runs a program, and says how it ended. `live`: the Runners, to be stopped."""
+    what = configuration(place, run, executable)
+    reference = place.reference(run.program, run.input)
+    (place.out / "runs").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.out / "runs") as top:
+        folder = place.fresh(pathlib.Path(top).absolute() / "run", run.program, run.input)
+        runner = runs.Runner(executable, place.resolved(run.input.arguments),
+            place.tools.run_prefix, timeout, folder)
+        live.append(runner)
+        ended = runner.run(REGSHARE_DEVICE=run.device, REGSHARE_SCHEME=run.scheme,
+            REGSHARE_TIMING=str(int(run.timing)), **what["given"])
+        outcome, why = verdict(place, run, ended, folder, reference)
+    return {
+        "version": VERSION,
+        "id": records.identity(what),
+        "configuration": what,
+        "outcome": outcome,
+        "why": why,
+        "notes": runs.notes(ended, why),
+        "wall_seconds": round(ended.seconds, 3),
+        "kernels": kernels_of(ended.report),
+    }

@@ -1,0 +1,246 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds and runs the programs of public suites, and checks their results.
+
+    regshare-suite list                 the suites that are known
+    regshare-suite list SUITE           its programs and their inputs
+    regshare-suite build SUITE --source=FOLDER
+    regshare-suite run SUITE/PROGRAM --source=FOLDER --device=gtx480,h100
+
+FOLDER has the suite as it is public; the command says where to get it. Instead of a
+suite's name, a file of one's own may stand, as in mine.yaml/saxpy (docs/suites.md).
+"""
+
+import collections
+import concurrent.futures
+import json
+import pathlib
+import signal
+import sys
+
+from . import command, compare, host, records, runs
+from .progress import Line
+from .suite import description, page, work
+from .toolchain import Toolchain, ToolError, nearest
+
+NAME = "regshare-suite"
+ACTIONS = ("list", "build", "run")
+FORM = json.loads(
+    (pathlib.Path(__file__).parent / "suite" / "record.schema.json").read_text()
+)
+
+
+def parse_arguments(words):
+    parser = command.parser_of(NAME, "list|build|run [SUITE[/PROGRAM]…]", "", __doc__)
+    add = parser.add_argument
+    add("action", metavar="list|build|run", choices=ACTIONS)
+    add("what", metavar="SUITE[/PROGRAM]", nargs="*",
+        help="programs of one suite, known or described by a .yaml file")
+    add("--source", metavar="FOLDER", help="where the suite is")
+    add("--input", default="small", metavar="NAME", help="of the programs (small)")
+    add("--device", default="gtx480", metavar="A,B", help="as for regshare-compare")
+    add("--scheme", default="baseline", metavar="A,B",
+        help="schemes, with settings as for regshare-compare, or all (baseline)")
+    add("--timing", action="store_true",
+        help="with the timing model; without, programs are executed only")
+    add("--out", metavar="FOLDER", help="default: SUITE-suite")
+    add("--jobs", type=command.number, metavar="N",
+        help="programs at the same time (default: one for each processor)")
+    add("--timeout", type=command.number, metavar="SECONDS", help="for each run")
+    add("--markdown", metavar="FILE", help="writes the table there too")
+    return parser.parse_intermixed_args(words)
+
+
+def chosen(words):
+    """The suite and its programs that were asked for."""
+    if not words:
+        raise ToolError(f"which suite? there are: {', '.join(description.known())}")
+    found = [description.find(word) for word in words]
+    if len({suite.path for suite, _ in found}) > 1:
+        raise ToolError("the programs are of several suites; give those of one")
+    programs = {each.name: each for _, part in found for each in part}
+    return found[0][0], list(programs.values())
+
+
+def list_suites():
+    for name, path in description.known().items():
+        suite = description.read(path)
+        print(f"{name:14} {len(suite.programs):3} programs  {suite.about}")
+
+
+def list_programs(suite, programs):
+    print(f"{suite.name}: {suite.about}")
+    if suite.source:
+        print(suite.how_to_get())
+    for program in programs:
+        if program.left_out:
+            print(f"{program.name}: left out: {program.left_out}")
+        for name, given in program.inputs.items():
+            print(f"{program.name}: {name}: {' '.join(given.arguments) or '-'}")
+
+
+def checked_devices(args, tools):
+    known, devices = tools.devices(), compare.parse_devices(args.device)
+    for device in devices:
+        name = device.split(",")[0]
+        if name.endswith(".yaml") and not pathlib.Path(name).is_file():
+            raise ToolError(f"cannot read the device '{name}'")
+        if not name.endswith(".yaml") and name not in known:
+            near = nearest(name, known)
+            raise ToolError(f"unknown device '{name}'{near}; there are: {', '.join(known)}")
+        if args.timing and not known.get(name, True):
+            raise ToolError(f"device '{name}' has no figures for timing")
+    return devices
+
+
+def checked_schemes(args, tools):
+    known = tools.schemes()
+    words = list(known) if args.scheme == "all" else args.scheme.split(",")
+    schemes = [compare.parse_scheme(word, tools) for word in words]
+    for name, _ in schemes:
+        if name not in known:
+            near, there = nearest(name, known), ", ".join(known)
+            raise ToolError(f"unknown scheme '{name}'{near}; there are: {there}")
+    return schemes
+
+
+class Progress:
+    def __init__(self, total):
+        self.line, self.total, self.done = Line(sys.stderr), total, 0
+
+    def finished(self, text):
+        self.done += 1
+        self.line.show(f"[{self.done}/{self.total}] {text}")
+
+
+def build_all(pool, place, programs):
+    """The executables by the programs' names, and why there are none of others."""
+    progress = Progress(len(programs))
+    futures = {pool.submit(place.build, each): each for each in programs}
+    built, refused = {}, {}
+    for future in concurrent.futures.as_completed(futures):
+        program = futures[future]
+        try:
+            built[program.name] = future.result()
+            progress.finished(f"{program.full_name}: built")
+        except work.NotBuilt as error:
+            refused[program.name] = str(error)
+            progress.finished(f"{program.full_name}: not built: {error}")
+    progress.line.end()
+    return built, refused
+
+
+def wanted_runs(args, tools, programs):
+    schemes, devices = checked_schemes(args, tools), checked_devices(args, tools)
+    found = []
+    for program in programs:
+        if args.input not in program.inputs:
+            there = ", ".join(program.inputs)
+            near = nearest(args.input, program.inputs)
+            raise ToolError(
+                f"{program.full_name} has no input '{args.input}'{near}; it has: {there}"
+            )
+        given = program.inputs[args.input]
+        found += [
+            work.Run(program, given, device, scheme, settings, args.timing)
+            for device in devices
+            for scheme, settings in schemes
+        ]
+    return found
+
+
+class Runs:
+    """Runs of built programs, and the file of their records."""
+
+    def __init__(self, place, file, timeout):
+        self.place, self.file, self.timeout = place, file, timeout
+        self.live = []
+
+    def stop(self):
+        for runner in self.live:
+            runner.stop()
+
+    def known(self, run, executable):
+        """The record of an earlier run with the same outcome as a new one."""
+        what = work.configuration(self.place, run, executable)
+        record = self.file.find(records.identity(what))
+        return record if record and record["outcome"] != "failed" else None
+
+    def run_all(self, pool, wanted, built):
+        """A record of each run, in their order."""
+        found = [self.known(run, built[run.program.name]) for run in wanted]
+        progress = Progress(found.count(None))
+        futures = {
+            pool.submit(work.record_of, self.place, run, built[run.program.name],
+                self.timeout, self.live): n
+            for n, run in enumerate(wanted)
+            if not found[n]
+        }
+        for future in concurrent.futures.as_completed(futures):
+            n = futures[future]
+            record = found[n] = future.result()
+            self.file.add(record)
+            run, why = wanted[n], f": {record['why']}" if record["why"] else ""
+            text = f"{run.program.full_name}: {run.device}, {run.scheme}"
+            progress.finished(f"{text}: {record['outcome']}{why}")
+        progress.line.end()
+        return found
+
+
+def report(args, rows):
+    """Prints the table and the counts; whether nothing is wrong or failed."""
+    print(page.table(rows))
+    print(page.counts(rows))
+    if args.markdown:
+        pathlib.Path(args.markdown).write_text(page.markdown(rows), encoding="utf-8")
+    outcomes = collections.Counter(row.outcome for row in rows)
+    return not outcomes["wrong"] and not outcomes["failed"]
+
+
+def build_or_run(args, tools, suite, programs):
+    source = suite.folder(args.source)
+    place = work.Workplace(tools, suite, source, pathlib.Path(args.out or f"{suite.name}-suite"))
+    place.out.mkdir(parents=True, exist_ok=True)
+    taken = [each for each in programs if not each.left_out]
+    wanted = wanted_runs(args, tools, taken) if args.action == "run" else []
+    with concurrent.futures.ThreadPoolExecutor(args.jobs or runs.cores()) as pool:
+        built, refused = build_all(pool, place, taken)
+        rows = page.rows_without_runs(programs, refused)
+        if args.action == "build":
+            rows += [page.Row(each, "", "", "built") for each in taken if each.name in built]
+            return report(args, page.in_order(programs, rows))
+        path = place.out / "records.jsonl"
+        with records.RecordFile(path, form=FORM) as file:
+            all_runs = Runs(place, file, args.timeout)
+            wanted = [run for run in wanted if run.program.name in built]
+            try:
+                found = all_runs.run_all(pool, wanted, built)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                all_runs.stop()
+                raise
+    rows += [page.row_of(run, record) for run, record in zip(wanted, found)]
+    return report(args, page.in_order(programs, rows))
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def main(binaries, words):
+    """The command; `binaries` is the folder of RegShare's programs."""
+    args = parse_arguments(words)
+    host.with_modules("yaml")
+    signal.signal(signal.SIGTERM, interrupt)
+
+    def act():
+        if args.action == "list" and not args.what:
+            list_suites()
+            return True
+        suite, programs = chosen(args.what)
+        if args.action == "list":
+            list_programs(suite, programs)
+            return True
+        return build_or_run(args, Toolchain(binaries, args.load), suite, programs)
+
+    return command.run(NAME, act)

@@ -1,0 +1,197 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import importlib.util
+import io
+import pathlib
+import struct
+import tempfile
+import unittest
+
+from regshare.suite import computed, description, generators, page, proof
+from regshare.toolchain import ToolError
+
+HAS_YAML = importlib.util.find_spec("yaml")
+GOOD = """\
+suite: mine
+about: for tests
+options: -O1
+programs:
+  one:
+    folder: a
+    sources: [x.cu, y.cu]
+    options: -DN=4 '-DT=a b'
+    check: {prints: ok}
+    inputs:
+      small: {arguments: "3 'x y'", launches: 2}
+      large: {arguments: 30, check: {compare: {file: out, with: "@right.txt", absolute: 0.1}}}
+  two:
+    folder: b
+    left-out: why
+"""
+
+
+@unittest.skipUnless(HAS_YAML, "needs yaml")
+class DescriptionTest(unittest.TestCase):
+    def read(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "s.yaml"
+            path.write_text(text)
+            return description.read(path)
+
+    def fails(self, text, message):
+        with self.assertRaises(ToolError) as caught:
+            self.read(text)
+        self.assertRegex(str(caught.exception), "s.yaml:" + message)
+
+    def test_what_a_file_says(self):
+        suite = self.read(GOOD)
+        one = suite.programs["one"]
+        self.assertEqual(one.full_name, "mine/one")
+        self.assertEqual(one.sources, ("x.cu", "y.cu"))
+        self.assertEqual(one.options, ("-O1", "-DN=4", "-DT=a b"))
+        small, large = one.inputs["small"], one.inputs["large"]
+        self.assertEqual(small.arguments, ("3", "x y"))
+        self.assertEqual((small.launches, large.launches), (2, None))
+        self.assertEqual(small.check.prints, ("ok",))
+        self.assertEqual(large.check.prints, ())
+        self.assertFalse(large.check.comparisons[0].needs_reference)
+        self.assertEqual(suite.programs["two"].left_out, "why")
+
+    def test_what_is_wrong_has_its_line(self):
+        change = lambda old, new: GOOD.replace(old, new)
+        self.fails(change("launches", "launchs"), "11: programs.one.inputs.small.launchs: .*'launches'")
+        self.fails(change("launches: 2", "launches: 0"), "11: .*0 is less than 1")
+        self.fails(change("launches: 2", "launches: x"), "11: .*'x' is not of type integer")
+        self.fails(change("prints: ok", "prints: 'a('"), r"9: programs.one.check.prints: 'a\('")
+        self.fails(change("folder: a", "sources: z.cu"), "7: programs.one.sources: 'sources' is there twice")
+        self.fails(change("  two:", "  one:"), "13: programs.one: 'one' is there twice")
+        self.fails(change("folder: b", "sources: z.cu"), "13: programs.two: has no 'folder'")
+        self.fails(change("left-out: why", "lenient: true"), "13: programs.two: expected one of")
+        self.fails(change("'x y'", "'x"), "11: .*arguments: no closing quotation")
+        self.fails(change('"@right.txt"', "right"), "12: .*nothing to be compared with")
+        self.fails(change("prints: ok", "computed: nothin"), "9: .*unknown computation 'nothin'")
+        self.fails(change("suite: mine", "suite: a b"), "1: suite: 'a b' is no name")
+        self.fails("[1, 2]", "1: .* is not of type object")
+        self.fails("a: [", "1: ")
+
+    def test_known_suites_can_be_read(self):
+        for name, path in description.known().items():
+            suite = description.read(path)
+            self.assertEqual(suite.name, name)
+            self.assertTrue(suite.source["url"].startswith("https://"))
+            for program in suite.programs.values():
+                if not program.left_out:
+                    self.assertIn("small", program.inputs, program.full_name)
+
+
+class ProofTest(unittest.TestCase):
+    def difference(self, found, expected, relative=0.0, absolute=0.0):
+        near = description.Comparison("f", "f", None, relative, absolute)
+        return proof.difference(found, expected, near)
+
+    def test_numbers_within_the_tolerance(self):
+        self.assertIsNone(self.difference("a 1.00 b", "a 1.0  b\n"))
+        self.assertIsNone(self.difference("x=1.01", "x=1.0", relative=0.02))
+        self.assertIsNone(self.difference("1e-9", "0", absolute=1e-8))
+        self.assertRegex(self.difference("x=1.03", "x=1.0", relative=0.02), "number 1 of 1")
+        self.assertRegex(self.difference("1 2", "1 2 3"), "2 numbers where 3")
+        self.assertRegex(self.difference("a 1", "b 1"), "other words")
+        self.assertRegex(self.difference("nan", "1"), "number 1 of 1 is nan")
+        self.assertIsNone(self.difference("nan", "nan"))
+        self.assertRegex(self.difference("a\0b", "a\0c"), "byte 2 of 3")
+        self.assertRegex(self.difference("a\0b", "a\0bc"), "byte 3 of 4")
+
+    def test_what_proves_a_result(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "out").write_text("1\nt: 9\n")
+            (folder / "right").write_text("1\nt: 8\n")
+            result = proof.Result("all ok\n", folder, ())
+
+            def wrong(prints=(), never=(), compare=(), reference=None):
+                check = description.Check(prints, never, 0, compare, None)
+                return proof.wrong(check, result, reference, folder)
+
+            of = lambda *words: (description.Comparison(*words, 0, 0),)
+            self.assertIsNone(wrong(("ok$",)))
+            self.assertRegex(wrong(("^ok",)), "does not print")
+            self.assertRegex(wrong(never=("a.l",)), "it prints: all ok")
+            self.assertIsNone(wrong(compare=of("out", "@right", r"^\d")))
+            self.assertRegex(wrong(compare=of("out", "@right", None)), "number 2 of 2 is 9")
+            self.assertRegex(wrong(compare=of("none", "@right", None)), "has not written 'none'")
+            self.assertRegex(wrong(compare=of("out", "@none", None)), "suite has no 'none'")
+            self.assertRegex(wrong(compare=of("out", "@right", "z")), "nothing to be compared")
+            self.assertRegex(
+                wrong(compare=of("out", "no", None), reference=result), "reference has not written"
+            )
+
+
+class GeneratorTest(unittest.TestCase):
+    def made(self, name, **given):
+        file = io.BytesIO()
+        generators.KNOWN[name](file, **given)
+        return file.getvalue()
+
+    def test_the_same_bytes_each_time(self):
+        self.assertEqual(self.made("numbers", count=2, seed=3), b"0.237965\n0.544229\n")
+        self.assertEqual(self.made("numbers", count=3), self.made("numbers", count=3))
+        self.assertNotEqual(self.made("numbers", count=3), self.made("numbers", count=3, seed=2))
+
+    def test_what_is_made(self):
+        self.assertEqual(self.made("numbers", count=1, columns=2, low=4, high=4, head="h"), b"h\n4 4\n")
+        keys = [int(line) for line in self.made("shuffled", count=50).split()]
+        self.assertEqual((keys[0], sorted(keys[1:])), (50, list(range(1, 51))))
+        data = self.made("raw", count=2, kind="f32", low=1, high=1, head=[7], tail=[8])
+        self.assertEqual(struct.unpack("<iffi", data), (7, 1.0, 1.0, 8))
+        lines = self.made("hurricanes", count=9).decode().splitlines()
+        self.assertEqual({len(line) for line in lines}, {48})
+        self.assertTrue(all(7 <= float(x[28:33]) <= 63 for x in lines))
+        cells = self.made("mesh", width=3, height=2).decode().split("\n")
+        self.assertEqual(cells[1].split()[1::4], ["-2", "2", "-1", "4"])
+
+    def test_graphs_are_connected(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "g"
+            generators.make("graph", path, {"nodes": 40})
+            source, ends = computed.adjacency(path)
+            distance = {n: 0 for n in (source,)}
+            for _ in ends:
+                distance |= {e: 0 for n in list(distance) for e in ends[n]}
+            self.assertEqual(len(distance), 40)
+            right = "".join(f"{n}) cost:{c}\n" for n, c in distances(source, ends))
+            self.check_bfs(folder, right, None)
+            self.check_bfs(folder, right.replace("0) cost:0\n", "0) cost:1\n", 1), "node 0 is 1 away")
+            self.check_bfs(folder, right.split("\n", 1)[1], "39 nodes where 40")
+
+    def check_bfs(self, folder, text, message):
+        folder = pathlib.Path(folder)
+        (folder / "result.txt").write_text(text)
+        why = computed.breadth_first(proof.Result("", folder, ("g",)))
+        self.assertRegex(why or "", message or "^$")
+
+    def test_wrong_words(self):
+        self.assertIsNone(generators.wrong_words("numbers", {"count": 1}))
+        self.assertRegex(generators.wrong_words("numbers", {}), "needs 'count'")
+        self.assertRegex(generators.wrong_words("numbers", {"cout": 1}), "'count'")
+
+
+def distances(source, ends):
+    """Round by round, in another way than breadth_first()."""
+    found = [None] * len(ends)
+    found[source] = 0
+    for step in range(len(ends)):
+        for node, near in enumerate(ends):
+            if found[node] == step:
+                for end in near:
+                    found[end] = step + 1 if found[end] is None else found[end]
+    return enumerate(found)
+
+
+class PageTest(unittest.TestCase):
+    def test_counts_and_sums(self):
+        program = type("P", (), {"name": "p", "full_name": "s/p"})()
+        row = lambda outcome, why="": page.Row(program, "gtx480", "baseline", outcome, why, 1, 2)
+        self.assertEqual(page.counts([row("verified")]), "1 program, 1 run: 1 verified")
+        self.assertEqual(page.summed([row("verified"), row("wrong", "a|b")]), ("1 of 2 verified", "a\\|b"))
+        self.assertIn("| s/p | verified |  |", page.markdown([row("verified")]))
+        self.assertNotIn("cycles", page.table([row("verified")]))
