@@ -14,6 +14,7 @@
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/NativeFrontEnd.h"
 #include "regshare/Frontend/Target.h"
+#include "regshare/Frontend/TextureReferences.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -298,6 +299,7 @@ Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
 Error regshare::prepareForCodeGen(LoadedInput &Input) {
   if (Input.Kind != InputKind::IR)
     return Error::success();
+  lowerTextureReferences(*Input.M);
   if (Error E = inlineDeviceFunctions(*Input.M, Input.OptLevel, Input.TM.get()))
     return E;
   if (Input.Code == CodeForm::Native)

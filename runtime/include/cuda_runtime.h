@@ -42,7 +42,7 @@ make_cudaPitchedPtr(void *Ptr, size_t Pitch, size_t XSize, size_t YSize) {
 }
 
 #if defined(__cplusplus)
-#include "regshare_host_math.h"
+#include "regshare_cuda/host_math.h"
 
 /// The texels of arrays and textures of T; there is one for each type that can
 /// be a texel.
@@ -287,6 +287,10 @@ cudaOccupancyMaxPotentialBlockSize(int *MinGridSize, int *BlockSize, T Func,
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       MinGridSize, BlockSize, Func, ConstantSMem{DynamicSMem}, SizeLimit);
 }
+
+#if defined(__CUDA__)
+#include "regshare_cuda/references.h"
+#endif
 #endif // __cplusplus
 
 #endif // REGSHARE_CUDA_RUNTIME_H

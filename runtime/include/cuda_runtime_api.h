@@ -18,6 +18,8 @@
 #define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
+#include "surface_types.h"
+#include "texture_types.h"
 #include "vector_types.h"
 
 #define CUDART_VERSION 12080
@@ -287,6 +289,33 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *Object,
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t Object);
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *Resource,
                                              cudaSurfaceObject_t Object);
+
+// Texture and surface references, which nvcc has until CUDA 11. A reference is
+// bound with the modes that it has at that moment.
+cudaError_t cudaBindTexture(size_t *Offset,
+                            const struct textureReference *Reference,
+                            const void *Ptr,
+                            const struct cudaChannelFormatDesc *Desc,
+                            size_t Size REGSHARE_CUDA_DEFAULT(0xffffffffu));
+cudaError_t cudaBindTexture2D(size_t *Offset,
+                              const struct textureReference *Reference,
+                              const void *Ptr,
+                              const struct cudaChannelFormatDesc *Desc,
+                              size_t Width, size_t Height, size_t Pitch);
+cudaError_t cudaBindTextureToArray(const struct textureReference *Reference,
+                                   cudaArray_const_t Array,
+                                   const struct cudaChannelFormatDesc *Desc);
+cudaError_t cudaUnbindTexture(const struct textureReference *Reference);
+cudaError_t
+cudaGetTextureAlignmentOffset(size_t *Offset,
+                              const struct textureReference *Reference);
+cudaError_t cudaGetTextureReference(const struct textureReference **Reference,
+                                    const void *Symbol);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *Reference,
+                                   cudaArray_const_t Array,
+                                   const struct cudaChannelFormatDesc *Desc);
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **Reference,
+                                    const void *Symbol);
 
 // Profiling windows.
 cudaError_t cudaProfilerStart(void);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Clang's CUDA wrapper includes a header of this name. What the toolkit keeps
-// in it is in regshare_device_functions.h and regshare_atomics.h, or is not
+// in it is in regshare_cuda/device_functions.h and atomics.h, or is not
 // offered.
 //
 //===----------------------------------------------------------------------===//

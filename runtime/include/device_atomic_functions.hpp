@@ -6,4 +6,4 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare_atomics.h"
+#include "regshare_cuda/atomics.h"

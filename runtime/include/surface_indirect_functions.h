@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Reads and writes through surface objects, as the CUDA C++ programming guide
-/// has them: the first coordinate is in bytes. Clang's header for CUDA includes
-/// this one and has the instructions.
+/// Reads and writes through surface objects and references, as the CUDA C++
+/// programming guide has them: the first coordinate is in bytes. Clang's header
+/// for CUDA includes this one and has the instructions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +44,47 @@
       cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
     __nv_tex_surf_handler("__isurf" #SHAPE "write_v2", &Value, Object,         \
                           REGSHARE_LIST ARGUMENTS, Mode);                      \
+  }
+
+REGSHARE_SURFACE(1D, (int X), (X))
+REGSHARE_SURFACE(2D, (int X, int Y), (X, Y))
+REGSHARE_SURFACE(3D, (int X, int Y, int Z), (X, Y, Z))
+REGSHARE_SURFACE(1DLayered, (int X, int Layer), (X, Layer))
+REGSHARE_SURFACE(2DLayered, (int X, int Y, int Layer), (X, Y, Layer))
+
+#undef REGSHARE_SURFACE
+
+/// The handle that device code has of a reference.
+template <typename T, int Type>
+static inline __device__ cudaSurfaceObject_t
+regshare_handle_of(surface<T, Type> Reference) {
+  typedef unsigned long long __attribute__((may_alias)) Handle;
+  return reinterpret_cast<const Handle &>(Reference);
+}
+
+#define REGSHARE_SURFACE(SHAPE, PARAMETERS, ARGUMENTS)                         \
+  template <typename T, typename S>                                            \
+  static inline __device__ void surf##SHAPE##read(                             \
+      T *To, surface<S, cudaSurfaceType##SHAPE> Reference,                     \
+      REGSHARE_LIST PARAMETERS,                                                \
+      cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
+    surf##SHAPE##read(To, regshare_handle_of(Reference),                       \
+                      REGSHARE_LIST ARGUMENTS, Mode);                          \
+  }                                                                            \
+  template <typename T, typename S>                                            \
+  static inline __device__ T surf##SHAPE##read(                                \
+      surface<S, cudaSurfaceType##SHAPE> Reference, REGSHARE_LIST PARAMETERS,  \
+      cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
+    return surf##SHAPE##read<T>(regshare_handle_of(Reference),                 \
+                                REGSHARE_LIST ARGUMENTS, Mode);                \
+  }                                                                            \
+  template <typename T, typename S>                                            \
+  static inline __device__ void surf##SHAPE##write(                            \
+      T Value, surface<S, cudaSurfaceType##SHAPE> Reference,                   \
+      REGSHARE_LIST PARAMETERS,                                                \
+      cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
+    surf##SHAPE##write(Value, regshare_handle_of(Reference),                   \
+                       REGSHARE_LIST ARGUMENTS, Mode);                         \
   }
 
 REGSHARE_SURFACE(1D, (int X), (X))

@@ -1,4 +1,4 @@
-//===- surface_types.h - Types of surface objects -*- C++ -*-===//
+//===- surface_types.h - Surface references -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,4 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#ifndef REGSHARE_CUDA_SURFACE_TYPES_H
+#define REGSHARE_CUDA_SURFACE_TYPES_H
+
 #include "driver_types.h"
+
+#define cudaSurfaceType1D 0x01
+#define cudaSurfaceType2D 0x02
+#define cudaSurfaceType3D 0x03
+#define cudaSurfaceType1DLayered 0xF1
+#define cudaSurfaceType2DLayered 0xF2
+
+struct surfaceReference {
+  struct cudaChannelFormatDesc channelDesc;
+};
+
+#endif // REGSHARE_CUDA_SURFACE_TYPES_H

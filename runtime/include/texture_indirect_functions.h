@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Fetches through texture objects, as the CUDA C++ programming guide has them.
-/// Clang's header for CUDA includes this one and has the instructions, by the
-/// names that CUDA's own headers call them.
+/// Fetches through texture objects and references, as the CUDA C++ programming
+/// guide has them. Clang's header for CUDA includes this one and has the
+/// instructions, by the names that CUDA's own headers call them.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -70,6 +70,103 @@ REGSHARE_FETCH(tex2DLayeredGrad, "__itex2DLayeredGrad_v2",
 
 REGSHARE_FETCH(tex2Dgather, "__itex2Dgather",
                (float X, float Y, int Component = 0), (X, Y, Component))
+
+#undef REGSHARE_FETCH
+
+/// The handle that device code has of a reference.
+template <typename T, int Type, enum cudaTextureReadMode Mode>
+static inline __device__ cudaTextureObject_t
+regshare_handle_of(texture<T, Type, Mode> Reference) {
+  typedef unsigned long long __attribute__((may_alias)) Handle;
+  return reinterpret_cast<const Handle &>(Reference);
+}
+
+/// Of a type of texels: four components of it, and itself as floats.
+template <typename T> struct regshare_texel;
+#define REGSHARE_TEXEL(TYPE, NAME, FLOATS)                                     \
+  template <> struct regshare_texel<TYPE> {                                    \
+    typedef NAME##4 gathered;                                                  \
+    typedef FLOATS normalized;                                                 \
+  };
+#define REGSHARE_TEXELS(NAME)                                                  \
+  REGSHARE_TEXEL(NAME##1, NAME, float)                                         \
+  REGSHARE_TEXEL(NAME##2, NAME, float2)                                        \
+  REGSHARE_TEXEL(NAME##4, NAME, float4)
+REGSHARE_TEXEL(char, char, float)
+REGSHARE_TEXEL(signed char, char, float)
+REGSHARE_TEXEL(unsigned char, uchar, float)
+REGSHARE_TEXEL(short, short, float)
+REGSHARE_TEXEL(unsigned short, ushort, float)
+REGSHARE_TEXEL(int, int, float)
+REGSHARE_TEXEL(unsigned int, uint, float)
+REGSHARE_TEXEL(float, float, float)
+REGSHARE_TEXELS(char)
+REGSHARE_TEXELS(uchar)
+REGSHARE_TEXELS(short)
+REGSHARE_TEXELS(ushort)
+REGSHARE_TEXELS(int)
+REGSHARE_TEXELS(uint)
+REGSHARE_TEXELS(float)
+#undef REGSHARE_TEXELS
+#undef REGSHARE_TEXEL
+
+/// What fetches through a reference deliver.
+template <typename T, enum cudaTextureReadMode Mode> struct regshare_fetched {
+  typedef T type;
+  typedef typename regshare_texel<T>::gathered gathered;
+};
+template <typename T> struct regshare_fetched<T, cudaReadModeNormalizedFloat> {
+  typedef typename regshare_texel<T>::normalized type;
+  typedef float4 gathered;
+};
+
+#define REGSHARE_FETCH(NAME, TYPE, PARAMETERS, ARGUMENTS)                      \
+  template <typename T, enum cudaTextureReadMode Mode>                         \
+  static inline __device__ typename regshare_fetched<T, Mode>::type NAME(      \
+      texture<T, TYPE, Mode> Reference, REGSHARE_LIST PARAMETERS) {            \
+    return NAME<typename regshare_fetched<T, Mode>::type>(                     \
+        regshare_handle_of(Reference), REGSHARE_LIST ARGUMENTS);               \
+  }
+
+REGSHARE_FETCH(tex1Dfetch, cudaTextureType1D, (int X), (X))
+REGSHARE_FETCH(tex1D, cudaTextureType1D, (float X), (X))
+REGSHARE_FETCH(tex2D, cudaTextureType2D, (float X, float Y), (X, Y))
+REGSHARE_FETCH(tex3D, cudaTextureType3D, (float X, float Y, float Z), (X, Y, Z))
+REGSHARE_FETCH(tex1DLayered, cudaTextureType1DLayered, (float X, int Layer),
+               (X, Layer))
+REGSHARE_FETCH(tex2DLayered, cudaTextureType2DLayered,
+               (float X, float Y, int Layer), (X, Y, Layer))
+
+REGSHARE_FETCH(tex1DLod, cudaTextureType1D, (float X, float Level), (X, Level))
+REGSHARE_FETCH(tex2DLod, cudaTextureType2D, (float X, float Y, float Level),
+               (X, Y, Level))
+REGSHARE_FETCH(tex3DLod, cudaTextureType3D,
+               (float X, float Y, float Z, float Level), (X, Y, Z, Level))
+REGSHARE_FETCH(tex1DLayeredLod, cudaTextureType1DLayered,
+               (float X, int Layer, float Level), (X, Layer, Level))
+REGSHARE_FETCH(tex2DLayeredLod, cudaTextureType2DLayered,
+               (float X, float Y, int Layer, float Level), (X, Y, Layer, Level))
+
+REGSHARE_FETCH(tex1DGrad, cudaTextureType1D, (float X, float Dx, float Dy),
+               (X, Dx, Dy))
+REGSHARE_FETCH(tex2DGrad, cudaTextureType2D,
+               (float X, float Y, float2 Dx, float2 Dy), (X, Y, Dx, Dy))
+REGSHARE_FETCH(tex3DGrad, cudaTextureType3D,
+               (float X, float Y, float Z, float4 Dx, float4 Dy),
+               (X, Y, Z, Dx, Dy))
+REGSHARE_FETCH(tex1DLayeredGrad, cudaTextureType1DLayered,
+               (float X, int Layer, float Dx, float Dy), (X, Layer, Dx, Dy))
+REGSHARE_FETCH(tex2DLayeredGrad, cudaTextureType2DLayered,
+               (float X, float Y, int Layer, float2 Dx, float2 Dy),
+               (X, Y, Layer, Dx, Dy))
+
+template <typename T, enum cudaTextureReadMode Mode>
+static inline __device__ typename regshare_fetched<T, Mode>::gathered
+tex2Dgather(texture<T, cudaTextureType2D, Mode> Reference, float X, float Y,
+            int Component = 0) {
+  return tex2Dgather<typename regshare_fetched<T, Mode>::gathered>(
+      regshare_handle_of(Reference), X, Y, Component);
+}
 
 #undef REGSHARE_FETCH
 #undef REGSHARE_LIST

@@ -39,6 +39,10 @@ void ModuleTable::remove(Module *M) {
     if (auto It = Variables.find(Host);
         It != Variables.end() && It->second.Owner == M)
       Variables.erase(It);
+  for (const void *Host : M->References)
+    if (auto It = References.find(Host);
+        It != References.end() && It->second.Owner == M)
+      References.erase(It);
   std::erase_if(Modules, [&](auto &Owned) { return Owned.get() == M; });
 }
 
@@ -55,6 +59,12 @@ void ModuleTable::addVariable(Module *M, const void *Host, Variable V) {
     M->Variables.push_back(Host);
 }
 
+void ModuleTable::addReference(Module *M, const void *Host, Reference Ref) {
+  Ref.Owner = M;
+  if (References.try_emplace(Host, std::move(Ref)).second)
+    M->References.push_back(Host);
+}
+
 Kernel *ModuleTable::findKernel(const void *Host) {
   auto It = Kernels.find(Host);
   return It == Kernels.end() ? nullptr : &It->second;
@@ -65,7 +75,14 @@ Variable *ModuleTable::findVariable(const void *Host) {
   return It == Variables.end() ? nullptr : &It->second;
 }
 
+Reference *ModuleTable::findReference(const void *Host) {
+  auto It = References.find(Host);
+  return It == References.end() ? nullptr : &It->second;
+}
+
 void ModuleTable::unloadAll() {
+  for (auto &[Host, Ref] : References)
+    Ref.Handle = 0;
   for (auto &M : Modules) {
     M->Variants.clear();
     M->Code = {};
@@ -177,10 +194,6 @@ static tl::expected<void, LoadFailure> loadModule(Module &M,
                                                   const std::string &Name,
                                                   const Settings &S,
                                                   sim::GlobalMemory &Memory) {
-  if (!M.Unsupported.empty())
-    return failure({M.Unsupported.front() + " is not supported", "", 0, 0,
-                    ErrorKind::Unsupported},
-                   cudaErrorNotSupported);
   Result<DeviceImage> Image =
       readImage(M.Wrapper->Image, S.code(), unpackZstdWithCompiler);
   if (!Image)
@@ -237,6 +250,16 @@ static void bindManaged(const Variable &V) {
     *V.Managed = reinterpret_cast<void *>(It->second.Address);
 }
 
+void ModuleTable::bind(const Reference &Ref, sim::GlobalMemory &Memory) {
+  auto &Symbols = Ref.Owner->Code.Program->Symbols;
+  // Without it no kernel of the module fetches through the reference.
+  auto It = Symbols.find(Ref.Name);
+  if (It == Symbols.end())
+    return;
+  uint64_t Value = Ref.Handle ? Ref.Handle : It->second.Address;
+  Memory.write(It->second.Address, &Value, sizeof(Value));
+}
+
 /// Some of its kernels, by which a user knows a module.
 std::string ModuleTable::describe(const Module &M) const {
   constexpr size_t Most = 3;
@@ -268,6 +291,8 @@ cudaError_t ModuleTable::load(Module &M, const Settings &S,
   for (const void *Host : M.Variables)
     if (const Variable &V = Variables.at(Host); V.Managed)
       bindManaged(V);
+  for (const void *Host : M.References)
+    bind(References.at(Host), Memory);
   return cudaSuccess;
 }
 

@@ -55,6 +55,17 @@ struct Variable {
   void **Managed = nullptr;
 };
 
+/// A texture or surface reference, by the program's own variable. Its variable
+/// on the device has the handle of what is bound, else its own address.
+struct Reference {
+  Module *Owner = nullptr;
+  std::string Name;
+  bool IsSurface = false;
+  bool ReadsNormalised = false; ///< cudaReadModeNormalizedFloat.
+  uint64_t Handle = 0;          ///< 0: nothing is bound.
+  size_t Offset = 0;            ///< In bytes, of what is bound.
+};
+
 /// What a compilation for some launches depends on.
 struct LaunchShape {
   unsigned ThreadsPerCTA = 0;
@@ -73,9 +84,7 @@ struct LoadedCode {
 /// One fat binary.
 struct Module {
   const FatBinaryWrapper *Wrapper = nullptr;
-  std::vector<const void *> Kernels, Variables; ///< Their keys.
-  /// Textures and surfaces, which cannot be used.
-  std::vector<std::string> Unsupported;
+  std::vector<const void *> Kernels, Variables, References; ///< Their keys.
 
   /// What loading made of it. Failed: with this error, printed when it came up.
   cudaError_t LoadError = cudaSuccess;
@@ -99,10 +108,12 @@ public:
   void remove(Module *M);
   void addKernel(Module *M, const void *Host, const char *Name);
   void addVariable(Module *M, const void *Host, Variable V);
+  void addReference(Module *M, const void *Host, Reference Ref);
 
   /// Null if nothing is registered under the address.
   Kernel *findKernel(const void *Host);
   Variable *findVariable(const void *Host);
+  Reference *findReference(const void *Host);
 
   /// Compiles and loads \p M unless that has been done; prints what is wrong
   /// with it once.
@@ -117,6 +128,8 @@ public:
   /// Loads what has __managed__ variables, whose addresses the host reads
   /// without a call.
   cudaError_t loadManaged(const Settings &S, sim::GlobalMemory &Memory);
+  /// Tells the device, on which its module is loaded, what is bound to \p Ref.
+  static void bind(const Reference &Ref, sim::GlobalMemory &Memory);
   /// Forgets what load() made, for a device that starts afresh.
   void unloadAll();
 
@@ -127,6 +140,7 @@ private:
   std::vector<std::unique_ptr<Module>> Modules;
   std::unordered_map<const void *, Kernel> Kernels;
   std::unordered_map<const void *, Variable> Variables;
+  std::unordered_map<const void *, Reference> References;
 };
 
 } // namespace regshare::cudart

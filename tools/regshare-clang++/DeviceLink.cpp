@@ -8,9 +8,13 @@
 
 #include "DeviceLink.h"
 
+#include "regshare/Frontend/TextureReferences.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Frontend/Offloading/OffloadWrapper.h"
 #include "llvm/Frontend/Offloading/Utility.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -96,6 +100,19 @@ static void joinStatics(Module &M) {
   }
 }
 
+/// The host's halves say which reference they mean by its name alone, which
+/// clang does not make another one for each source. \p Statics has the names
+/// that are taken.
+static Error checkReferences(Module &M, StringSet<> &Statics) {
+  for (const GlobalVariable *V : textureReferencesOf(M))
+    if (V->hasLocalLinkage() && !Statics.insert(V->getName()).second)
+      return createStringError(
+          "the texture or surface reference '" + demangle(V->getName()) +
+          "' is static in more than one source of relocatable device code; "
+          "give them different names");
+  return Error::success();
+}
+
 static Expected<std::string> linkForm(ArrayRef<StringRef> Images,
                                       bool IsNative) {
   LLVMContext Context;
@@ -110,12 +127,15 @@ static Expected<std::string> linkForm(ArrayRef<StringRef> Images,
       },
       &Problem);
   std::unique_ptr<Module> Whole;
+  StringSet<> Statics;
   for (StringRef Image : Images) {
     Expected<std::unique_ptr<Module>> M = parseBitcodeFile(
         MemoryBufferRef(formOf(Image, IsNative), "device code"), Context);
     if (!M)
       return M.takeError();
     joinStatics(**M);
+    if (Error E = checkReferences(**M, Statics))
+      return std::move(E);
     if (!Whole)
       Whole = std::move(*M);
     else if (Linker::linkModules(*Whole, std::move(*M)))
@@ -169,7 +189,7 @@ Expected<std::string> linkDeviceCode(ArrayRef<std::string> Files) {
   M.setDataLayout(Host.computeDataLayout());
   if (Error E = offloading::wrapCudaBinary(
           M, Image, offloading::getOffloadEntryArray(M), "",
-          /*EmitSurfacesAndTextures=*/false))
+          /*EmitSurfacesAndTextures=*/true))
     return std::move(E);
   std::string Bitcode;
   raw_string_ostream OS(Bitcode);

@@ -6,4 +6,4 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../regshare_device_functions.h"
+#include "../regshare_cuda/device_functions.h"

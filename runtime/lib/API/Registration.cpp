@@ -84,18 +84,22 @@ void __cudaRegisterManagedVar(void **Handle, void **Host, char *,
                                  {nullptr, Name, Size, Constant != 0, Host});
 }
 
-void __cudaRegisterTexture(void **Handle, const void *, const void **,
-                           const char *Name, int, int, int) {
+void __cudaRegisterTexture(void **Handle, const void *Host, const void **,
+                           const char *Name, int, int Normalised, int) {
   Lock L(apiLock());
-  moduleOf(Handle)->Unsupported.push_back("texture '" + std::string(Name) +
-                                          "'");
+  Reference Ref;
+  Ref.Name = Name;
+  Ref.ReadsNormalised = Normalised != 0;
+  ModuleTable::get().addReference(moduleOf(Handle), Host, std::move(Ref));
 }
 
-void __cudaRegisterSurface(void **Handle, const void *, const void **,
+void __cudaRegisterSurface(void **Handle, const void *Host, const void **,
                            const char *Name, int, int) {
   Lock L(apiLock());
-  moduleOf(Handle)->Unsupported.push_back("surface '" + std::string(Name) +
-                                          "'");
+  Reference Ref;
+  Ref.Name = Name;
+  Ref.IsSurface = true;
+  ModuleTable::get().addReference(moduleOf(Handle), Host, std::move(Ref));
 }
 
 unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t Shared,

@@ -121,10 +121,10 @@ static cudaError_t describeReading(const cudaTextureDesc &From,
   return cudaSuccess;
 }
 
-static cudaError_t makeTexture(Runtime &R, cudaTextureObject_t *To,
-                               const cudaResourceDesc *Resource,
-                               const cudaTextureDesc *Texture,
-                               const cudaResourceViewDesc *View) {
+cudaError_t makeTexture(Runtime &R, cudaTextureObject_t *To,
+                        const cudaResourceDesc *Resource,
+                        const cudaTextureDesc *Texture,
+                        const cudaResourceViewDesc *View) {
   if (!To || !Resource || !Texture)
     return cudaErrorInvalidValue;
   if (View)
@@ -141,8 +141,8 @@ static cudaError_t makeTexture(Runtime &R, cudaTextureObject_t *To,
   return cudaSuccess;
 }
 
-static cudaError_t makeSurface(Runtime &R, cudaSurfaceObject_t *To,
-                               const cudaResourceDesc *Resource) {
+cudaError_t makeSurface(Runtime &R, cudaSurfaceObject_t *To,
+                        const cudaResourceDesc *Resource) {
   if (!To || !Resource || Resource->resType != cudaResourceTypeArray)
     return cudaErrorInvalidValue;
   sim::TextureDescription Description;

@@ -34,6 +34,8 @@ struct cudaArray {
 
 namespace regshare::cudart {
 
+class Runtime;
+
 /// What it was made of, for those who ask.
 struct TextureObject {
   cudaResourceDesc Resource;
@@ -43,6 +45,15 @@ struct TextureObject {
 /// Nothing if texels cannot be like this: 1, 2 or 4 equal components of 8, 16
 /// or 32 bits.
 std::optional<sim::TexelFormat> formatOf(const cudaChannelFormatDesc &Desc);
+
+/// As cudaCreateTextureObject.
+cudaError_t makeTexture(Runtime &R, cudaTextureObject_t *To,
+                        const cudaResourceDesc *Resource,
+                        const cudaTextureDesc *Texture,
+                        const cudaResourceViewDesc *View);
+/// As cudaCreateSurfaceObject.
+cudaError_t makeSurface(Runtime &R, cudaSurfaceObject_t *To,
+                        const cudaResourceDesc *Resource);
 
 } // namespace regshare::cudart
 

@@ -288,10 +288,12 @@ StepStatus Warp::failUnwritten(const Inst &I, uint32_t Mask) {
 /// Of a fetch through a handle that is no texture's, or not one of its shape.
 Warp::AccessFault Warp::explainTexture(const Inst &I) const {
   auto Op = TextureOp::unpack(I.Imm);
+  std::string What = Op.IsSurface ? "surface access" : "texture fetch";
   std::string Rule =
-      std::string(Op.IsSurface ? "surface access" : "texture fetch") +
-      " through the handle " + std::to_string(C.F.Address);
+      What + " through the handle " + std::to_string(C.F.Address);
   const TextureDescription *T = L.Memory.textures().find(C.F.Address);
+  if (std::string Name = T ? "" : L.Memory.nameOf(C.F.Address); !Name.empty())
+    return {What + " through " + Name + ", to which nothing is bound"};
   if (!T)
     return {Rule + ", which is no texture or surface object"};
   if (C.F.Kind == FaultKind::BeyondSurface)

@@ -1,4 +1,4 @@
-//===- regshare_device_functions.h - Device functions -*- C++ -*-===//
+//===- device_functions.h - Device functions -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- regshare_atomics.h - CUDA's atomic functions -*- C++ -*-===//
+//===- atomics.h - CUDA's atomic functions -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- regshare_host_math.h - CUDA math on the host -*- C++ -*-===//
+//===- host_math.h - CUDA math on the host -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
