@@ -78,6 +78,7 @@ void prepareNativeCode(Module &M, TargetMachine &TM) {
   for (Function *K : kernelsOf(M)) {
     if (K->hasOptNone())
       continue;
+    foldApproximations(*K, A);
     unrollForArrays(*K, A);
     alignAccesses(*K, A);
     aggregateAtomics(*K, TM, A);

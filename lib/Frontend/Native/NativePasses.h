@@ -34,6 +34,10 @@ struct NativeAnalyses {
   llvm::ModuleAnalysisManager MAM;
 };
 
+/// Computes approximate functions of constants whose exact result is a number,
+/// and simplifies what comes of it.
+void foldApproximations(llvm::Function &F, NativeAnalyses &A);
+
 /// Unrolls loops fully where that alone keeps an array of a thread out of
 /// registers, and simplifies what comes of it.
 void unrollForArrays(llvm::Function &F, NativeAnalyses &A);
