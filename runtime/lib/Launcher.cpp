@@ -60,8 +60,10 @@ Result<LaunchOutcome> Launcher::run(const sim::Program &P,
   sim::LaunchOptions Functional;
   Functional.InstructionLimit = S->InstructionLimit;
   Functional.Lenient = S->Lenient ? &Passed : nullptr;
-  if (Machine) {
+  if (Machine && Launches.next(Kernel)) {
     sim::TimedLaunchOptions Options{S->CycleLimit, Regs, Functional};
+    if (S->ColdL2)
+      Machine->emptyL2();
     Line->emplace(Kernel);
     Result<sim::TimingStats> Stats =
         Machine->run(P, Memory, Kernel, Config, Options);

@@ -52,9 +52,10 @@ public:
                         bool Together) const;
 
 private:
-  explicit Launcher(const Settings &S) : S(&S) {}
+  explicit Launcher(const Settings &S) : S(&S), Launches(S.Launches) {}
 
   const Settings *S;
+  LaunchChoice Launches; ///< That are timed, where there is a machine.
   std::unique_ptr<sim::Machine> Machine; ///< Null without timing.
   /// Of the launch under way, on a terminal.
   std::unique_ptr<std::optional<sim::ProgressLine>> Line;

@@ -75,6 +75,14 @@ static Result<void> readCode(Settings &S, const std::string &Value) {
   return {};
 }
 
+static Result<void> readLaunches(Settings &S, const std::string &Value) {
+  Result<LaunchChoice> Choice = LaunchChoice::parse(Value);
+  if (!Choice)
+    return tl::make_unexpected(Choice.error());
+  S.Launches = std::move(*Choice);
+  return {};
+}
+
 template <bool Settings::*Member>
 static Result<void> readBool(Settings &S, const std::string &Value) {
   if (Value != "0" && Value != "1")
@@ -131,6 +139,14 @@ static std::vector<EnvironmentVariable> runVariables() {
        readBool<&Settings::Schedule>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
+      {"REGSHARE_LAUNCHES", "",
+       "launches that are timed, as in 3-8 or KERNEL:1; others are executed "
+       "without timing",
+       readLaunches},
+      {"REGSHARE_COLD_L2", "0",
+       "1: the L2 is empty when a launch begins, as where a profiler flushes "
+       "it",
+       readBool<&Settings::ColdL2>},
       {"REGSHARE_REPORT", "",
        "file for a report on every launch: JSON if it ends in .json, else text",
        readOutput<&Settings::ReportPath>},

@@ -14,6 +14,8 @@
 #ifndef REGSHARE_RUNTIME_SETTINGS_H
 #define REGSHARE_RUNTIME_SETTINGS_H
 
+#include "LaunchChoice.h"
+
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Scheme.h"
 
@@ -34,6 +36,8 @@ struct Settings {
   Scheme TheScheme = schemes::Baseline;
   SettingValues SchemeSettings; ///< Of any scheme; a scheme reads its own.
   bool Timing = true;
+  LaunchChoice Launches;         ///< That are timed.
+  bool ColdL2 = false;           ///< The L2 is empty when a launch begins.
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
   uint64_t InstructionLimit = 0; ///< Warp instructions of a launch; 0: none.

@@ -230,7 +230,7 @@ TEST_F(DeviceLoader, ListsTheDevicesForAnUnknownName) {
     EXPECT_TRUE(Message.starts_with("unknown device '" + std::string(Name) +
                                     "'; known: "))
         << Message;
-    EXPECT_NE(Message.find(", gtx480, h100, "), Message.npos) << Message;
+    EXPECT_NE(Message.find(", gtx480, gv100, h100, "), Message.npos) << Message;
   }
   Result<DeviceDescription> D = loadDevice((Dir / "none.yaml").string());
   ASSERT_FALSE(D);

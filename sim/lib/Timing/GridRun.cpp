@@ -40,8 +40,11 @@ GridRun::GridRun(const SchemeModel &Model, const SmContext &Context,
 }
 
 /// Breadth first: each SM gets one CTA before any gets a second. Where all
-/// warps of a CTA have room comes before where only some have.
+/// warps of a CTA have room comes before where only some have. The launch has
+/// to come to the SMs first.
 void GridRun::hand() {
+  if (Now < Context.Setup.Core.LaunchCycles)
+    return;
   for (const auto &S : Sms)
     S->resume();
   handTo(&Sm::hasRoomForAll);

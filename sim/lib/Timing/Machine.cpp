@@ -46,7 +46,8 @@ struct Machine::Impl {
   CoreConfig Core;
   MemoryConfig MemorySide;
   HostThreads Threads;
-  /// Made anew after an error, which may leave requests on their way.
+  /// Made anew after an error, which may leave requests on their way, and
+  /// where the L2 is to be empty.
   std::unique_ptr<MemorySystem> Memory;
   Cycle Clock = 0; ///< Core cycles of all launches so far.
 };
@@ -243,6 +244,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   Stats->CountsStorage = Model.countsStorage();
   return Stats;
 }
+
+void Machine::emptyL2() { I->Memory.reset(); }
 
 std::vector<TimingFigureHelp> timingFigures() {
   std::vector<TimingFigureHelp> All = coreFigures();

@@ -281,6 +281,8 @@ public:
   void access(const MemoryRequest &R) {
     uint64_t Number = R.Address / LineBytes;
     std::list<Line> &Set = Sets[Number % Sets.size()];
+    if (R.Op != MemoryOp::Load)
+      limitDirty(Set, Number);
     auto It = std::find_if(Set.begin(), Set.end(),
                            [&](const Line &L) { return L.Number == Number; });
     if (It == Set.end()) {
@@ -317,6 +319,25 @@ private:
     uint64_t Number;
     unsigned Valid = 0, Dirty = 0;
   };
+  /// Before \p Number gets dirty: the dirty line used last the longest ago is
+  /// cleaned if there are as many as may be.
+  void limitDirty(std::list<Line> &Set, uint64_t Number) {
+    unsigned Dirty = 0;
+    Line *Oldest = nullptr;
+    for (Line &L : Set) {
+      if (!L.Dirty)
+        continue;
+      if (L.Number == Number)
+        return;
+      ++Dirty;
+      Oldest = &L;
+    }
+    if (!C.L2.DirtyWays || Dirty < C.L2.DirtyWays)
+      return;
+    ++WriteBacks;
+    Writes += bursts(Oldest->Dirty);
+    Oldest->Dirty = 0;
+  }
   static unsigned bursts(unsigned Sectors) {
     return !!(Sectors & 3) + !!(Sectors & 12);
   }
@@ -324,9 +345,10 @@ private:
   std::vector<std::list<Line>> Sets; ///< Last used first.
 };
 
-TEST(L2, ContentsMatchAnObviousCache) {
+void compareWithObviousCache(unsigned DirtyWays) {
   std::mt19937 Random(23);
   MemoryConfig C = smallMemory();
+  C.L2.DirtyWays = DirtyWays;
   MemoryUnderTest M(C);
   SlowL2 Slow(C);
   for (uint32_t N = 0; N != 4000; ++N) {
@@ -347,6 +369,15 @@ TEST(L2, ContentsMatchAnObviousCache) {
     ASSERT_EQ(S.DramWrites, Slow.Writes) << N;
   }
   EXPECT_EQ(M.Arrived.size(), 4000u);
+}
+
+TEST(L2, ContentsMatchAnObviousCache) {
+  ASSERT_GE(smallMemory().L2.Ways, 2u);
+  for (unsigned DirtyWays = 0; DirtyWays <= smallMemory().L2.Ways;
+       ++DirtyWays) {
+    SCOPED_TRACE(DirtyWays);
+    compareWithObviousCache(DirtyWays);
+  }
 }
 
 /// Lines that are read in turns, one more than a set has: of those replaced by

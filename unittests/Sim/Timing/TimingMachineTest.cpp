@@ -169,6 +169,36 @@ TEST_P(MachineTest, SecondLaunchFindsItsInputInTheL2) {
   EXPECT_EQ(runMixed(D, {}, 2).Stats.Memory.DramReads, 0u);
 }
 
+TEST_P(MachineTest, AnEmptiedL2IsThatOfTheFirstLaunch) {
+  DeviceDescription D = deviceNamed(GetParam());
+  std::unique_ptr<Machine> M = machine(D, {});
+  TestProgram T(Mixed);
+  uint64_t In = T.upload(mixedInput());
+  uint64_t Out = T.upload(std::vector<uint32_t>(size_t(Ctas) * Threads));
+  uint64_t Total = T.upload(std::vector<uint32_t>(64));
+  auto Reads = [&] {
+    return runTimed(*M, T, "k", {Ctas}, {Threads}, {In, Out, Total})
+        .Memory.DramReads;
+  };
+  uint64_t First = Reads();
+  EXPECT_EQ(Reads(), 0u);
+  M->emptyL2();
+  EXPECT_EQ(Reads(), First);
+}
+
+/// CTAs start when the launch has come to the SMs, and then all goes as ever.
+TEST(TimingMachine, ALaunchTakesItsTime) {
+  auto Cycles = [](const char *Figure) {
+    Result<DeviceDescription> D = loadDevice(std::string("gv100") + Figure);
+    EXPECT_TRUE(D) << D.error().Message;
+    return runMixed(*D, {}).Stats.Cycles;
+  };
+  uint64_t AtOnce = Cycles(",timing.core.launch=1");
+  uint64_t Later = Cycles(",timing.core.launch=3200");
+  EXPECT_NEAR(double(Later - AtOnce), 3200, 16);
+  EXPECT_GT(Cycles(""), AtOnce + 1000);
+}
+
 INSTANTIATE_TEST_SUITE_P(Timing, MachineTest, testing::ValuesIn(TimedPresets),
                          [](const auto &Info) {
                            return testNameOf(Info.param);

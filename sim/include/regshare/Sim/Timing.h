@@ -292,6 +292,9 @@ public:
                           std::string_view Kernel, const LaunchConfig &Config,
                           const TimedLaunchOptions &Options = {});
 
+  /// The next launch finds an empty L2 and the DRAM's rows closed.
+  void emptyL2();
+
   const DeviceDescription &device() const;
   /// CTAs of a kernel that are resident on an SM under the machine's scheme.
   /// \p Facts and \p WaitsForOthers as in Function.

@@ -50,6 +50,12 @@ static constexpr TimingField<CoreConfig> OlderFields[] = {
      &CoreConfig::BackCycles, 1, 32},
 };
 
+/// Of devices that say something of it.
+static constexpr TimingField<CoreConfig> GivenFields[] = {
+    {"core.launch", "optional: cycles from a launch until its first CTAs start",
+     &CoreConfig::LaunchCycles, 1, 1u << 20},
+};
+
 namespace {
 struct OpRow {
   const char *Name;
@@ -173,6 +179,8 @@ Result<CoreConfig> readCoreConfig(const DeviceDescription &D) {
   C.Policy = SchedulerPolicy(*Policy);
   if (Result<void> R = readFigures<CoreConfig>(D, Fields, C); !R)
     return tl::make_unexpected(R.error());
+  if (Result<void> R = readGiven<CoreConfig>(D, GivenFields, C); !R)
+    return tl::make_unexpected(R.error());
   if (Result<void> R = readOwn(D, C); !R)
     return tl::make_unexpected(R.error());
   C.MainBanks = C.Banks;
@@ -192,6 +200,8 @@ std::vector<TimingFigureHelp> coreFigures() {
       {"core.scheduler",
        "lrr, gto, two-level, ltlws-lrr, ltlws-gto, owf or cggty"}};
   for (const auto &F : Fields)
+    All.push_back({F.Key, F.Help});
+  for (const auto &F : GivenFields)
     All.push_back({F.Key, F.Help});
   for (const auto &F : OlderFields)
     All.push_back({F.Key, F.Help});

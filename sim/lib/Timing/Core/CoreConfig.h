@@ -95,9 +95,10 @@ struct CoreConfig {
   unsigned ReadLatency = 0; ///< From a bank's grant to the operand.
   unsigned WriteBacks = 0;  ///< Results written in a cycle.
   unsigned BranchCycles = 0;
-  unsigned FrontCycles = 0; ///< Operands to the begin of execution.
-  unsigned BackCycles = 0;  ///< Result to the write of the register.
-  unsigned MemoryBack = 0;  ///< The same after the load/store unit.
+  unsigned FrontCycles = 0;  ///< Operands to the begin of execution.
+  unsigned BackCycles = 0;   ///< Result to the write of the register.
+  unsigned MemoryBack = 0;   ///< The same after the load/store unit.
+  unsigned LaunchCycles = 0; ///< From a launch until its first CTAs start.
   std::array<PipeConfig, NumPipes> Pipes;
   std::array<Pipe, unsigned(UnitClass::Control) + 1> PipeOf = {};
   OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.

@@ -98,6 +98,8 @@ L2Slice::Need L2Slice::needOf(const Packet &P) {
 
 bool L2Slice::serveRead(uint32_t Id, Cycle Now) {
   Packet &P = Packets[Id];
+  if (P.isAtomic() && !limitDirty(P.Line, Now))
+    return false;
   Need N = needOf(P);
   bool Hit = !N.Coming && !N.Fetch;
   if (!Hit) {
@@ -128,6 +130,8 @@ bool L2Slice::serveRead(uint32_t Id, Cycle Now) {
 
 bool L2Slice::serveStore(uint32_t Id, Cycle Now) {
   const Packet &P = Packets[Id];
+  if (!limitDirty(P.Line, Now))
+    return false;
   CacheLine *Line = Tags.find(P.Line);
   ++(Line ? Stats.L2StoreHits : Stats.L2StoreMisses);
   if (!Line)
@@ -150,6 +154,25 @@ bool L2Slice::canWait(const Need &N, uint8_t Missing) {
   for (int32_t Id = N.Line->FirstMshr; Id >= 0; Id = Mshrs[Id].Next)
     if ((Mshrs[Id].Sectors & Missing) && !Mshrs.hasRoom(Id))
       return false;
+  return true;
+}
+
+/// Before the line \p Number gets dirty: writes back the set's oldest dirty one
+/// where it has as many as it may. False if there is no room for that now.
+bool L2Slice::limitDirty(uint64_t Number, Cycle Now) {
+  if (!Config.L2.DirtyWays)
+    return true;
+  const CacheLine *Line = Tags.find(Number);
+  if (Line && Line->Dirty)
+    return true;
+  CacheLine *Oldest = Tags.oldestDirty(Number, Config.L2.DirtyWays);
+  if (!Oldest)
+    return true;
+  if (!hasRoom(1))
+    return false;
+  ++Stats.L2WriteBacks;
+  askDram(Tags.numberOf(*Oldest), Oldest->Dirty, true, 0, Now);
+  Oldest->Dirty = 0;
   return true;
 }
 

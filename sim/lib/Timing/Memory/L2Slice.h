@@ -81,6 +81,7 @@ private:
   bool serveStore(uint32_t Id, Cycle Now);
   Need needOf(const Packet &P);
   bool canWait(const Need &N, uint8_t Missing);
+  bool limitDirty(uint64_t Number, Cycle Now);
   CacheLine *takeLine(uint64_t Number, unsigned MoreMisses, Cycle Now);
   void startFetch(const Need &N, uint32_t Id, Cycle Now);
   void askDram(uint64_t Line, uint8_t Sectors, bool IsWrite, uint32_t Fetch,

@@ -161,6 +161,10 @@ static constexpr TimingField<L2Config> GivenL2Fields[] = {
     {"l2.fetch_sectors",
      "optional: sectors of 32 bytes fetched together, aligned: 1, 2 or 4",
      &L2Config::FetchSectors, 1, 4},
+    {"l2.dirty_ways",
+     "optional: lines of a set that may be dirty; the oldest is written back "
+     "for one more (all)",
+     &L2Config::DirtyWays, 1, MaxWays},
 };
 static constexpr TimingField<DramConfig> GivenDramFields[] = {
     {"dram.bank_groups", "optional: groups of banks, a power of two",
@@ -287,6 +291,8 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
     return "'l1.fetch_sectors' must be 1, 2 or 4";
   if (!std::has_single_bit(C.L2.FetchSectors))
     return "'l2.fetch_sectors' must be 1, 2 or 4";
+  if (C.L2.DirtyWays > C.L2.Ways)
+    return "'l2.dirty_ways' is more than 'l2.ways'";
   if (!std::has_single_bit(C.Dram.BurstBytes))
     return "'dram.burst_bytes' must be 32, 64 or 128";
   if (!std::has_single_bit(C.Dram.RowBytes))

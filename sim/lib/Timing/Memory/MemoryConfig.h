@@ -87,6 +87,7 @@ struct L2Config {
   unsigned AtomicCycles = 0; ///< That the slice spends on an atomic.
   unsigned MissQueue = 0;    ///< Accesses on their way to the DRAM.
   unsigned FetchSectors = 1; ///< Fetched at a time, aligned: 1, 2 or 4.
+  unsigned DirtyWays = 0;    ///< Most dirty lines of a set; 0: all may be.
   SetIndex Index = SetIndex::Linear;
   Replacement Policy = Replacement::LRU;
 };

@@ -43,6 +43,20 @@ CacheLine *TagArray::byChance(size_t First) {
   return &Lines[First + Way];
 }
 
+CacheLine *TagArray::oldestDirty(uint64_t Number, unsigned Count) {
+  size_t First = size_t(setOf(Number)) * Ways;
+  CacheLine *Oldest = nullptr;
+  for (size_t N = First; N != First + Ways; ++N) {
+    CacheLine &Line = Lines[N];
+    if (!Line.Dirty)
+      continue;
+    Count -= Count != 0;
+    if (!Oldest || Line.LastUse < Oldest->LastUse)
+      Oldest = &Line;
+  }
+  return Count ? nullptr : Oldest;
+}
+
 void TagArray::replace(CacheLine &Line, uint64_t Number) {
   Replaced += numberOf(Line) != None;
   drop(Line);

@@ -63,6 +63,9 @@ public:
   /// any; else, of those without a fetch under way, the least recently used, or
   /// one by chance. Null if all have one. The same until a line is replaced.
   CacheLine *victim(uint64_t Number);
+  /// The dirty line of the set of \p Number that was used last the longest ago,
+  /// if at least \p Count of the set are dirty; else null.
+  CacheLine *oldestDirty(uint64_t Number, unsigned Count);
   /// Makes \p Line stand for \p Number, with no sector valid, as last used.
   void replace(CacheLine &Line, uint64_t Number);
   void use(CacheLine &Line) { Line.LastUse = ++Clock; }
