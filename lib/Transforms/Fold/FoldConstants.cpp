@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fold.h"
+#include "Transforms/Assign/UsePlace.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
@@ -186,8 +187,7 @@ Register ConstantPlacer::inRegister(const MachineOperand &MO, RegKind Kind,
   MachineOperand Value = MO;
   if (Value.isReg())
     Value.setIsKill(false);
-  BuildMI(MBB, groupBegin(MBB, Before), Before.getDebugLoc(), TII.get(Opcode),
-          New)
+  BuildMI(MBB, placeFor(Before), Before.getDebugLoc(), TII.get(Opcode), New)
       .add(Value);
   Filled[Text] = New;
   return New;
