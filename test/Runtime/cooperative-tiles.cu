@@ -4,6 +4,9 @@
 // RUN: %regshare_clang --cuda-path=%cuda_path -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native %run %t | FileCheck %s
+// RUN: %regshare_clang -O2 %s -o %t.own
+// RUN: env REGSHARE_TIMING=0 %run %t.own | FileCheck %s
+// RUN: env REGSHARE_CODE=native %run %t.own | FileCheck %s
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cstdio>
