@@ -25,9 +25,10 @@ namespace regshare {
 inline std::vector<std::string> nvccHabits(const std::string &OwnCuda) {
   return {"-include", OwnCuda + "/include/regshare_nvcc.h",
           // C++17 has no `register`, and no conversion that may lose something
-          // between braces; with nvcc the first is ignored, the second a
-          // warning.
-          "-Wno-register", "-Wno-error=c++11-narrowing"};
+          // between braces, and wants a space between a string and a macro's
+          // name; with nvcc the first is ignored, the others are a warning.
+          "-Wno-register", "-Wno-error=c++11-narrowing",
+          "-Wno-error=reserved-user-defined-literal"};
 }
 
 } // namespace regshare

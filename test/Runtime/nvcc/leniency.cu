@@ -1,10 +1,11 @@
 // nvcc ignores `register`, which C++17 does not have, and warns of conversions
-// between braces that may lose something.
+// between braces that may lose something, and of a macro right behind a string.
 // RUN: %regshare_clang -std=c++17 %s -o %t 2>&1 | FileCheck %s --check-prefix=WARNS
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: not %regshare_clang -Werror=c++11-narrowing -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=ERROR
 // WARNS-NOT: register
 // WARNS: warning: non-constant-expression cannot be narrowed
+// WARNS: warning: invalid suffix on literal
 // WARNS-NOT: error
 // ERROR: error: non-constant-expression cannot be narrowed
 #include <cstdio>
@@ -26,5 +27,6 @@ int main(int Count, char **) {
   k<<<1, 1>>>(Device, P.First + P.Second);
   cudaMemcpy(&Host, Device, sizeof(int), cudaMemcpyDeviceToHost);
   // CHECK: 6
-  std::printf("%d\n", Host);
+#define END "\n"
+  std::printf("%d"END, Host);
 }
