@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import importlib.util
 import io
+import math
 import pathlib
 import struct
 import tempfile
@@ -86,7 +87,7 @@ class DescriptionTest(unittest.TestCase):
 
 class ProofTest(unittest.TestCase):
     def difference(self, found, expected, relative=0.0, absolute=0.0):
-        near = description.Comparison("f", "f", None, relative, absolute)
+        near = description.Comparison("f", "f", "text", None, relative, absolute)
         return proof.difference(found, expected, near)
 
     def test_numbers_within_the_tolerance(self):
@@ -101,6 +102,15 @@ class ProofTest(unittest.TestCase):
         self.assertRegex(self.difference("a\0b", "a\0c"), "byte 2 of 3")
         self.assertRegex(self.difference("a\0b", "a\0bc"), "byte 3 of 4")
 
+    def test_numbers_in_binary(self):
+        near = description.Comparison("f", "f", "f32", None, 0.01, 0)
+        text = lambda *numbers: struct.pack(f"<{len(numbers)}f", *numbers).decode("latin-1")
+        of = lambda x, y: proof.binary_difference(x, y, near)
+        self.assertIsNone(of(text(1, 2), text(1.005, 2)))
+        self.assertRegex(of(text(1, 2), text(1, 2.5)), "number 2 of 2 is 2 where 2.5")
+        self.assertRegex(of(text(1), text(1, 2)), "4 bytes where 8")
+        self.assertRegex(of(text(math.nan), text(1)), "nan")
+
     def test_what_proves_a_result(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -112,7 +122,7 @@ class ProofTest(unittest.TestCase):
                 check = description.Check(prints, never, 0, compare, None)
                 return proof.wrong(check, result, reference, folder)
 
-            of = lambda *words: (description.Comparison(*words, 0, 0),)
+            of = lambda *words: (description.Comparison(*words[:2], "text", words[2], 0, 0),)
             self.assertIsNone(wrong(("ok$",)))
             self.assertRegex(wrong(("^ok",)), "does not print")
             self.assertRegex(wrong(never=("a.l",)), "it prints: all ok")

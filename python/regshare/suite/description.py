@@ -28,6 +28,7 @@ class Comparison:
 
     file: str
     expected: str
+    kind: str  # text, or of the numbers that it consists of
     lines: str | None
     relative: float
     absolute: float
@@ -231,6 +232,7 @@ class Reader:
         found = Comparison(
             entry["file"],
             entry.get("with", entry["file"]),
+            entry.get("as", "text"),
             entry.get("lines"),
             entry.get("relative", 0),
             entry.get("absolute", 0),

@@ -135,9 +135,43 @@ def bases(file, count, name="generated", lines=1, start=0, seed=1):
         file.write(f">{name}{n if lines > 1 else ''}\n{whole[at:at + count]}\n".encode())
 
 
+def sparse(file, rows, row=8, seed=1):
+    """A square matrix with a diagonal and `row` elements in a row (Matrix Market)."""
+    source, places = random.Random(seed), []
+    for n in range(rows):
+        columns = {n, *(int(source.random() * rows) for _ in range(row - 1))}
+        places += [(n + 1, column + 1, 2 * source.random() - 1) for column in sorted(columns)]
+    file.write(f"%%MatrixMarket matrix coordinate real general\n{rows} {rows} {len(places)}\n".encode())
+    file.write("".join(f"{r} {c} {rounded(v)}\n" for r, c, v in places).encode())
+
+
+def atoms(file, count, size=20.0, seed=1):
+    """Charged atoms in a box, one a line (PQR)."""
+    source = random.Random(seed)
+    for n in range(1, count + 1):
+        place = " ".join(f"{size * source.random():8.3f}" for _ in range(3))
+        charge = 1 - 2 * source.random()
+        file.write(f"ATOM  {n} O WAT {1 + n // 3} {place} {charge:.4f} 1.0\n".encode())
+
+
+def obstacles(file, width, height, depth):
+    """A channel with walls and a block in it: a character for each cell, lines, and
+    planes with a line between them, as Parboil's lbm reads them."""
+    wall = "#" * width
+    for z in range(depth):
+        for y in range(height):
+            inside = "." * (width - 2)
+            if depth // 3 <= z < depth // 2 and y < height // 2:
+                inside = "#" * (width // 4) + inside[width // 4 :]
+            row = wall if y in (0, height - 1) else f"#{inside}#"
+            file.write(f"{row}\n".encode())
+        file.write(b"\n")
+
+
 KNOWN = {
     f.__name__: f
-    for f in (numbers, text, raw, graph, features, hurricanes, shuffled, mesh, picture, bases)
+    for f in (numbers, text, raw, graph, features, hurricanes, shuffled, mesh, picture)
+    + (bases, sparse, atoms, obstacles)
 }
 
 

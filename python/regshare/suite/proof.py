@@ -6,6 +6,7 @@ import dataclasses
 import math
 import pathlib
 import re
+import struct
 
 from . import computed
 
@@ -47,6 +48,21 @@ def are_near(found, expected, comparison):
     return math.isclose(x, y, rel_tol=comparison.relative, abs_tol=comparison.absolute)
 
 
+def binary_difference(found, expected, comparison):
+    """The first difference of two files of numbers, in a line, or None."""
+    code = {"f32": "f", "f64": "d", "i32": "i"}[comparison.kind]
+    size, numbers = struct.calcsize(code), []
+    if len(found) != len(expected):
+        return f"has {len(found)} bytes where {len(expected)} were expected"
+    for text in (found, expected):
+        data = text.encode("latin-1")[: len(text) // size * size]
+        numbers.append([each for (each,) in struct.iter_unpack(f"<{code}", data)])
+    for n, (x, y) in enumerate(zip(*numbers), 1):
+        if x != y and not are_near(x, y, comparison):
+            return f"number {n} of {len(numbers[1])} is {x:.6g} where {y:.6g} was expected"
+    return None
+
+
 def difference(found, expected, comparison):
     """The first difference of two texts, in a line, or None: their numbers within
     the tolerance, and all else, but for the width of white space, alike."""
@@ -84,7 +100,8 @@ def compare(comparison, result, reference, source):
     found, expected = (chosen(text, comparison.lines) for text in (found, expected))
     if not found.strip():
         return f"'{comparison.file}' has nothing to be compared"
-    why = difference(found, expected, comparison)
+    compared = difference if comparison.kind == "text" else binary_difference
+    why = compared(found, expected, comparison)
     return f"'{comparison.file}' {why}" if why else None
 
 

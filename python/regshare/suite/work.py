@@ -26,7 +26,7 @@ class NotBuilt(ToolError):
 
 def first_error(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    signs = (": error: ", "error:", "undefined reference", "Error")
+    signs = ("undefined reference", "multiple definition", "error: ", "Error")
     found = (each for sign in signs for each in lines if sign in each)
     return next(found, last_line(text) or "no message")
 
