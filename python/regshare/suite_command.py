@@ -44,6 +44,8 @@ def parse_arguments(words):
     add("--timing", action="store_true",
         help="with the timing model; without, programs are executed only")
     add("--out", metavar="FOLDER", help="default: SUITE-suite")
+    add("--compile-options", default=[], type=command.words, metavar="TEXT",
+        help="for regshare-clang++, before those of the suite")
     add("--jobs", type=command.number, metavar="N",
         help="programs at the same time (default: one for each processor)")
     add("--timeout", type=command.number, metavar="SECONDS", help="for each run")
@@ -199,7 +201,10 @@ def report(args, rows):
 
 def build_or_run(args, tools, suite, programs):
     source = suite.folder(args.source)
-    place = work.Workplace(tools, suite, source, pathlib.Path(args.out or f"{suite.name}-suite"))
+    place = work.Workplace(
+        tools, suite, source, pathlib.Path(args.out or f"{suite.name}-suite"),
+        args.compile_options,
+    )
     place.out.mkdir(parents=True, exist_ok=True)
     taken = [each for each in programs if not each.left_out]
     wanted = wanted_runs(args, tools, taken) if args.action == "run" else []

@@ -108,6 +108,61 @@ def backprop(result):
     return None
 
 
+def searched(result):
+    """Rodinia's b+tree: a key that is there has been found, as itself, and ranges have
+    the length that was asked for. Keys are all numbers from 0 up."""
+    text = (result.folder / "output.txt").read_text()
+    singles = re.search(r"command: k count=(\d+) \n((?:\d+ +-?\d+\n)*)", text)
+    ranges = re.search(r"command: j count=(\d+), rSize=(\d+) \n((?:\d+ +\d+ +\d+\n)*)", text)
+    if not singles or not ranges:
+        return "output.txt has not the answers to a command k and a command j"
+    found = [line.split() for line in singles[2].splitlines()]
+    if len(found) != int(singles[1]):
+        return f"{len(found)} keys were searched where {singles[1]} were expected"
+    for n, value in found:
+        if int(value) < 0:
+            return f"key {n} was not found"
+    spans = [line.split() for line in ranges[3].splitlines()]
+    if len(spans) != int(ranges[1]):
+        return f"{len(spans)} ranges were searched where {ranges[1]} were expected"
+    for n, start, length in spans:
+        if int(length) != int(ranges[2]) + 1:
+            return f"range {n} has {length} keys where {int(ranges[2]) + 1} were expected"
+    return None
+
+
+def hotspot(result):
+    """Rodinia's hotspot: the temperatures after each step, in double precision."""
+    size, steps = int(result.arguments[0]), int(result.arguments[2])
+    temp, power = (
+        [float(x) for x in (result.folder / name).read_text().split()]
+        for name in result.arguments[3:5]
+    )
+    cell = 0.016 / size
+    capacity = 0.5 * 1.75e6 * 0.0005 * cell * cell
+    side, top = cell / (2 * 100 * 0.0005 * cell), 0.0005 / (100 * cell * cell)
+    step = 0.001 / (3e6 / (0.5 * 0.0005 * 1.75e6)) / capacity
+    last = size - 1
+    for _ in range(steps):
+        new = []
+        for y in range(size):
+            here, row = y * size, temp[y * size : (y + 1) * size]
+            above = temp[max(y - 1, 0) * size :][:size]
+            below = temp[min(y + 1, last) * size :][:size]
+            for x, t in enumerate(row):
+                flow = (above[x] + below[x] - 2 * t) / side + (80.0 - t) / top
+                flow += (row[max(x - 1, 0)] + row[min(x + 1, last)] - 2 * t) / side
+                new.append(t + step * (power[here + x] + flow))
+        temp = new
+    words = (result.folder / result.arguments[5]).read_text().split()
+    found = [float(x) for x in words[1::2]]
+    if len(found) != len(temp):
+        return f"{len(found)} temperatures where {len(temp)} were expected"
+    if (n := first_far(found, temp, 1e-4, 0)) is not None:
+        return f"temperature {n} is {found[n]} where {temp[n]:.6g} was expected"
+    return None
+
+
 def nearest_neighbours(result):
     """Rodinia's nn: the records nearest to a place."""
     words = result.arguments
@@ -140,4 +195,76 @@ def particles(result):
     return None if back else "no particles were copied back"
 
 
-KNOWN = {f.__name__: f for f in (backprop, breadth_first, gaussian, nearest_neighbours, particles)}
+def tracked(result):
+    """Rodinia's particlefilter_float: weights add up to 1, the printed place is the mean
+    of the particles by their weights, and the object is near it."""
+    _, (x, y, weights) = copies(result, "d")
+    if abs(sum(weights) - 1) > 1e-6:
+        return f"the weights add up to {sum(weights):.9g} where 1 was expected"
+    for name, places, size in (("XE", x, "-y"), ("YE", y, "-x")):
+        mean = sum(place * weight for place, weight in zip(places, weights))
+        found = float(re.search(rf"^{name}: (\S+)$", result.output, re.M)[1])
+        if abs(found - mean) > 1e-5:
+            return f"{name} is {found} where {mean:.6f} was expected"
+        centre = int(result.arguments[result.arguments.index(size) + 1]) / 2
+        if abs(found - centre) > 5:
+            return f"{name} is {found}, more than 5 pixels from {centre}"
+    return None
+
+
+def halved(value, by):
+    """As C divides."""
+    return value // by if value >= 0 else -(-value // by)
+
+
+def lifted(row):
+    """The low and the high half of a row after JPEG 2000's reversible 5/3 filter, with
+    C's divisions as the program has them."""
+    low, high = list(row[::2]), list(row[1::2])
+    for n in range(len(high)):
+        after = low[min(n + 1, len(low) - 1)]
+        high[n] -= halved(low[n] + after, 2)
+    for n in range(len(low)):
+        before = high[max(n - 1, 0)]
+        low[n] += halved(before + high[n] + 2, 4)
+    return low, high
+
+
+def wavelets(result):
+    """Rodinia's dwt2d with 5/3 filters: the bands of each level and colour, as bytes."""
+    words = result.arguments
+    width, height = map(int, words[words.index("-d") + 1].split("x"))
+    levels = int(words[words.index("-l") + 1])
+    data = (result.folder / "../../data/dwt2d" / words[0]).read_bytes()
+    for colour, letter in enumerate("rgb"):
+        image = [[x - 128 for x in data[3 * width * y + colour :: 3][:width]] for y in range(height)]
+        expected = bands(image, levels)
+        found = (result.folder / f"{words[0]}.dwt.{letter}").read_bytes()
+        for n, value in enumerate(expected):
+            byte = min(255, max(0, value + 128))
+            if n >= len(found) or found[n] != byte:
+                got = found[n] if n < len(found) else "missing"
+                return f"byte {n} of colour {letter} is {got} where {byte} was expected"
+    return None
+
+
+def bands(image, levels):
+    """All coefficients of an image in the program's order: the low band, of which the
+    next level is made, and those to the right, below, and both."""
+    rows = [lifted(row) for row in image]
+    halves = []
+    for side in (0, 1):
+        columns = [lifted(column) for column in zip(*(row[side] for row in rows))]
+        for part in (0, 1):
+            halves.append([list(row) for row in zip(*(column[part] for column in columns))])
+    low, below, right, both = halves
+    flat = lambda part: [value for row in part for value in row]
+    first = bands(low, levels - 1) if levels > 1 else flat(low)
+    return first + flat(right) + flat(below) + flat(both)
+
+
+KNOWN = {
+    f.__name__: f
+    for f in (backprop, breadth_first, gaussian, hotspot, nearest_neighbours)
+    + (particles, searched, tracked, wavelets)
+}

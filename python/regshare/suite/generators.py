@@ -6,6 +6,7 @@ whenever and wherever they are made."""
 import array
 import inspect
 import random
+import struct
 import sys
 
 from ..toolchain import ToolError, nearest
@@ -126,6 +127,16 @@ def picture(file, width, height, seed=1):
         file.write((" ".join(row) + "\n").encode())
 
 
+def bitmap(file, width, height, seed=1):
+    """A grey picture of 24 bits a pixel (BMP)."""
+    source, size = random.Random(seed), 3 * width * height
+    file.write(b"BM" + struct.pack("<IHHI", 54 + size, 0, 0, 54))
+    file.write(struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, size, 0, 0, 0, 0))
+    for y in range(height):
+        row = ((x + 2 * y) // 4 % 200 + int(40 * source.random()) for x in range(width))
+        file.write(bytes(grey for grey in row for _ in range(3)))
+
+
 def bases(file, count, name="generated", lines=1, start=0, seed=1):
     """A sequence of nucleotides (FASTA), or `lines` pieces of it, of `count` each."""
     source = random.Random(seed)
@@ -171,7 +182,7 @@ def obstacles(file, width, height, depth):
 KNOWN = {
     f.__name__: f
     for f in (numbers, text, raw, graph, features, hurricanes, shuffled, mesh, picture)
-    + (bases, sparse, atoms, obstacles)
+    + (bases, bitmap, sparse, atoms, obstacles)
 }
 
 

@@ -45,6 +45,7 @@ class Workplace:
     suite: object  # description.Suite
     source: pathlib.Path
     out: pathlib.Path
+    options: list = dataclasses.field(default_factory=list)
 
     def __post_init__(self):
         self.lock = threading.Lock()
@@ -77,7 +78,7 @@ class Workplace:
         folder = self.source / program.folder
         if not folder.is_dir():
             raise NotBuilt(f"'{self.source}' has no folder '{program.folder}'")
-        options = self.resolved(program.options)
+        options = [*self.options, *self.resolved(program.options)]
         self.execute([*self.tools.compiler, *options, *self.sources(program.sources),
             "-o", str(executable)], folder)
 
@@ -115,7 +116,7 @@ class Workplace:
         """Changes with what a program is built of, as far as the suite's files say."""
         folder = self.source / program.folder
         files = sorted(p for p in folder.rglob("*") if p.is_file())
-        text = repr((program.options, program.sources, program.make))
+        text = repr((self.options, program.options, program.sources, program.make))
         return f"{self.tools.compiler_hash} {file_hash(*files)} {text}"
 
     def build(self, program):
@@ -268,10 +269,12 @@ def verdict(place, run, ended, folder, reference):
     return ("wrong", why) if why else ("verified", None)
 
 
-def record_of(place, run, executable, timeout, live):
-    """Runs a program, and says how it ended. `live`: the Runners, to be stopped."""
-    what = configuration(place, run, executable)
-    reference = place.reference(run.program, run.input)
+def ended_run(place, run, executable, given, timeout, live):
+    """How a run ended: a runs.Ended, the outcome, and the reason."""
+    try:
+        reference = place.reference(run.program, run.input)
+    except ToolError as error:
+        return runs.Ended(0, "", "", None, 0), "failed", f"its reference: {error}"
     (place.out / "runs").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.out / "runs") as top:
         folder = place.fresh(pathlib.Path(top).absolute() / "run", run.program, run.input)
@@ -279,8 +282,14 @@ def record_of(place, run, executable, timeout, live):
             place.tools.run_prefix, timeout, folder)
         live.append(runner)
         ended = runner.run(REGSHARE_DEVICE=run.device, REGSHARE_SCHEME=run.scheme,
-            REGSHARE_TIMING=str(int(run.timing)), **what["given"])
-        outcome, why = verdict(place, run, ended, folder, reference)
+            REGSHARE_TIMING=str(int(run.timing)), **given)
+        return ended, *verdict(place, run, ended, folder, reference)
+
+
+def record_of(place, run, executable, timeout, live):
+    """Runs a program, and says how it ended. `live`: the Runners, to be stopped."""
+    what = configuration(place, run, executable)
+    ended, outcome, why = ended_run(place, run, executable, what["given"], timeout, live)
     return {
         "version": VERSION,
         "id": records.identity(what),
