@@ -39,6 +39,29 @@ def breadth_first(result):
     return None
 
 
+def clusters(result):
+    """Rodinia's kmeans -o: each printed centre is the mean of the points that are
+    nearest to it."""
+    words = result.arguments
+    lines = (result.folder / words[words.index("-i") + 1]).read_text().splitlines()
+    points = [[float(x) for x in line.split()[1:]] for line in lines]
+    rows = re.findall(r"^\d+:((?: -?[0-9.]+)+)$", result.output, re.M)
+    centres = [[float(x) for x in row.split()] for row in rows]
+    if not centres:
+        return "it prints no centres"
+    members = collections.defaultdict(list)
+    for point in points:
+        far = [math.dist(point, centre) for centre in centres]
+        members[far.index(min(far))].append(point)
+    for n, centre in enumerate(centres):
+        for found, values in zip(centre, zip(*members[n])):
+            mean = sum(values) / len(values)
+            # Printed with two digits after the point.
+            if abs(found - mean) > 0.02:
+                return f"centre {n} has {found} where {mean:.2f} was expected"
+    return None
+
+
 def copies(result, kind="f"):
     """What the program copied to the device, and back, by suites/host/copies.cpp: lists
     of 32-bit floats, or of another kind as struct has them."""
@@ -125,8 +148,9 @@ def searched(result):
     spans = [line.split() for line in ranges[3].splitlines()]
     if len(spans) != int(ranges[1]):
         return f"{len(spans)} ranges were searched where {ranges[1]} were expected"
-    for n, start, length in spans:
-        if int(length) != int(ranges[2]) + 1:
+    for n, _, length in spans:
+        # One less where the range would end after the last key.
+        if int(ranges[2]) + 1 - int(length) not in (0, 1):
             return f"range {n} has {length} keys where {int(ranges[2]) + 1} were expected"
     return None
 
@@ -251,13 +275,12 @@ def wavelets(result):
 def bands(image, levels):
     """All coefficients of an image in the program's order: the low band, of which the
     next level is made, and those to the right, below, and both."""
-    rows = [lifted(row) for row in image]
-    halves = []
-    for side in (0, 1):
-        columns = [lifted(column) for column in zip(*(row[side] for row in rows))]
-        for part in (0, 1):
-            halves.append([list(row) for row in zip(*(column[part] for column in columns))])
-    low, below, right, both = halves
+    columns = [lifted(column) for column in zip(*image)]
+    parts = {}
+    for below in (0, 1):
+        for right, half in enumerate(zip(*map(lifted, zip(*(c[below] for c in columns))))):
+            parts[below, right] = half
+    low, right, below, both = (parts[key] for key in ((0, 0), (0, 1), (1, 0), (1, 1)))
     flat = lambda part: [value for row in part for value in row]
     first = bands(low, levels - 1) if levels > 1 else flat(low)
     return first + flat(right) + flat(below) + flat(both)
@@ -265,6 +288,6 @@ def bands(image, levels):
 
 KNOWN = {
     f.__name__: f
-    for f in (backprop, breadth_first, gaussian, hotspot, nearest_neighbours)
+    for f in (backprop, breadth_first, clusters, gaussian, hotspot, nearest_neighbours)
     + (particles, searched, tracked, wavelets)
 }
