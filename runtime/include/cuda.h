@@ -56,8 +56,4 @@ typedef struct CUuuid_st {
   char bytes[16];
 } CUuuid;
 
-/// What calls of the driver return. Programs compare what the runtime returns
-/// with it as well.
-typedef enum cudaError_enum { CUDA_SUCCESS = 0 } CUresult;
-
 #endif // REGSHARE_CUDA_H
