@@ -180,6 +180,33 @@ static ResultDivergence inlinePTXDivergence(StringRef Text) {
   return Suspect ? ResultDivergence::Always : ResultDivergence::AsOperands;
 }
 
+/// The name of a carried instruction: "ld.global.f32".
+static StringRef carriedName(StringRef Carried) {
+  return Carried.take_until([](char C) { return isSpace(C) || C == ';'; });
+}
+
+/// Whether \p Name is a load or store in a state space that it says.
+static bool saysSpace(StringRef Name, ArrayRef<StringRef> Spaces) {
+  return llvm::any_of(Spaces, [&](StringRef S) { return Name.contains(S); });
+}
+
+/// One instruction as PTX: its operands tell, but for the same exceptions as
+/// among NVPTX's. Its guard, and what it leaves as it was, are operands.
+static ResultDivergence carriedDivergence(StringRef Carried) {
+  StringRef Name = carriedName(Carried);
+  bool Always =
+      startsWithAny(Name, {"{", "shfl", "vote", "match", "elect", "atom",
+                           "redux", "mma", "wmma", "ldmatrix", "movmatrix",
+                           "mbarrier", "tex", "tld4", "activemask", "call"}) ||
+      // The carry flag is hidden.
+      startsWithAny(Name, {"addc", "subc", "madc"}) ||
+      containsAny(Carried, {"%tid", "%lane", "%warpid", "%clock",
+                            "%globaltimer", "%pm"});
+  if (startsWithAny(Name, {"ld."}))
+    Always |= !saysSpace(Name, {".global", ".shared", ".const", ".param"});
+  return Always ? ResultDivergence::Always : ResultDivergence::AsOperands;
+}
+
 /// The operands of a load after its results: ordering, scope, address space.
 static int64_t addressSpaceOfLoad(const MachineInstr &MI) {
   return MI.getOperand(MI.getNumExplicitDefs() + 2).getImm();
@@ -215,6 +242,8 @@ ResultDivergence InstrFacts::resultDivergence(const MachineInstr &MI) const {
   };
   if (llvm::any_of(MI.operands(), IsUndefined))
     return ResultDivergence::Always;
+  if (StringRef Carried = carriedPTX(MI); !Carried.empty())
+    return carriedDivergence(Carried);
   if (MI.isInlineAsm())
     return inlinePTXDivergence(inlinePTXText(MI));
   const Facts &F = Table[MI.getOpcode()];
@@ -245,7 +274,24 @@ bool InstrFacts::isFence(const MachineInstr &MI) const {
   return Table[MI.getOpcode()].IsFence;
 }
 
+/// Loads, stores and atomics, which do not wait for other threads.
+static bool isPlainAccess(StringRef Name) {
+  return startsWithAny(Name, {"ld.", "ldu.", "st.", "atom.", "red.", "tex.",
+                              "tld4.", "prefetch"});
+}
+
 bool InstrFacts::isPlainArithmetic(const MachineInstr &InlinePTX) const {
+  // "redux" and "shl" have parts of others' names in them.
+  if (StringRef Carried = carriedPTX(InlinePTX); !Carried.empty())
+    return !startsWithAny(
+        carriedName(Carried),
+        {"{",         "ld",       "st.",           "stmatrix",
+         "atom",      "red",      "tex",           "tld4",
+         "suld",      "sust",     "cp.",           "bar",
+         "fence",     "membar",   "mbarrier",      "call",
+         "trap",      "mma",      "wmma",          "movmatrix",
+         "vote",      "shfl",     "elect",         "match",
+         "nanosleep", "prefetch", "griddepcontrol"});
   return !containsAny(inlinePTXText(InlinePTX), {"ld",         "st.",
                                                  "atom",       "red",
                                                  "tex",        "suld",
@@ -269,6 +315,11 @@ bool InstrFacts::canStopLanes(const MachineInstr &MI) const {
 }
 
 bool InstrFacts::isLongLatency(const MachineInstr &MI) const {
+  if (StringRef Name = carriedName(carriedPTX(MI)); !Name.empty())
+    return isBarrier(MI) || startsWithAny(Name, {"tex.", "tld4.", "suld."}) ||
+           Name.contains("wait") ||
+           (startsWithAny(Name, {"ld.", "ldu.", "atom."}) &&
+            !saysSpace(Name, {".shared::cta", ".shared.", ".param", ".const"}));
   if (MI.isInlineAsm()) {
     StringRef Text = inlinePTXText(MI);
     return isBarrier(MI) ||
@@ -285,6 +336,8 @@ bool InstrFacts::isLongLatency(const MachineInstr &MI) const {
 }
 
 bool InstrFacts::mayWait(const MachineInstr &MI) const {
+  if (StringRef Name = carriedName(carriedPTX(MI)); isPlainAccess(Name))
+    return false;
   if (MI.isInlineAsm())
     return !isPlainArithmetic(MI);
   return MI.isCall() || isBarrier(MI) || isFence(MI) ||
@@ -294,6 +347,10 @@ bool InstrFacts::mayWait(const MachineInstr &MI) const {
 
 bool InstrFacts::mayAccessShared(const MachineInstr &MI) const {
   if (MI.isMetaInstruction() || !statementVerb(MI).empty())
+    return false;
+  if (StringRef Name = carriedName(carriedPTX(MI));
+      isPlainAccess(Name) &&
+      saysSpace(Name, {".global", ".local", ".param", ".const"}))
     return false;
   if (MI.isInlineAsm())
     return !isPlainArithmetic(MI);

@@ -12,7 +12,9 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/InlineAsm.h"
 
 using namespace llvm;
@@ -27,6 +29,17 @@ StringRef inlinePTXText(const MachineInstr &MI) {
 
 bool isEmptyInlinePTX(const MachineInstr &MI) {
   return MI.isInlineAsm() && inlinePTXText(MI).trim().empty();
+}
+
+StringRef carriedPTX(const MachineInstr &MI) {
+  StringRef Text = inlinePTXText(MI).ltrim();
+  if (Text.empty() ||
+      (!isAlpha(Text.front()) && !StringRef("@{").contains(Text.front())) ||
+      !MI.getMF()->getFunction().hasFnAttribute(CarriedPTXAttribute))
+    return {};
+  if (Text.starts_with("@"))
+    Text = Text.drop_until(isSpace).ltrim();
+  return Text;
 }
 
 static std::optional<RegKind> kindOfPTXType(StringRef Type) {

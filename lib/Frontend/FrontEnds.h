@@ -37,6 +37,14 @@ std::optional<std::string> dataLayoutFor(llvm::StringRef TT,
 llvm::Error parseMachineIR(std::unique_ptr<llvm::MemoryBuffer> Buffer,
                            LoadedInput &Input);
 
+/// Reads PTX without annotations; LoadedInput::parseMachineFunctions makes the
+/// code.
+llvm::Error parsePTX(const llvm::MemoryBuffer &Buffer, LoadedInput &Input);
+llvm::Error makePTXFunctions(LoadedInput &Input, llvm::MachineModuleInfo &MMI);
+
+/// Has LLVM verify the function, and makes one line of what it prints.
+llvm::Error checkMachineCode(const llvm::MachineFunction &MF);
+
 /// Compiles the device side of a CUDA program with clang.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 compileCuda(const InputOptions &Options, llvm::LLVMContext &Context);

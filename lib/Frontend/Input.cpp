@@ -107,7 +107,7 @@ Expected<std::unique_ptr<Module>> regshare::parseModule(MemoryBufferRef Buffer,
 }
 
 namespace {
-enum class Language { Unknown, CUDA, IR, MIR, MLIR };
+enum class Language { Unknown, CUDA, IR, MIR, MLIR, PTX };
 } // namespace
 
 static Expected<Language> languageOf(const InputOptions &Options) {
@@ -117,10 +117,11 @@ static Expected<Language> languageOf(const InputOptions &Options) {
                      .Case("ir", Language::IR)
                      .Case("mir", Language::MIR)
                      .Case("mlir", Language::MLIR)
+                     .Case("ptx", Language::PTX)
                      .Default(Language::Unknown);
     if (L == Language::Unknown)
       return inputError("unknown input language '" + Options.Language +
-                        "'; known are cuda, ir, mir, mlir");
+                        "'; known are cuda, ir, mir, mlir, ptx");
     return L;
   }
   if (Options.Path == "-")
@@ -131,12 +132,13 @@ static Expected<Language> languageOf(const InputOptions &Options) {
                    .Cases({".ll", ".bc"}, Language::IR)
                    .Case(".mir", Language::MIR)
                    .Case(".mlir", Language::MLIR)
+                   .Case(".ptx", Language::PTX)
                    .Default(Language::Unknown);
   if (L == Language::Unknown)
     return inputError({Options.Path, 0, 0},
                       "cannot tell the language from the extension '" +
                           Extension +
-                          "'; say -x cuda, -x ir, -x mir or -x mlir");
+                          "'; say -x cuda, -x ir, -x mir, -x mlir or -x ptx");
   return L;
 }
 
@@ -150,7 +152,7 @@ static bool looksLikeMIR(StringRef Text) {
   }
 }
 
-/// Reads IR or MIR, whichever of the two \p L leaves open.
+/// Reads PTX, IR or MIR, whichever of the last two \p L leaves open.
 static Error readText(const InputOptions &Options, Language L,
                       LoadedInput &Input) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
@@ -161,6 +163,8 @@ static Error readText(const InputOptions &Options, Language L,
   if (!Buffer)
     return inputError({Options.Path, 0, 0},
                       "cannot read it: " + Buffer.getError().message());
+  if (L == Language::PTX)
+    return parsePTX(**Buffer, Input);
   if (L == Language::MIR ||
       (L == Language::Unknown && looksLikeMIR((*Buffer)->getBuffer())))
     return parseMachineIR(std::move(*Buffer), Input);

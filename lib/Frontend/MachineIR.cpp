@@ -168,8 +168,7 @@ static StringRef entry(StringRef Report, StringRef Heading) {
   return Report.split(Heading).second.split('\n').first.trim();
 }
 
-/// Has LLVM verify the function, and makes one line of what it prints.
-static Error checkMachineCode(const MachineFunction &MF) {
+Error regshare::checkMachineCode(const MachineFunction &MF) {
   std::string Report;
   raw_string_ostream OS(Report);
   if (MF.verify(/*p=*/nullptr, /*Banner=*/nullptr, &OS, /*AbortOnError=*/false))
@@ -187,6 +186,8 @@ static Error checkMachineCode(const MachineFunction &MF) {
 }
 
 Error LoadedInput::parseMachineFunctions(MachineModuleInfo &MMI) {
+  if (Kind == InputKind::PTX)
+    return makePTXFunctions(*this, MMI);
   assert(Parser && "not a MIR input");
   bool Failed = Parser->parseMachineFunctions(*M, MMI);
   if (Error E = Diagnostics->take())

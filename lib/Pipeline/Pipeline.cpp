@@ -119,7 +119,7 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
   PM.add(Config);
   PM.add(MMIWP);
   PM.add(Session);
-  if (Input.Kind == InputKind::MIR) {
+  if (Input.Kind != InputKind::IR) {
     if (Error E = Input.parseMachineFunctions(MMIWP->getMMI()))
       return E;
     if (Error E = checkMachineFunctions(*Input.M, MMIWP->getMMI()))

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Takes a kernel as CUDA, LLVM IR, MIR or MLIR, runs RegShare's passes, and
-/// writes machine code, annotated PTX or a report; or runs it on the reference
-/// SM.
+/// Takes a kernel as CUDA, LLVM IR, MIR, MLIR or PTX, runs RegShare's passes,
+/// and writes machine code, annotated PTX or a report; or runs it on the
+/// reference SM.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -97,9 +97,7 @@ cl::opt<std::string> CPU("mcpu",
 cl::opt<std::string> Features("mattr", cl::desc("Target features: +ptx88, …"),
                               cl::value_desc("list"), cl::cat(ToolCategory));
 cl::opt<std::string>
-    Language("x",
-             cl::desc("Language of the input: cuda, ir, mir or mlir, or ptx "
-                      "for --simulate"),
+    Language("x", cl::desc("Language of the input: cuda, ir, mir, mlir or ptx"),
              cl::value_desc("language"), cl::cat(ToolCategory));
 cl::list<std::string> IncludeDirs("I", cl::desc("Search for CUDA headers here"),
                                   cl::value_desc("directory"), cl::Prefix,
@@ -215,7 +213,6 @@ struct Request {
   SharedOptions Simulation;
 };
 
-/// Only --simulate takes PTX; it is no language of the front end.
 static bool inputIsPTX() {
   return Language == "ptx" ||
          (Language.empty() && sys::path::extension(InputPath) == ".ptx");
@@ -260,8 +257,6 @@ static Error readOutput(Request &R) {
     R.Output = OutputKind::PTX;
     return Error::success();
   }
-  if (inputIsPTX())
-    return createStringError(InputPath + ": PTX is taken with --simulate only");
   // A pipeline by name shows what its passes print, unless an output is asked
   // for.
   if (!Passes.empty() && !EmitKind.getNumOccurrences())
@@ -372,14 +367,22 @@ static Error compile(const Request &R, raw_pwrite_stream &OS) {
   return Error::success();
 }
 
-/// Runs the input's kernel: PTX as it is, all else compiled first.
+/// Whether PTX is run as it is: it has its annotations, or none are asked for.
+static bool runsAsItIs(StringRef PTX) {
+  return PTX.contains("\"regshare.kernel ") ||
+         !schemeOption().getNumOccurrences();
+}
+
+/// Runs the input's kernel: PTX that has its registers as it is, all else
+/// compiled first.
 static Error simulateInput(const Request &R, raw_pwrite_stream &OS) {
   std::string Name = InputPath == "-" ? "<stdin>" : InputPath.getValue();
   if (inputIsPTX()) {
     auto Buffer = MemoryBuffer::getFileOrSTDIN(InputPath, /*IsText=*/true);
     if (std::error_code EC = Buffer.getError())
       return createFileError(InputPath, EC);
-    return simulatePTX((*Buffer)->getBuffer(), Name, R.Simulation, OS);
+    if (runsAsItIs((*Buffer)->getBuffer()))
+      return simulatePTX((*Buffer)->getBuffer(), Name, R.Simulation, OS);
   }
   SmallString<0> PTX;
   raw_svector_ostream PTXStream(PTX);
@@ -444,7 +447,7 @@ int main(int argc, char **argv) {
       argc, argv,
       "regshare-opt: registers, liveness and register-file schemes for GPU "
       "kernels\n\n"
-      "Takes .cu, .ll, .bc, .mir or .mlir, and .ptx for --simulate.\n");
+      "Takes .cu, .ll, .bc, .mir, .mlir or .ptx.\n");
   for (const std::string &Name : givenVariables())
     if (std::string Doubt = doubtAboutVariable(Name); !Doubt.empty())
       errs() << "regshare-opt: warning: " << Doubt << "\n";

@@ -56,6 +56,15 @@ std::string printTempsPragma(llvm::ArrayRef<InlinePTXTemp> Temps,
 llvm::Expected<std::optional<std::vector<ArchReg>>>
 parseTempsPragma(llvm::StringRef Asm);
 
+/// Function attribute of code that was PTX: each of its instructions that is no
+/// instruction of NVPTX's is an INLINEASM with the text of one (a call brings
+/// the loads and stores of its parameters), all of whose registers are
+/// operands. MIR keeps it.
+inline constexpr llvm::StringLiteral CarriedPTXAttribute = "regshare-ptx";
+/// The instruction that \p MI carries, from its name on, without guard; empty
+/// if it carries none.
+llvm::StringRef carriedPTX(const llvm::MachineInstr &MI);
+
 /// The text of an INLINEASM instruction, empty for any other.
 llvm::StringRef inlinePTXText(const llvm::MachineInstr &MI);
 /// An INLINEASM instruction without text: it only keeps others in order.

@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Reads a kernel in any of the forms people have it (CUDA, LLVM IR, bitcode,
-/// MIR, MLIR) and hands back a verified module for the one target the rest of
+/// MIR, MLIR, PTX) and hands back a verified module for the one target the rest of
 /// the compiler works on, with a TargetMachine for it.
 ///
 //===----------------------------------------------------------------------===//
@@ -31,10 +31,13 @@
 #include <vector>
 
 namespace llvm {
+class MachineFunction;
 class MachineModuleInfo;
 } // namespace llvm
 
 namespace regshare {
+
+struct PTXInput;
 
 struct InputOptions {
   /// A file, or "-" for standard input.
@@ -45,7 +48,7 @@ struct InputOptions {
   /// Without kernels there is nothing to compile, which most users want to be
   /// told.
   bool NeedsKernel = true;
-  /// "cuda", "ir" (LLVM IR or bitcode), "mir" or "mlir"; empty: by the
+  /// "cuda", "ir" (LLVM IR or bitcode), "mir", "mlir" or "ptx"; empty: by the
   /// extension of Path, and for standard input IR or MIR by its first bytes.
   std::string Language;
   /// sm_NN; empty: as the kernels' own attributes say, else FallbackCPU.
@@ -76,6 +79,7 @@ struct InputOptions {
 enum class InputKind {
   IR,  ///< LLVM IR, still to be compiled.
   MIR, ///< Machine functions, to be read by parseMachineFunctions.
+  PTX, ///< The same; the module's functions are but shells.
 };
 
 /// Keeps the errors that LLVM reports to a context, so that none of them
@@ -111,8 +115,10 @@ struct LoadedInput {
   std::unique_ptr<llvm::Module> M;
   /// For MIR only.
   std::unique_ptr<llvm::MIRParser> Parser;
+  /// For PTX only.
+  std::shared_ptr<PTXInput> PTX;
 
-  /// Reads the machine functions of a MIR input into \p MMI. Errors carry the
+  /// Reads the machine functions of a MIR or PTX input into \p MMI. Errors carry the
   /// place in the .mir file.
   llvm::Error parseMachineFunctions(llvm::MachineModuleInfo &MMI);
 };
@@ -127,7 +133,7 @@ llvm::Expected<LoadedInput> loadInput(const InputOptions &Options);
 
 /// What IR needs between loading and code generation: device functions are
 /// inlined, which may fail, and what becomes native code is made ready for it.
-/// Nothing is done to MIR.
+/// Nothing is done to MIR and PTX.
 llvm::Error prepareForCodeGen(LoadedInput &Input);
 
 } // namespace regshare

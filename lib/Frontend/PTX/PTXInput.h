@@ -1,0 +1,67 @@
+//===- PTXInput.h - Plain PTX as input -*- C++ -*-===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Each PTX instruction becomes a machine instruction that carries its text,
+/// with virtual registers in the places of its registers; branches, moves and
+/// loads of parameters become NVPTX's own instructions. Variables and
+/// parameters become those of an LLVM module, whose functions are but shells.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef REGSHARE_FRONTEND_PTX_PTXINPUT_H
+#define REGSHARE_FRONTEND_PTX_PTXINPUT_H
+
+#include "regshare/Sim/PTX.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class MachineFunction;
+class Module;
+} // namespace llvm
+
+namespace regshare {
+
+struct PTXInput {
+  sim::ptx::Module Module;
+  /// Of each kernel, by its name: new names of parameters and shared
+  /// variables, where LLVM has others.
+  llvm::StringMap<std::map<std::string, std::string>> Renamed;
+
+  const sim::ptx::Function *kernel(llvm::StringRef Name) const {
+    return Module.find({Name.data(), Name.size()});
+  }
+};
+
+/// What an opcode does with its first operand.
+enum class PTXResult { Unknown, Writes, Stays };
+PTXResult ptxResultOf(const sim::ptx::Instruction &I);
+
+/// An error at a line of the input.
+llvm::Error ptxError(const PTXInput &Input, unsigned Line,
+                     const llvm::Twine &Message);
+
+/// The module with variables, kernels and their attributes.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+makePTXModule(PTXInput &Input, llvm::LLVMContext &Context);
+
+/// Fills \p MF, of the kernel \p F, with its code.
+llvm::Error makePTXBody(const PTXInput &Input, const sim::ptx::Function &F,
+                        llvm::MachineFunction &MF);
+
+} // namespace regshare
+
+#endif // REGSHARE_FRONTEND_PTX_PTXINPUT_H
