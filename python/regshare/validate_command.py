@@ -3,11 +3,15 @@
 """Compares the reference SM with published measurements of a GPU
 (docs/validation.md).
 
-For each row of the measurements a micro-benchmark runs on the described device,
-and a line says what the GPU takes, what RegShare does, and how far apart they are.
-Rows tagged `input` are what the device's figures were taken from; the others were
+tu102: for each row of the measurements a micro-benchmark runs on the described
+device, and a line says what the GPU takes, what RegShare does, and how far apart
+they are. Rows tagged `input` are what the device's figures were taken from; the others were
 predicted. The last line is about these: which share of them is within 10%, and the
 largest factor between the two.
+
+gv100: kernels of public programs, which --source has, with ratios of cycles and
+counters. The last line is the mean absolute error of cycles, the correlation of
+their logarithms, and how many kernels ran.
 """
 
 import concurrent.futures
@@ -19,12 +23,12 @@ import pathlib
 import subprocess
 import tempfile
 
-from . import command
+from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import tu102
+from .validation import gv100, tu102
 
 NAME = "regshare-validate"
-SUITES = {"tu102": tu102}
+MEASUREMENTS = ("tu102", "gv100")
 FOLDER = pathlib.Path(__file__).parent / "validation"
 
 
@@ -142,10 +146,13 @@ def summary(rows):
 
 
 def parse_arguments(words):
-    parser = command.parser_of(NAME, "tu102", "", __doc__)
+    parser = command.parser_of(NAME, "tu102|gv100", "", __doc__)
     add = parser.add_argument
-    add("suite", help="whose measurements: tu102")
-    add("--device", help="the device, and figures to change (rtx6000)")
+    add("suite", help=f"whose measurements: {' or '.join(MEASUREMENTS)}")
+    add("--device", help="the device, and figures to change (rtx6000; gv100)")
+    add("--source", metavar="FOLDER", help="gv100: where its programs are")
+    add("--out", metavar="FOLDER",
+        help="gv100: where they are built and run (gv100-validation)")
     add("--rows", default="", metavar="TEXT", help="only rows whose name begins so")
     add("--jobs", type=command.number, default=os.cpu_count() or 1, metavar="N",
         help="programs at the same time (default: one for each processor)")
@@ -156,25 +163,31 @@ def main(binaries, words):
     args = parse_arguments(words)
 
     def work():
-        if args.suite not in SUITES:
+        if args.suite not in MEASUREMENTS:
             raise ToolError(f"unknown measurements '{args.suite}'"
-                f"{nearest(args.suite, SUITES)}; known: {', '.join(SUITES)}")
-        suite = SUITES[args.suite]
-        rows = [row for row in rows_of(suite) if row.name.startswith(args.rows)]
-        if not rows:
-            raise ToolError(f"no row of {args.suite} begins with '{args.rows}'")
-        with tempfile.TemporaryDirectory() as folder:
-            runner = Runner(Toolchain(binaries, args.load), args.device or suite.DEVICE,
-                folder, FOLDER / suite.KERNELS)
-            measure(rows, Restricted(suite, rows), runner, args.jobs)
-        print(f"{'row':44} {'GPU':>10} {'RegShare':>10} {'error':>8}  {'unit':17} tag")
-        for row in rows:
-            print(line_of(row))
-        for line in summary(rows):
-            print(line)
-        return True
+                f"{nearest(args.suite, MEASUREMENTS)}; known: {', '.join(MEASUREMENTS)}")
+        tools = Toolchain(binaries, args.load)
+        if args.suite == "gv100":
+            host.with_modules("yaml")
+            return gv100.validate(args, tools)
+        return validate_rows(args, tools, tu102)
 
     return command.run(NAME, work)
+
+
+def validate_rows(args, tools, suite):
+    rows = [row for row in rows_of(suite) if row.name.startswith(args.rows)]
+    if not rows:
+        raise ToolError(f"no row of {args.suite} begins with '{args.rows}'")
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(tools, args.device or suite.DEVICE, folder, FOLDER / suite.KERNELS)
+        measure(rows, Restricted(suite, rows), runner, args.jobs)
+    print(f"{'row':44} {'GPU':>10} {'RegShare':>10} {'error':>8}  {'unit':17} tag")
+    for row in rows:
+        print(line_of(row))
+    for line in summary(rows):
+        print(line)
+    return True
 
 
 class Restricted:
