@@ -12,6 +12,9 @@ largest factor between the two.
 gv100: kernels of public programs, which --source has, with ratios of cycles and
 counters. The last line is the mean absolute error of cycles, the correlation of
 their logarithms, and how many kernels ran.
+
+titanv: micro-benchmarks of Accel-Sim's tuner, which --source has, and the ratio of
+what they print. The last line is as that of tu102, of all of them.
 """
 
 import concurrent.futures
@@ -25,10 +28,10 @@ import tempfile
 
 from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import gv100, tu102
+from .validation import gv100, titanv, tu102
 
 NAME = "regshare-validate"
-MEASUREMENTS = ("tu102", "gv100")
+MEASUREMENTS = ("tu102", "gv100", "titanv")
 FOLDER = pathlib.Path(__file__).parent / "validation"
 
 
@@ -146,13 +149,13 @@ def summary(rows):
 
 
 def parse_arguments(words):
-    parser = command.parser_of(NAME, "tu102|gv100", "", __doc__)
+    parser = command.parser_of(NAME, "tu102|gv100|titanv", "", __doc__)
     add = parser.add_argument
-    add("suite", help=f"whose measurements: {' or '.join(MEASUREMENTS)}")
-    add("--device", help="the device, and figures to change (rtx6000; gv100)")
-    add("--source", metavar="FOLDER", help="gv100: where its programs are")
+    add("suite", help=f"whose measurements: {', '.join(MEASUREMENTS)}")
+    add("--device", help="the device, and figures to change (rtx6000; gv100; titanv)")
+    add("--source", metavar="FOLDER", help="gv100, titanv: where the programs are")
     add("--out", metavar="FOLDER",
-        help="gv100: where they are built and run (gv100-validation)")
+        help="where they are built and run (gv100-validation; titanv-validation)")
     add("--rows", default="", metavar="TEXT", help="only rows whose name begins so")
     add("--jobs", type=command.number, default=os.cpu_count() or 1, metavar="N",
         help="programs at the same time (default: one for each processor)")
@@ -170,6 +173,9 @@ def main(binaries, words):
         if args.suite == "gv100":
             host.with_modules("yaml")
             return gv100.validate(args, tools)
+        if args.suite == "titanv":
+            host.with_modules("yaml")
+            return titanv.validate(args, tools)
         return validate_rows(args, tools, tu102)
 
     return command.run(NAME, work)
