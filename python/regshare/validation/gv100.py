@@ -101,7 +101,10 @@ class Programs:
 
     def run(self, name, kernels):
         """Fills in those of one program."""
-        program = self.suite.programs[name]
+        program = self.suite.programs.get(name)
+        if not program or program.left_out:
+            why = program.left_out if program else f"{SUITE} has no program '{name}'"
+            return self.fail(kernels, f"left out: {why}")
         given = program.inputs["published"]
         try:
             executable = self.place.build(program)
