@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Reads a kernel in any of the forms people have it (CUDA, LLVM IR, bitcode,
-/// MIR, MLIR, PTX) and hands back a verified module for the one target the rest of
-/// the compiler works on, with a TargetMachine for it.
+/// MIR, MLIR, PTX) and hands back a verified module for the one target the rest
+/// of the compiler works on, with a TargetMachine for it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -118,8 +118,8 @@ struct LoadedInput {
   /// For PTX only.
   std::shared_ptr<PTXInput> PTX;
 
-  /// Reads the machine functions of a MIR or PTX input into \p MMI. Errors carry the
-  /// place in the .mir file.
+  /// Reads the machine functions of a MIR or PTX input into \p MMI. Errors
+  /// carry the place in the .mir file.
   llvm::Error parseMachineFunctions(llvm::MachineModuleInfo &MMI);
 };
 

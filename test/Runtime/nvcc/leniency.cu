@@ -28,5 +28,7 @@ int main(int Count, char **) {
   cudaMemcpy(&Host, Device, sizeof(int), cudaMemcpyDeviceToHost);
   // CHECK: 6
 #define END "\n"
+  // clang-format off
   std::printf("%d"END, Host);
+  // clang-format on
 }
