@@ -128,12 +128,13 @@ def picture(file, width, height, seed=1):
 
 
 def bitmap(file, width, height, seed=1):
-    """A grey picture of 24 bits a pixel (BMP)."""
+    """A grey picture of 24 bits a pixel (BMP), as smooth as a photograph: a program that
+    rounds to 16 bits is as near to it as its authors found."""
     source, size = random.Random(seed), 3 * width * height
     file.write(b"BM" + struct.pack("<IHHI", 54 + size, 0, 0, 54))
     file.write(struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, size, 0, 0, 0, 0))
     for y in range(height):
-        row = ((x + 2 * y) // 4 % 200 + int(40 * source.random()) for x in range(width))
+        row = ((x + 2 * y) // 4 % 200 + int(8 * source.random()) for x in range(width))
         file.write(bytes(grey for grey in row for _ in range(3)))
 
 
