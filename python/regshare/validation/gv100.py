@@ -110,7 +110,10 @@ class Programs:
             executable = self.place.build(program)
         except work.NotBuilt as error:
             return self.fail(kernels, f"not built: {error}")
-        reference = self.place.reference(program, given)
+        try:
+            reference = self.place.reference(program, given)
+        except ToolError as error:
+            return self.fail(kernels, f"not proven: {error}")
         with tempfile.TemporaryDirectory(dir=self.place.out) as top:
             folder = self.place.fresh(pathlib.Path(top).absolute() / "run", program, given)
             runner = runs.Runner(executable, self.place.resolved(given.arguments),
