@@ -42,6 +42,17 @@ TEST(SharedBanks, WideAccessesTakeAPassForEachPartOfTheWarp) {
   EXPECT_EQ(passes(0, 8), 2u) << "each half is a broadcast";
 }
 
+TEST(SharedBanks, LanesOfAWholeWarpShareWhatTheyAllWant) {
+  auto Passes = [](uint64_t Stride, uint8_t Bytes) {
+    return sharedPasses(
+        accessOf(Space::Shared, MemoryOp::Load, 0x40, Stride, Bytes), true);
+  };
+  EXPECT_EQ(Passes(0, 8), 1u);
+  EXPECT_EQ(Passes(0, 16), 1u);
+  EXPECT_EQ(Passes(8, 8), 2u);
+  EXPECT_EQ(Passes(16, 16), 4u);
+}
+
 TEST(SharedBanks, AtomicsOnAWordTakeTurns) {
   EXPECT_EQ(passes(0, 4, MemoryOp::Atomic), 32u);
   EXPECT_EQ(passes(4, 4, MemoryOp::Atomic), 1u);
@@ -73,8 +84,9 @@ void placeLanes(MemoryAccess &A, unsigned Span, std::mt19937 &Random) {
 }
 
 /// The definition, word by word.
-unsigned slowPasses(const MemoryAccess &A) {
-  unsigned Words = std::max(1, A.Bytes / 4), Lanes = WarpSize / Words;
+unsigned slowPasses(const MemoryAccess &A, bool WholeWarp) {
+  unsigned Words = std::max(1, A.Bytes / 4);
+  unsigned Lanes = WholeWarp ? WarpSize : WarpSize / Words;
   unsigned Sum = 0;
   for (unsigned From = 0; From != WarpSize; From += Lanes) {
     std::map<unsigned, std::set<uint64_t>> Wanted;
@@ -98,7 +110,8 @@ TEST(SharedBanks, RandomAccessesMatchTheDefinition) {
     A.Mask = Random();
     unsigned Span = 1u << (Random() % 10 + 1);
     placeLanes(A, Span, Random);
-    ASSERT_EQ(sharedPasses(A), slowPasses(A)) << N;
+    for (bool WholeWarp : {false, true})
+      ASSERT_EQ(sharedPasses(A, WholeWarp), slowPasses(A, WholeWarp)) << N;
   }
 }
 

@@ -86,7 +86,8 @@ void LoadStoreUnit::Impl::startPasses(Cycle Now,
                                       std::vector<Completion> &Done) {
   const MemoryAccess &Access = Queue.front();
   bool Shared = Access.Where == Space::Shared;
-  unsigned Passes = Shared ? sharedPasses(Access) : constantPasses(Access);
+  unsigned Passes = Shared ? sharedPasses(Access, Config.Shared.WholeWarp)
+                           : constantPasses(Access);
   unsigned Latency = Shared ? Config.Shared.Latency : Config.Constant.Latency;
   unsigned Each = Shared ? Config.Shared.PassCycles : 1;
   unsigned Cycles = Passes * Each;

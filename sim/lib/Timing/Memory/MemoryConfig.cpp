@@ -192,6 +192,12 @@ static constexpr ChoiceRow StoresRow = {
     StoreNames};
 static constexpr ChoiceRow SetIndexRow = {
     "l1.set_index", "how the set is computed from the address", IndexNames};
+static constexpr const char *TogetherNames[] = {"part", "warp"};
+static constexpr ChoiceRow TogetherRow = {
+    "shared.together",
+    "optional: who shares the passes of an access of 8 or 16 bytes, a half or "
+    "a quarter of the warp, or all of it (part)",
+    TogetherNames};
 static constexpr ChoiceRow L2IndexRow = {
     "l2.set_index", "how the set is computed from the address in the slice",
     IndexNames};
@@ -274,6 +280,9 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
         readEnum(D, SetIndexRow, C.L1.Index),
         readEnum(D, L2IndexRow, C.L2.Index), readCarveouts(D, C.L1),
         Given(GivenL2Fields, C.L2), Given(GivenDramFields, C.Dram),
+        hasFigure(D, TogetherRow.Key)
+            ? readEnum(D, TogetherRow, C.Shared.WholeWarp)
+            : Result<void>(),
         hasFigure(D, L2PolicyRow.Key) ? readEnum(D, L2PolicyRow, C.L2.Policy)
                                       : Result<void>(),
         readEnum(D, MappingRow, C.Dram.Mapping)})
@@ -349,8 +358,8 @@ std::vector<MemoryFigure> memoryFigures() {
   All.push_back(CarveoutsFigure);
   Table(GivenL2Fields);
   Table(GivenDramFields);
-  for (const ChoiceRow *Row :
-       {&StoresRow, &SetIndexRow, &L2IndexRow, &MappingRow, &L2PolicyRow}) {
+  for (const ChoiceRow *Row : {&StoresRow, &SetIndexRow, &L2IndexRow,
+                               &MappingRow, &L2PolicyRow, &TogetherRow}) {
     std::string Help = Row->Help;
     for (const char *Name : Row->Names)
       Help += std::string(Name == Row->Names.front() ? ": " : " or ") + Name;

@@ -16,7 +16,7 @@
 namespace regshare::sim {
 
 namespace {
-/// The words that lanes of one group want from the banks.
+/// The words that lanes want from the banks together.
 class BankDemand {
 public:
   explicit BankDemand(bool Exclusive) : Exclusive(Exclusive) {}
@@ -35,8 +35,7 @@ public:
   unsigned passes() const { return Deepest; }
 
 private:
-  /// Accesses are aligned: a group wants no more words than there are banks.
-  static constexpr unsigned MaxWords = SharedBanks;
+  static constexpr unsigned MaxWords = WarpSize * 4;
 
   bool Exclusive;
   unsigned Count = 0, Deepest = 0;
@@ -74,7 +73,7 @@ static bool isFreeOfConflicts(const MemoryAccess &Access) {
   return true;
 }
 
-unsigned sharedPasses(const MemoryAccess &Access) {
+unsigned sharedPasses(const MemoryAccess &Access, bool WholeWarp) {
   bool Exclusive =
       Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
   unsigned Words = std::max(1u, (Access.Bytes + 3u) / 4);
@@ -83,12 +82,12 @@ unsigned sharedPasses(const MemoryAccess &Access) {
   // Side by side in aligned groups, the lanes want every bank once.
   AccessPattern Pattern = patternOf(Access);
   if (!Exclusive && Pattern == AccessPattern::Uniform)
-    return Words;
+    return WholeWarp ? 1 : Words;
   if (Access.Bytes >= 4 && Pattern == AccessPattern::Sequential)
     return Words;
   if (!Exclusive && Words == 1 && isFreeOfConflicts(Access))
     return 1;
-  unsigned GroupSize = std::max(1u, WarpSize / Words);
+  unsigned GroupSize = WholeWarp ? WarpSize : std::max(1u, WarpSize / Words);
   unsigned Passes = 0;
   for (unsigned From = 0; From < WarpSize; From += GroupSize) {
     uint32_t Lanes = uint32_t((uint64_t(1) << GroupSize) - 1) << From;

@@ -25,9 +25,9 @@ inline constexpr unsigned SharedBanks = 32;
 
 /// Passes that the banks need: in a pass every bank delivers or takes one word,
 /// to or from any number of lanes. Accesses of 8 bytes a lane are made for half
-/// a warp at a time, those of 16 for a quarter. Atomics on one word take a pass
-/// for each lane. At least 1.
-unsigned sharedPasses(const MemoryAccess &Access);
+/// a warp at a time, those of 16 for a quarter, or with \p WholeWarp for all of
+/// it. Atomics on one word take a pass for each lane. At least 1.
+unsigned sharedPasses(const MemoryAccess &Access, bool WholeWarp = false);
 
 /// Different addresses that the lanes name; at least 1.
 unsigned constantPasses(const MemoryAccess &Access);
