@@ -1,6 +1,6 @@
 // REGSHARE_LAUNCHES times a part of a program's launches; what the others write
 // is the same. With REGSHARE_COLD_L2 a launch does not find what the last left.
-// RUN: regshare-clang++ %s -o %t
+// RUN: %regshare_clang %s -o %t
 // RUN: env REGSHARE_REPORT=%t.txt REGSHARE_LAUNCHES=add:2,scale %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.txt
 // RUN: env REGSHARE_REPORT=%t.json REGSHARE_LAUNCHES=add:2-3 %run %t | FileCheck %s
