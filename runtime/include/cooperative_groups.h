@@ -287,7 +287,7 @@ namespace regshare_groups {
 template <unsigned int Size> class Tile : public thread_group {
   static_assert(Size && (Size & (Size - 1)) == 0,
                 "the size of a tile is a power of two");
-  static_assert(Size <= 32, "tiles of more than a warp are not implemented");
+  static_assert(Size <= 32, "a tile has at most the 32 threads of a warp");
 
 public:
   REGSHARE_MEMBER void sync() const { __syncwarp(mask()); }

@@ -11,7 +11,7 @@
 // GRID: error: 'sync' is unavailable: there is no barrier of the whole grid; end the kernel and launch the next one
 // GRID: 1 error generated
 // RUN: not %regshare_clang -O2 -DLARGE %s -o %t.large 2>&1 | FileCheck %s --check-prefix=LARGE
-// LARGE: error: static assertion failed{{.*}}: tiles of more than a warp are not implemented
+// LARGE: error: static assertion failed{{.*}}: a tile has at most the 32 threads of a warp
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

@@ -35,7 +35,7 @@ def raw(file, count, kind="u8", low=0, high=256, head=(), tail=(), seed=1):
     source = random.Random(seed)
     codes = {"u8": "B", "i16": "h", "i32": "i", "f32": "f", "f64": "d"}
     if kind not in codes:
-        raise ToolError(f"raw: 'kind' is one of {', '.join(codes)}, and not '{kind}'")
+        raise ToolError(f"raw: unknown 'kind' '{kind}'; there are: {', '.join(codes)}")
     values = (low + (high - low) * source.random() for _ in range(count))
     if kind[0] != "f":
         values = map(int, values)
