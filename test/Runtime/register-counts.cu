@@ -5,7 +5,7 @@
 // RUN: grep -o 'registers *[0-9]* a thread' %t.txt | grep -o '[0-9]*' > %t.counts
 // RUN: regshare-opt -O2 --cuda-path=%cudart_dir/regshare/cuda --device=gtx480 --emit=ptx %s | grep -o ' regs=[0-9]*' | grep -o '[0-9]*' > %t.tool
 // RUN: diff %t.counts %t.tool
-// RUN: %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-device-only -S -fpass-plugin=%plugin -mllvm -regshare-scheme=baseline -mllvm -regshare-device=gtx480 -Rpass=regshare %s -o %t.ptx
+// RUN: %run %clang -x cuda --cuda-path=%cudart_dir/regshare/cuda -Wno-unknown-cuda-version --cuda-gpu-arch=sm_75 -O2 --cuda-device-only -S -fpass-plugin=%plugin -mllvm -regshare-scheme=baseline -mllvm -regshare-device=gtx480 -Rpass=regshare %s -o %t.ptx
 // RUN: grep -o ' regs=[0-9]*' %t.ptx | grep -o '[0-9]*' > %t.remark
 // RUN: diff %t.counts %t.remark
 #include <cmath>
