@@ -8,6 +8,7 @@
 
 #include "LoadStoreUnit.h"
 
+#include "ConstantCache.h"
 #include "L1Cache.h"
 #include "SharedBanks.h"
 
@@ -26,11 +27,13 @@ struct Flight {
 
 struct LoadStoreUnit::Impl {
   Impl(const MemoryConfig &Config, unsigned SM)
-      : Config(Config), L1(this->Config, SM, Stats) {}
+      : Config(Config), L1(this->Config, SM, Stats),
+        Constants(this->Config.Constant) {}
 
   MemoryConfig Config;
   LoadStoreStats Stats;
   L1Cache L1;
+  ConstantCache Constants;
   ScratchpadPort Scratchpad;
   RingQueue<MemoryAccess> Queue;
   RingQueue<MemoryReply> Replies;
@@ -55,6 +58,8 @@ struct LoadStoreUnit::Impl {
 
   void stepHead(Cycle Now, std::vector<Completion> &Done);
   void startPasses(Cycle Now, std::vector<Completion> &Done);
+  void occupy(Cycle Now, unsigned Passes, unsigned Each, unsigned Latency,
+              std::vector<Completion> &Done);
   void startTransactions();
   void stepTransactions(Cycle Now, std::vector<Completion> &Done);
   void finishHead();
@@ -85,20 +90,30 @@ void LoadStoreUnit::Impl::stepHead(Cycle Now, std::vector<Completion> &Done) {
 void LoadStoreUnit::Impl::startPasses(Cycle Now,
                                       std::vector<Completion> &Done) {
   const MemoryAccess &Access = Queue.front();
-  bool Shared = Access.Where == Space::Shared;
-  unsigned Passes = Shared ? sharedPasses(Access, Config.Shared.WholeWarp)
-                           : constantPasses(Access);
-  unsigned Latency = Shared ? Config.Shared.Latency : Config.Constant.Latency;
-  unsigned Each = Shared ? Config.Shared.PassCycles : 1;
-  unsigned Cycles = Passes * Each;
-  if (Shared && !Scratchpad.takeForAccess(Now, Cycles)) {
+  if (Access.Where != Space::Shared) {
+    ConstantCache::Outcome O = Constants.access(Access);
+    ++Stats.ConstantAccesses;
+    Stats.ConstantPasses += O.Passes;
+    occupy(Now, O.Passes, Config.Constant.PassCycles, O.Latency, Done);
+    return;
+  }
+  unsigned Passes = sharedPasses(Access, Config.Shared.WholeWarp);
+  if (!Scratchpad.takeForAccess(Now, Passes * Config.Shared.PassCycles)) {
     Why = MemoryStall::BankConflict;
     LastPass = Now + 1;
     return;
   }
-  ++(Shared ? Stats.SharedAccesses : Stats.ConstantAccesses);
-  (Shared ? Stats.SharedPasses : Stats.ConstantPasses) += Passes;
-  Done.push_back({Now + Latency + Cycles - Each, Access.Token});
+  ++Stats.SharedAccesses;
+  Stats.SharedPasses += Passes;
+  occupy(Now, Passes, Config.Shared.PassCycles, Config.Shared.Latency, Done);
+}
+
+/// The access at the head makes \p Passes of \p Each cycles from \p Now on.
+void LoadStoreUnit::Impl::occupy(Cycle Now, unsigned Passes, unsigned Each,
+                                 unsigned Latency,
+                                 std::vector<Completion> &Done) {
+  unsigned Cycles = Passes * Each;
+  Done.push_back({Now + Latency + Cycles - Each, Queue.front().Token});
   Started = true;
   LastPass = Now + Cycles - 1;
   if (Cycles == 1)
@@ -225,6 +240,7 @@ bool LoadStoreUnit::isIdle() const {
 void LoadStoreUnit::invalidate() {
   assert(isIdle() && "accesses are under way");
   I->L1.invalidate();
+  I->Constants.invalidate();
 }
 
 const LoadStoreStats &LoadStoreUnit::stats() const { return I->Stats; }

@@ -166,6 +166,20 @@ static constexpr TimingField<L2Config> GivenL2Fields[] = {
      "for one more (all)",
      &L2Config::DirtyWays, 1, MaxWays},
 };
+static constexpr TimingField<ConstantConfig> GivenConstantFields[] = {
+    {"constant.pass_cycles",
+     "optional: cycles of the constant cache's port that a pass takes (1)",
+     &ConstantConfig::PassCycles, 1, 64},
+    {"constant.pass_bytes",
+     "optional: bytes that a pass gives of an address (16)",
+     &ConstantConfig::PassBytes, 1, 16},
+    {"constant.lines",
+     "optional: lines of 64 bytes in the nearest constant cache (all hit)",
+     &ConstantConfig::Lines, 1, 1024},
+    {"constant.miss_latency",
+     "optional: cycles that an access takes longer if it misses there",
+     &ConstantConfig::MissLatency, 1, MaxLatency},
+};
 static constexpr TimingField<DramConfig> GivenDramFields[] = {
     {"dram.bank_groups", "optional: groups of banks, a power of two",
      &DramConfig::BankGroups, 1, 16},
@@ -280,6 +294,7 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
         readEnum(D, SetIndexRow, C.L1.Index),
         readEnum(D, L2IndexRow, C.L2.Index), readCarveouts(D, C.L1),
         Given(GivenL2Fields, C.L2), Given(GivenDramFields, C.Dram),
+        Given(GivenConstantFields, C.Constant),
         hasFigure(D, TogetherRow.Key)
             ? readEnum(D, TogetherRow, C.Shared.WholeWarp)
             : Result<void>(),
@@ -317,6 +332,8 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
            "bank";
   if (C.Dram.CCDLong && C.Dram.CCDLong < C.Dram.CCD)
     return "'dram.ccd_long' is less than 'dram.ccd'";
+  if (!C.Constant.Lines != !C.Constant.MissLatency)
+    return "'constant.lines' and 'constant.miss_latency' belong together";
   if (!C.Dram.RefreshInterval != !C.Dram.Refresh)
     return "'dram.refresh_interval' and 'dram.refresh' belong together";
   if (C.Dram.RefreshInterval && C.Dram.RefreshInterval < 2 * C.Dram.Refresh)
@@ -358,6 +375,7 @@ std::vector<MemoryFigure> memoryFigures() {
   All.push_back(CarveoutsFigure);
   Table(GivenL2Fields);
   Table(GivenDramFields);
+  Table(GivenConstantFields);
   for (const ChoiceRow *Row : {&StoresRow, &SetIndexRow, &L2IndexRow,
                                &MappingRow, &L2PolicyRow, &TogetherRow}) {
     std::string Help = Row->Help;

@@ -42,7 +42,11 @@ struct SharedConfig {
 };
 
 struct ConstantConfig {
-  unsigned Latency = 0; ///< Of an access to one address.
+  unsigned Latency = 0;     ///< Of an access to one address.
+  unsigned PassCycles = 1;  ///< That a pass takes of the port.
+  unsigned PassBytes = 16;  ///< Of an address that a pass gives.
+  unsigned Lines = 0;       ///< Of the nearest cache; 0: all accesses hit.
+  unsigned MissLatency = 0; ///< More than a hit's.
 };
 
 enum class GlobalStores : uint8_t {
