@@ -39,11 +39,19 @@ static Align alignmentFor(uint64_t Size) {
   return Align(std::min(WidestAccess, bit_floor(Size)));
 }
 
+/// Whether \p V is an array whose alignment this module may choose.
+static bool isAlignable(const GlobalVariable &V) {
+  if (!V.getValueType()->isAggregateType())
+    return false;
+  return V.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED ||
+         (V.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST &&
+          V.canIncreaseAlignment());
+}
+
 static void alignArrays(Module &M) {
   const DataLayout &DL = M.getDataLayout();
   for (GlobalVariable &V : M.globals()) {
-    if (V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED ||
-        !V.getValueType()->isAggregateType())
+    if (!isAlignable(V))
       continue;
     // An array whose size the launch says begins where the others end.
     uint64_t Size = DL.getTypeAllocSize(V.getValueType());
@@ -63,6 +71,19 @@ static void alignArrays(Module &M) {
     }
 }
 
+/// A constant of a known address is an operand of the instruction that uses
+/// it, if its load is not made one with its neighbours'.
+static void keepOperandsApart(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    auto *L = dyn_cast<LoadInst>(&I);
+    if (L && L->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST &&
+        isa<Constant>(L->getPointerOperand()) &&
+        !L->getType()->isAggregateType() && !L->getType()->isVectorTy())
+      L->setAlignment(std::min(
+          L->getAlign(), F.getDataLayout().getABITypeAlign(L->getType())));
+  }
+}
+
 /// Accesses say what is known of their alignment, which is all that the
 /// vectoriser of code generation looks at.
 static void alignAccesses(Function &F, NativeAnalyses &A) {
@@ -70,6 +91,7 @@ static void alignAccesses(Function &F, NativeAnalyses &A) {
   FPM.addPass(InferAddressSpacesPass());
   FPM.addPass(InferAlignmentPass());
   FPM.run(F, A.FAM);
+  keepOperandsApart(F);
 }
 
 void prepareNativeCode(Module &M, TargetMachine &TM) {
