@@ -52,13 +52,14 @@ class Kernel:
         return ratio(self.ours[counter], self.hardware[counter])
 
 
-COUNTERS = ("cycles", "dram_reads", "dram_writes", "l2_reads", "l2_writes", "shared_accesses")
+COUNTERS = ("cycles", "dram_reads", "dram_writes", "l2_reads", "l2_writes", "shared_accesses",
+    "arithmetic")
 
 
 def read_rows():
     with open(ROWS, newline="", encoding="utf-8") as file:
         return [
-            Kernel(r["program"], r["kernel"], r["launches"], {c: float(r[c]) for c in COUNTERS})
+            Kernel(r["program"], r["kernel"], r["launches"], {c: float(r[c] or 0) for c in COUNTERS})
             for r in csv.DictReader(file)
         ]
 
@@ -73,6 +74,7 @@ def counters_of(stats):
         "l2_reads": memory["bytes_to_sms"] / SECTOR,
         "l2_writes": memory["bytes_to_memory"] / SECTOR,
         "shared_accesses": load_store["shared_passes"],
+        "arithmetic": stats["pipes"]["main"] + stats["pipes"]["integer"],
     }
 
 
@@ -151,7 +153,7 @@ def measure(rows, programs, jobs):
 
 
 HEADER = (f"{'kernel':34} {'GPU':>9} {'RegShare':>9} {'cycles':>6} {'dram r':>6} {'dram w':>6}"
-    f" {'l2 r':>6} {'l2 w':>6} {'shared':>6}")
+    f" {'l2 r':>6} {'l2 w':>6} {'shared':>6} {'arith':>6}")
 
 
 def cell(value):
@@ -181,8 +183,11 @@ def off_in_the_median(rows, counter):
 def summary(rows):
     good = [row for row in rows if row.ours and not row.why]
     medians = ", ".join(f"{c.replace('_', ' ')} {off_in_the_median(good, c):.1f}%"
-        for c in COUNTERS[1:])
+        for c in COUNTERS[1:-1])
     yield f"off in the median: {medians}"
+    factors = [abs(math.log(x)) for x in (row.of("arithmetic") for row in good) if x]
+    factor = math.exp(statistics.fmean(factors)) if factors else math.nan
+    yield f"arithmetic instructions off by a factor of {factor:.2f} in the geometric mean"
     error = statistics.fmean(abs(row.cycles - 1) for row in good) if good else math.nan
     r = correlation([row.hardware["cycles"] for row in good], [row.ours["cycles"] for row in good])
     yield f"mape {100 * error:.1f}% r {r:.3f} kernels {len(good)}"

@@ -440,6 +440,8 @@ TimingStats GridRun::collect() {
     T.ActiveLimits.add(Of.ActiveLimit);
     for (unsigned C = 0; C != NumLaneClasses; ++C)
       T.LaneOps[C] += Of.LaneOps[C];
+    for (unsigned P = 0; P != NumPipes; ++P)
+      T.PipeInstructions[P] += Of.PipeInstructions[P];
     T.LoadStore.add(S->loadStoreStats());
     T.Pool.add(S->poolStats());
     T.RegisterCache.add(S->cacheStats());

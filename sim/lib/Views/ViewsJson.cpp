@@ -53,6 +53,13 @@ static Json issueOf(const TimingStats &S) {
           {"per_sm", std::move(PerSM)}};
 }
 
+static Json pipesOf(const TimingStats &S) {
+  Json J;
+  for (unsigned P = 0; P != NumPipes; ++P)
+    J[PipeNames[P]] = S.PipeInstructions[P];
+  return J;
+}
+
 static Json stallsOf(const LoadStoreStats &L) {
   auto Cycles = [&](MemoryStall S) { return L.StallCycles[size_t(S)]; };
   return {{"bank_conflict", Cycles(MemoryStall::BankConflict)},
@@ -272,6 +279,7 @@ std::string statsJson(const RunDescription &Run, const TimingStats &Stats,
             {"residency", residencyOf(Run, Stats)},
             {"active_warp_limit", activeLimitsOf(Stats.ActiveLimits)},
             {"issue_slots", issueOf(Stats)},
+            {"pipes", pipesOf(Stats)},
             {"register_file",
              {{"bank_reads", Stats.BankReads},
               {"bank_writes", Stats.BankWrites},

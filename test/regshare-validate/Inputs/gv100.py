@@ -3,10 +3,12 @@
 from regshare.validation import gv100
 
 
-def launch(name, cycles, reads, writes, to_sms, to_memory, shared):
+def launch(name, cycles, reads, writes, to_sms, to_memory, shared, arithmetic):
     memory = {"dram_reads": reads, "dram_writes": writes, "bytes_to_sms": 32 * to_sms,
         "bytes_to_memory": 32 * to_memory}
-    stats = {"cycles": cycles, "memory": memory, "load_store": {"shared_passes": shared}}
+    pipes = {"main": arithmetic - 1, "integer": 1, "special": 50}
+    stats = {"cycles": cycles, "memory": memory, "load_store": {"shared_passes": shared},
+        "pipes": pipes}
     return {"name": name, "stats": stats}
 
 
@@ -16,18 +18,18 @@ def kernel(name, *hardware, why=""):
 
 REPORT = {
     "launches": [
-        launch("void f<1u>(int*)", 2000, 2100, 700, 600, 1000, 7),
+        launch("void f<1u>(int*)", 2000, 2100, 700, 600, 1000, 7, 2500),
         {"name": "void f<1u>(int*)", "stats": None},
-        launch("void f<1u>(int*)", 4000, 2300, 900, 400, 1000, 7),
-        launch("g(void (*)(int))", 900, 3000, 1, 2000, 1000, 5000),
-        launch("h()", 10000, 1, 1, 1, 1, 1),
+        launch("void f<1u>(int*)", 4000, 2300, 900, 400, 1000, 7, 1500),
+        launch("g(void (*)(int))", 900, 3000, 1, 2000, 1000, 5000, 2000),
+        launch("h()", 10000, 1, 1, 1, 1, 1, 1),
     ]
 }
 ROWS = [
-    kernel("f<1u>", 2000, 2000, 1000, 1000, 1000, 0),
-    kernel("g", 1000, 3000, 0, 2000, 1000, 5000),
-    kernel("h", 5000, 10, 10, 10, 10, 10, why="wrong: a reason"),
-    kernel("i", 500, 10, 10, 10, 10, 10, why="not launched"),
+    kernel("f<1u>", 2000, 2000, 1000, 1000, 1000, 0, 1000),
+    kernel("g", 1000, 3000, 0, 2000, 1000, 5000, 4000),
+    kernel("h", 5000, 10, 10, 10, 10, 10, 10, why="wrong: a reason"),
+    kernel("i", 500, 10, 10, 10, 10, 10, 10, why="not launched"),
 ]
 for row in ROWS:
     row.ours = gv100.mean_launch(REPORT, row.name)

@@ -52,6 +52,36 @@ TEST(NativeTiming, SlotsComeOneByOne) {
     }
 }
 
+TEST(NativeTiming, PipesCountEachInstructionOfASequence) {
+  const std::string End =
+      "mad.lo.u32 %r9, %r2, %r3, %r8;\nst.global.u32 [%rd0], %r9;\n";
+  for (const char *Name : {"gv100", "gtx480"}) {
+    SCOPED_TRACE(Name);
+    DeviceDescription D = deviceNamed(Name);
+    auto Count = [&](const std::string &Body) {
+      return timed(D, Body, {1}, {64}).PipeInstructions;
+    };
+    auto Before = Count(End), One = Count("add.u32 %r8, %r2, 1;\n" + End),
+         Five = Count(issueSlots(5) + "add.u32 %r8, %r2, 1;\n" + End);
+    uint64_t Added = 0, AddedByFive = 0;
+    for (unsigned P = 0; P != NumPipes; ++P) {
+      Added += One[P] - Before[P];
+      AddedByFive += Five[P] - Before[P];
+    }
+    EXPECT_EQ(Added, 2u) << "an addition of two warps";
+    EXPECT_EQ(AddedByFive, 2u * 5);
+    EXPECT_GE(Before[unsigned(Pipe::Main)], 2u);
+    EXPECT_GE(Before[unsigned(Pipe::Memory)], 2u);
+  }
+  DeviceDescription D = deviceNamed("gv100");
+  auto Of = [&](const std::string &Body) {
+    return timed(D, Body).PipeInstructions;
+  };
+  auto Before = Of(End), After = Of("add.u32 %r8, %r2, 1;\n" + End);
+  EXPECT_EQ(After[unsigned(Pipe::Integer)],
+            Before[unsigned(Pipe::Integer)] + 1);
+}
+
 TEST(NativeTiming, WhatTakesNoSlotTakesNoTime) {
   for (const char *Name : Devices) {
     DeviceDescription D = deviceNamed(Name);

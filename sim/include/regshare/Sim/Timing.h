@@ -243,6 +243,12 @@ enum class LaneClass : uint8_t {
 };
 inline constexpr unsigned NumLaneClasses = unsigned(LaneClass::Divide) + 1;
 
+/// What executes instructions, per scheduler or per SM.
+enum class Pipe : uint8_t { Main, Integer, Special, Double, Memory, None };
+inline constexpr unsigned NumPipes = unsigned(Pipe::None);
+inline constexpr const char *PipeNames[] = {"main", "integer", "special",
+                                            "double", "memory"};
+
 struct TimingStats {
   std::string Kernel;
   LaunchStats Functional;
@@ -264,6 +270,9 @@ struct TimingStats {
   uint64_t WriteConflicts = 0; ///< Results that waited for a bank or port.
   /// Active lanes of instructions that went to a pipe, by LaneClass.
   std::array<uint64_t, NumLaneClasses> LaneOps = {};
+  /// Instructions of warps that went to each Pipe, each one of a sequence
+  /// counted.
+  std::array<uint64_t, NumPipes> PipeInstructions = {};
   LoadStoreStats LoadStore; ///< Of all SMs.
   PoolStats Pool;
   RegisterCacheStats RegisterCache;

@@ -58,11 +58,6 @@ enum class OperandOrganisation : uint8_t {
 inline constexpr const char *OrganisationNames[] = {"collectors", "sub-cores",
                                                     "modern"};
 
-enum class Pipe : uint8_t { Main, Integer, Special, Double, Memory, None };
-inline constexpr unsigned NumPipes = unsigned(Pipe::None);
-inline constexpr const char *PipeNames[] = {"main", "integer", "special",
-                                            "double", "memory"};
-
 /// Cycles from the begin of execution to the result, and between the begins of
 /// two instructions in one pipe.
 struct OpTiming {

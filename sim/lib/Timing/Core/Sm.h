@@ -78,6 +78,7 @@ struct SmStats {
   /// Lazy schedulers: active warps since the first warp ended; 0 before.
   unsigned ActiveLimit = 0;
   std::array<uint64_t, NumLaneClasses> LaneOps = {};
+  std::array<uint64_t, NumPipes> PipeInstructions = {};
 };
 
 class Sm {

@@ -51,6 +51,7 @@ void SmCore<SchemeT, PathT>::takePipe(Pipe P, const IssueInfo &Info,
                                       unsigned S) {
   if (P == Pipe::None || P == Pipe::Memory)
     return;
+  ++Stats.PipeInstructions[unsigned(P)];
   OperandRequest R;
   R.Token = OperandRequest::NoToken;
   R.Target = P;

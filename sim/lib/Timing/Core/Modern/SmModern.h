@@ -21,6 +21,7 @@ namespace regshare::sim {
 /// Sends an instruction whose turn has come to its operands.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::sendToOperands(const OperandRequest &R) {
+  ++Stats.PipeInstructions[unsigned(R.Target)];
   if constexpr (!PathT::IsModern) {
     Operands.take(R, Now);
   } else {
