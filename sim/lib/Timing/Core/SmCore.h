@@ -318,11 +318,14 @@ void SmCore<SchemeT, PathT>::writeBack() {
         (PathT::IsModern && Class == uint8_t(SlotUse::Dependency)))
       evaluate(Index);
   }
-  uint32_t Taken = PathT::IsModern ? takenWritePorts() : Hooks.takenBanks();
-  WriteBack.tick(
-      Taken, [&](uint32_t Token) { return resultsOf(Token); },
-      [&](uint32_t Token) { return landResult(Token); });
-  Stats.WriteConflicts = WriteBack.conflicts();
+  // Operands of a modern core ask for no banks that results take.
+  if (!PathT::IsModern || !WriteBack.isEmpty()) {
+    WriteBack.tick(
+        PathT::IsModern ? takenWritePorts() : Hooks.takenBanks(),
+        [&](uint32_t Token) { return resultsOf(Token); },
+        [&](uint32_t Token) { return landResult(Token); });
+    Stats.WriteConflicts = WriteBack.conflicts();
+  }
   if (Failed == Never)
     wakeHeldBack();
 }

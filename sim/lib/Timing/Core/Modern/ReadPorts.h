@@ -48,7 +48,7 @@ public:
 
   /// Cycles that reads of \p D take at least, and no less than \p Least.
   unsigned cyclesFor(const Demand &D, unsigned Least) const {
-    unsigned Most = *std::ranges::max_element(D);
+    unsigned Most = *std::max_element(D.begin(), D.begin() + Banks);
     return std::max(Least, (Most + Ports - 1) / Ports);
   }
 
@@ -76,7 +76,7 @@ private:
   bool fits(const Demand &D, unsigned Length, Cycle After) const {
     for (unsigned B = 0; B != Banks; ++B) {
       unsigned Free = 0;
-      for (unsigned K = 1; D[B] && Free < D[B] && K <= Length; ++K)
+      for (unsigned K = 1; Free < D[B] && K <= Length; ++K)
         Free += freeAt(B, After + K);
       if (Free < D[B])
         return false;
