@@ -38,9 +38,9 @@ template <unsigned int Size, typename Parent = void> class thread_block_tile;
 namespace regshare_groups {
 
 REGSHARE_GROUPS unsigned int lane() {
-  unsigned int L;
-  asm("mov.u32 %0, %%laneid;" : "=r"(L));
-  return L;
+  unsigned int Lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(Lane));
+  return Lane;
 }
 
 REGSHARE_GROUPS unsigned int lanesBelow() {
@@ -94,8 +94,8 @@ REGSHARE_GROUPS T byWords(const T &Value, Function Exchange) {
   unsigned int Words[Count] = {};
   __builtin_memcpy(Words, &Value, sizeof(T));
 #pragma unroll
-  for (unsigned int N = 0; N != Count; ++N)
-    Words[N] = Exchange(Words[N]);
+  for (unsigned int At = 0; At != Count; ++At)
+    Words[At] = Exchange(Words[At]);
   typename std::remove_const<T>::type Result = Value;
   __builtin_memcpy(&Result, Words, sizeof(T));
   return Result;
@@ -435,8 +435,9 @@ REGSHARE_MEMBER thread_group tiled_partition(const thread_group &Whole,
 
 /// The threads of \p Whole that have the same label as the caller.
 template <typename Group, typename Label>
-REGSHARE_MEMBER coalesced_group labeled_partition(const Group &Whole, Label L) {
-  unsigned int Same = __match_any_sync(Whole.Lanes, L);
+REGSHARE_MEMBER coalesced_group labeled_partition(const Group &Whole,
+                                                  Label Own) {
+  unsigned int Same = __match_any_sync(Whole.Lanes, Own);
   bool IsFirst = !(Same & regshare_groups::lanesBelow());
   unsigned int Firsts = __ballot_sync(Whole.Lanes, IsFirst);
   return coalesced_group(Same, __popc(Firsts & ((Same & -Same) - 1)),

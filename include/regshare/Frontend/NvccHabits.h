@@ -23,7 +23,9 @@ namespace regshare {
 
 /// \p OwnCuda: the directory with our headers, in `include`.
 inline std::vector<std::string> nvccHabits(const std::string &OwnCuda) {
-  return {"-include", OwnCuda + "/include/regshare_nvcc.h",
+  // What -imacros names comes before all that is included.
+  return {"-imacros", OwnCuda + "/include/regshare_cuda/before.h", "-include",
+          OwnCuda + "/include/regshare_nvcc.h",
           // C++17 has no `register`, and no conversion that may lose something
           // between braces, and wants a space between a string and a macro's
           // name; with nvcc the first is ignored, the others are a warning.

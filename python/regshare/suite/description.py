@@ -89,6 +89,7 @@ class Program:
     within: str
     lenient: bool
     kernels: tuple
+    empty_launches: int
     left_out: str | None
     reference: Reference | None
     inputs: dict
@@ -327,6 +328,7 @@ class Reader:
             entry.get("in", "."),
             entry.get("lenient", False),
             tuple(listed(entry.get("kernels", []))),
+            entry.get("empty-launches", 0),
             entry.get("left-out"),
             self.reference(f"{where}.reference", reference) if reference else None,
             {

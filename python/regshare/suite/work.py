@@ -222,7 +222,8 @@ def configuration(place, run, executable):
         "program": {"name": run.program.name, "sha256": file_hash(executable)},
         "input": run.input.name,
         "files": hash_of(place.inputs(run.program, run.input)),
-        "check": repr((run.program.reference, run.input, run.program.kernels)),
+        "check": repr((run.program.reference, run.input, run.program.kernels,
+            run.program.empty_launches)),
         "checker": file_hash(proof.__file__, computed.__file__),
         "arguments": list(run.input.arguments),
         "device": runs.device_configuration(place.tools, run.device),
@@ -256,8 +257,22 @@ def unexpected(run, kernels):
     return None
 
 
+EMPTY = "its grid or block is empty"
+
+
+def without_empty_launches(ended, count):
+    """How a run ended, but for its first launches of empty grids."""
+    if not ended.report or not count:
+        return ended
+    errors = ended.report["errors"]
+    ignored = [each for each in errors if EMPTY in each["message"]][:count]
+    kept = [each for each in errors if each not in ignored]
+    return ended._replace(report=ended.report | {"errors": kept})
+
+
 def verdict(place, run, ended, folder, reference):
     """`verified`, `wrong`, `refused` or `failed`, with the reason."""
+    ended = without_empty_launches(ended, run.program.empty_launches)
     if ended.rc is not None and ended.rc == run.input.check.exit:
         ended = ended._replace(rc=0)
     outcome, why, _ = runs.judge(ended)

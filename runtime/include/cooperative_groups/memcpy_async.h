@@ -38,8 +38,8 @@ template <typename Word, typename Group>
 inline __device__ void copyWords(const Group &G, void *To, const void *From,
                                  size_t Bytes) {
   typedef Word __attribute__((may_alias)) Any;
-  for (size_t N = G.thread_rank(); N < Bytes / sizeof(Word); N += G.size())
-    static_cast<Any *>(To)[N] = static_cast<const Any *>(From)[N];
+  for (size_t At = G.thread_rank(); At < Bytes / sizeof(Word); At += G.size())
+    static_cast<Any *>(To)[At] = static_cast<const Any *>(From)[At];
 }
 
 template <typename Group>
