@@ -62,6 +62,8 @@ typedef const struct cudaArray *cudaArray_const_t;
 #define cudaDeviceScheduleSpin 0x1
 #define cudaDeviceScheduleYield 0x2
 #define cudaDeviceScheduleBlockingSync 0x4
+// Its name before CUDA 4.
+#define cudaDeviceBlockingSync cudaDeviceScheduleBlockingSync
 #define cudaDeviceMapHost 0x8
 #define cudaDeviceLmemResizeToMax 0x10
 #define cudaOccupancyDefault 0x0

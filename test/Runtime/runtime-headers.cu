@@ -88,6 +88,7 @@ int main() {
 #endif
   cudaMemcpyAsync(Pinned, F, 16, cudaMemcpyDeviceToHost, Stream);
   float Elapsed;
+  cudaSetDeviceFlags(cudaDeviceBlockingSync);
   cudaEventRecord(Start);
   cudaEventElapsedTime(&Elapsed, Start, End);
   cudaDeviceProp Properties;
