@@ -54,7 +54,7 @@ Result<Region> regionOf(Runtime &R, const cudaArray *Array,
 }
 
 /// Rows begin at a sector of the memory.
-static constexpr uint64_t RowUnit = 32;
+static constexpr uint64_t RowUnit = sim::BlockLineBytes;
 
 static cudaError_t makeArray(Runtime &R, cudaArray_t *To,
                              const cudaChannelFormatDesc *Desc,
@@ -93,12 +93,17 @@ static cudaError_t makeArray(Runtime &R, cudaArray_t *To,
     return cudaErrorMemoryAllocation;
   Array->RowBytes =
       (Array->Width * Format->bytes() + RowUnit - 1) / RowUnit * RowUnit;
+  uint64_t Rows = Array->Rows;
+  if (Rows > 1) {
+    Array->BlockLines = sim::blockLinesFor(Rows);
+    Rows = sim::rowsInBlocks(Rows, Array->BlockLines);
+  }
   // In floating point, since the product may be too large.
-  if (double(Array->RowBytes) * double(Array->Rows) * double(Array->Slices) >
+  if (double(Array->RowBytes) * double(Rows) * double(Array->Slices) >
       double(Capacity))
     return cudaErrorMemoryAllocation;
-  Array->Base = R.Memory->allocate(
-      Array->RowBytes * Array->Rows * Array->Slices, "array");
+  Array->Base =
+      R.Memory->allocate(Array->RowBytes * Rows * Array->Slices, "array");
   if (!Array->Base)
     return cudaErrorMemoryAllocation;
   *To = Array.get();

@@ -31,6 +31,7 @@ static cudaError_t describeArray(Runtime &R, const cudaArray *Array,
   To.Base = Array->Base;
   To.RowBytes = Array->RowBytes;
   To.SliceBytes = Array->RowBytes * Array->Rows;
+  To.BlockLines = Array->BlockLines;
   To.Width = uint32_t(Array->Width);
   To.Height = uint32_t(Array->Rows);
   To.Depth = uint32_t(Array->Slices);

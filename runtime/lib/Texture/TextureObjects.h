@@ -30,6 +30,7 @@ struct cudaArray {
   uint64_t Base = 0, RowBytes = 0;
   /// In texels, rows, and slices or layers; at least 1.
   size_t Width = 1, Rows = 1, Slices = 1;
+  uint32_t BlockLines = 0; ///< As in sim::TextureDescription.
 };
 
 namespace regshare::cudart {

@@ -33,7 +33,9 @@ static void surfaceAddresses(ExecContext &C, const Inst &I, TextureOp Op) {
     unsigned From = C.Mask >> L & 1 ? L : std::countr_zero(C.Mask);
     const TextureDescription *T = textureOf(C, I, Op, From, Coordinates);
     C.Addresses[L] =
-        T ? findBytes(*T, Op, Coordinates, C.TexelBytes).Address : 0;
+        T ? addressInBlocks(
+                *T, findBytes(*T, Op, Coordinates, C.TexelBytes).Address)
+          : 0;
   }
 }
 
@@ -57,7 +59,8 @@ void textureAddresses(ExecContext &C, const Inst &I) {
     TexelTaps Taps = findTexels(*T, Op, Coordinates);
     for (unsigned K = 0; K != Taps.Count; ++K) {
       // The border is no memory; a fetch of nothing else costs its first texel.
-      u64 Address = Taps.Taps[K].Address ? Taps.Taps[K].Address : T->Base;
+      u64 Address = addressInBlocks(
+          *T, Taps.Taps[K].Address ? Taps.Taps[K].Address : T->Base);
       if (!C.Addresses[L])
         C.Addresses[L] = Address;
       else if (Taps.Taps[K].Address)

@@ -194,6 +194,26 @@ TexelTaps findTexels(const TextureDescription &T, const TextureOp &Op,
   return Taps;
 }
 
+uint64_t addressInBlocks(const TextureDescription &T, uint64_t Address) {
+  if (!T.BlockLines)
+    return Address;
+  uint64_t Offset = Address - T.Base;
+  uint64_t Slice = Offset / T.SliceBytes, InSlice = Offset % T.SliceBytes;
+  uint64_t X = InSlice % T.RowBytes, Y = InSlice / T.RowBytes;
+  uint64_t PerRow = (T.RowBytes + BlockLineBytes - 1) / BlockLineBytes;
+  uint64_t SliceInBlocks =
+      PerRow * BlockLineBytes * rowsInBlocks(T.Height, T.BlockLines);
+  uint64_t Line = Y / BlockLineRows;
+  uint64_t Group =
+      (Line / T.BlockLines * PerRow + X / BlockLineBytes) * T.BlockLines +
+      Line % T.BlockLines;
+  // Sectors of 16 bytes of two rows follow each other in the shape of a Z.
+  uint64_t InGroup = X % 64 / 32 * 256 + Y % 8 / 2 * 64 + X % 32 / 16 * 32 +
+                     Y % 2 * 16 + X % 16;
+  return T.Base + Slice * SliceInBlocks +
+         Group * BlockLineBytes * BlockLineRows + InGroup;
+}
+
 static float halfToFloat(uint16_t Bits) {
   constexpr int Infinite = 31, Bias = 25;
   int Exponent = Bits >> 10 & Infinite, Fraction = Bits & 0x3FF;

@@ -75,6 +75,10 @@ struct SurfacePlace {
 SurfacePlace findBytes(const TextureDescription &T, const TextureOp &Op,
                        const uint32_t *Coordinates, unsigned Bytes);
 
+/// Where the texel or byte at \p Address lies for caches and DRAM: there, or
+/// where the blocks of an array have it.
+uint64_t addressInBlocks(const TextureDescription &T, uint64_t Address);
+
 /// The four components that the lane gets, as bits. Texels are read at their
 /// device addresses plus \p Delta.
 void blendTexels(const TextureDescription &T, const TextureOp &Op,

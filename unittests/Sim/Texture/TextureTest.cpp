@@ -14,12 +14,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Timing/TimingTest.h"
+#include "Texture/TextureFetch.h"
 
 #include "gmock/gmock.h"
 
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <random>
 
 using namespace regshare;
@@ -483,6 +485,76 @@ TEST(TextureText, WhatIsRefused) {
               HasSubstr("[object, {coordinates}]"));
   EXPECT_THAT(ErrorOf("tld4.2d.v4.f32.f32" + To + "[%rd3, {%r2, %r3}];"),
               HasSubstr("names a component"));
+}
+
+/// The addresses of a slice in the order of its bytes: block after block, in
+/// each its groups from top to bottom, in these sectors of two rows in a Z.
+std::map<uint64_t, std::pair<uint64_t, uint64_t>>
+walkBlocks(uint64_t RowBytes, uint64_t Rows, uint64_t BlockRows) {
+  std::map<uint64_t, std::pair<uint64_t, uint64_t>> Places;
+  uint64_t Address = 0;
+  for (uint64_t Top = 0; Top < Rows; Top += BlockRows)
+    for (uint64_t Left = 0; Left < RowBytes; Left += 64)
+      for (uint64_t Y = Top; Y != Top + BlockRows; Y += 8)
+        for (uint64_t Half = 0; Half != 64; Half += 32)
+          for (uint64_t Pair = 0; Pair != 8; Pair += 2)
+            for (uint64_t Sector = 0; Sector != 32; Sector += 16)
+              for (uint64_t Row = 0; Row != 2; ++Row)
+                for (uint64_t Byte = 0; Byte != 16; ++Byte)
+                  Places[Address++] = {Left + Half + Sector + Byte,
+                                       Y + Pair + Row};
+  return Places;
+}
+
+TEST(TextureBlocks, AnArrayLiesInBlocks) {
+  for (auto [RowBytes, Height] :
+       {std::pair(64u, 2u), {64, 8}, {192, 9}, {128, 100}, {256, 300}}) {
+    TextureDescription T;
+    T.Shape = TextureShape::ThreeD;
+    T.Base = 1 << 20;
+    T.RowBytes = RowBytes;
+    T.Height = Height;
+    T.Depth = 2;
+    T.SliceBytes = uint64_t(RowBytes) * Height;
+    EXPECT_EQ(addressInBlocks(T, T.Base + 5), T.Base + 5) << "no array";
+    T.BlockLines = blockLinesFor(Height);
+    uint64_t Each = T.BlockLines * 8ull;
+    EXPECT_TRUE(Each == 128 || (Each >= Height && Each < 2 * Height + 8));
+    auto Places = walkBlocks(RowBytes, Height, Each);
+    ASSERT_EQ(Places.size(), RowBytes * rowsInBlocks(Height, T.BlockLines));
+    for (unsigned Slice = 0; Slice != 2; ++Slice)
+      for (auto [Offset, Place] : Places)
+        if (Place.second < Height)
+          ASSERT_EQ(addressInBlocks(T, T.Base + Slice * T.SliceBytes +
+                                           Place.second * RowBytes +
+                                           Place.first),
+                    T.Base + Slice * Places.size() + Offset)
+              << Place.first << " " << Place.second;
+  }
+}
+
+/// A column of an array has four rows in a line, one of memory has one.
+TEST(TextureTiming, ArraysLieInBlocks) {
+  for (bool IsArray : {false, true}) {
+    TestProgram P(fetchKernel(fetchOf(ShapeCases[1])));
+    TextureDescription T;
+    T.Shape = TextureShape::TwoD;
+    T.Base = P.Memory.allocate(64 * 64 * 4);
+    T.Width = T.Height = 64;
+    T.RowBytes = 256;
+    T.SliceBytes = 64 * 256;
+    T.BlockLines = IsArray ? blockLinesFor(64) : 0;
+    std::vector<uint32_t> At(4 * 32);
+    for (unsigned Thread = 0; Thread != 32; ++Thread) {
+      At[4 * Thread] = std::bit_cast<uint32_t>(3.5f);
+      At[4 * Thread + 1] = std::bit_cast<uint32_t>(float(Thread) + 0.5f);
+    }
+    uint64_t Handle = P.Memory.textures().add(T);
+    uint64_t To = P.upload(std::vector<uint32_t>(128)), From = P.upload(At);
+    TimingStats S = runTimed(*machine(deviceNamed("gv100")), P, "k", {1}, {32},
+                             {To, From, Handle});
+    EXPECT_EQ(S.LoadStore.Transactions, (IsArray ? 8u : 32u) + 8);
+  }
 }
 
 /// A fetch costs the lines that its texels lie in.

@@ -42,6 +42,24 @@ struct TexelFormat {
   unsigned bytes() const { return Bits / 8u * Components; }
 };
 
+/// An array's blocks consist of groups of so many bytes in each of so many rows
+/// (Tegra X1 Technical Reference Manual, block linear; GOB in the Linux
+/// kernel's drm_fourcc.h).
+inline constexpr unsigned BlockLineBytes = 64, BlockLineRows = 8;
+/// How many groups a block of an array of \p Height rows has above each other:
+/// at most 16, as drivers choose.
+constexpr uint32_t blockLinesFor(uint64_t Height) {
+  uint32_t Lines = 1;
+  while (Lines != 16 && Lines * uint64_t(BlockLineRows) < Height)
+    Lines *= 2;
+  return Lines;
+}
+/// Rows that blocks of \p Lines groups take for \p Height rows.
+constexpr uint64_t rowsInBlocks(uint64_t Height, uint32_t Lines) {
+  uint64_t Each = uint64_t(Lines) * BlockLineRows;
+  return (Height + Each - 1) / Each * Each;
+}
+
 /// What coordinates outside of a texture mean. Wrap and Mirror are for
 /// normalised ones; others are clamped then.
 enum class TextureAddressing : uint8_t { Wrap, Clamp, Mirror, Border };
@@ -54,6 +72,9 @@ struct TextureDescription {
   uint64_t RowBytes = 0, SliceBytes = 0;
   /// In texels; Depth is the number of layers where there are any.
   uint32_t Width = 1, Height = 1, Depth = 1;
+  /// To caches and DRAM the rows of an array lie in blocks of so many times
+  /// BlockLineRows rows, a power of two; 0: row after row, as the data do.
+  uint32_t BlockLines = 0;
   TextureAddressing Addressing[3] = {};
   bool IsSurface = false;       ///< Bytes of it are read and written.
   bool IsFiltered = false;      ///< Linear filtering instead of the nearest.
