@@ -21,11 +21,13 @@ uint64_t slotsOfPartition(unsigned Partition, unsigned NumPartitions) {
 }
 
 std::optional<unsigned> evenSlot(uint64_t Free, uint64_t Busy, uint64_t Mine,
-                                 unsigned NumPartitions, unsigned Most) {
+                                 unsigned NumPartitions, unsigned Most,
+                                 unsigned First) {
   std::optional<unsigned> Best;
   std::pair<unsigned, unsigned> Fewest;
   for (unsigned P = 0; P != NumPartitions; ++P) {
-    uint64_t Here = slotsOfPartition(P, NumPartitions);
+    uint64_t Here =
+        slotsOfPartition((First + P) % NumPartitions, NumPartitions);
     std::pair<unsigned, unsigned> Has(std::popcount(Mine & Here),
                                       std::popcount(Busy & Here));
     if (!(Free & Here) || Has.second >= Most || (Best && Has >= Fewest))

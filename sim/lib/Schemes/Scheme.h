@@ -90,10 +90,12 @@ struct SchemeContext {
 /// The slots whose warps have their registers in a partition.
 uint64_t slotsOfPartition(unsigned Partition, unsigned NumPartitions);
 /// A free slot for a warp: in the partition with the fewest of \p Mine, its
-/// CTA's, of these in the one with the fewest \p Busy, the lowest. None in
-/// partitions with \p Most busy ones.
+/// CTA's, of these in the one with the fewest \p Busy, of equal ones in the
+/// first from \p First on, cyclically, the lowest. None in partitions with
+/// \p Most busy ones.
 std::optional<unsigned> evenSlot(uint64_t Free, uint64_t Busy, uint64_t Mine,
-                                 unsigned NumPartitions, unsigned Most);
+                                 unsigned NumPartitions, unsigned Most,
+                                 unsigned First = 0);
 
 /// The most banks of operands, as masks name them.
 inline constexpr unsigned MaxBanks = 32;
@@ -117,7 +119,8 @@ Result<CoreConfig> withCacheBanks(const CoreConfig &C);
 class SchemeHooks {
 public:
   explicit SchemeHooks(const SchemeContext &C)
-      : Banks(C.Core.Banks), Delay(uint16_t(C.Core.RegisterDelay)) {}
+      : Banks(C.Core.Banks), Delay(uint16_t(C.Core.RegisterDelay)),
+        RotatingSchedulers(C.Core.Modern.RotatesCtas ? C.Core.Schedulers : 0) {}
   virtual ~SchemeHooks() = default;
 
   //===--------------------------------------------------------------------===//
@@ -128,10 +131,13 @@ public:
   /// has room for its registers; if none has, it is asked for again when warps
   /// have ended. \p Free is not empty; \p Mine are those of the CTA's warps
   /// before it that have not ended.
-  virtual std::optional<unsigned> slotFor(uint64_t Free, uint64_t /*Mine*/,
-                                          unsigned /*CtaSlot*/,
-                                          unsigned /*Index*/) const {
-    return std::countr_zero(Free);
+  virtual std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
+                                          unsigned CtaSlot,
+                                          unsigned Index) const {
+    if (!RotatingSchedulers)
+      return std::countr_zero(Free);
+    return evenSlot(Free, ~Free, Mine, RotatingSchedulers, ~0u,
+                    CtaSlot + Index);
   }
 
   /// Warps of another CTA that could become resident now; while there is one,
@@ -283,6 +289,7 @@ protected:
 
   unsigned Banks;
   uint16_t Delay; ///< Of a register file that is slower than the device's own.
+  unsigned RotatingSchedulers; ///< 0: the lowest free slot is a warp's.
 
 private:
   std::string Violation;

@@ -211,6 +211,10 @@ std::vector<TimingFigureHelp> coreFigures() {
     All.push_back({F.Key, F.Help});
   All.push_back({DoubleKey, "modern: who has a double-precision unit, sub-core "
                             "or sm"});
+  All.push_back({PlacementKey,
+                 "optional: modern: the slot that a warp takes, the lowest "
+                 "that is free or, rotated, one of the sub-core with the "
+                 "fewest warps, where CTAs begin with another each (lowest)"});
   for (const OpRow &Row : Ops) {
     std::string Name = Row.Name;
     All.push_back({"core.latency." + Name,

@@ -78,6 +78,12 @@ Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
   if (!Double)
     return tl::make_unexpected(Double.error());
   C.DoubleIsShared = *Double;
+  if (hasFigure(D, PlacementKey)) {
+    Result<unsigned> Placement = readChoice(D, PlacementKey, PlacementNames);
+    if (!Placement)
+      return tl::make_unexpected(Placement.error());
+    C.RotatesCtas = *Placement;
+  }
   Result<FixedLatencies> Latencies = FixedLatencies::get(D.Target);
   if (!Latencies)
     return fail(Diagnostic{"device '" + D.Name + "' has a modern core: " +

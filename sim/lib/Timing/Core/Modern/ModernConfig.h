@@ -45,6 +45,9 @@ struct ModernConfig {
   unsigned BarrierCycles = 0;   ///< From the last arrival until warps go on.
   /// One double-precision unit for the SM, which takes no fixed time.
   bool DoubleIsShared = false;
+  /// A warp goes to the sub-core with the fewest warps, and of equal ones CTAs
+  /// begin with another each; else it takes the lowest free slot.
+  bool RotatesCtas = false;
   std::optional<FetchConfig> Fetch;
   FixedLatencies Latencies; ///< Of the device's architecture.
 };
@@ -54,6 +57,8 @@ Result<ModernConfig> readModernConfig(const DeviceDescription &D);
 /// The figures that it reads.
 std::span<const TimingField<ModernConfig>> modernFields();
 std::span<const TimingField<FetchConfig>> fetchFields();
+inline constexpr const char *PlacementKey = "core.placement";
+inline constexpr const char *PlacementNames[] = {"lowest", "rotated"};
 inline constexpr const char *DoubleKey = "core.double_unit";
 inline constexpr const char *DoubleNames[] = {"sub-core", "sm"};
 
