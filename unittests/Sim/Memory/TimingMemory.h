@@ -9,7 +9,7 @@
 #ifndef REGSHARE_UNITTESTS_SIM_MEMORY_TIMINGMEMORY_H
 #define REGSHARE_UNITTESTS_SIM_MEMORY_TIMINGMEMORY_H
 
-#include "Timing/Memory/LoadStoreUnit.h"
+#include "Timing/Memory/LoadStore/LoadStoreUnit.h"
 #include "Timing/Memory/MemorySystem.h"
 #include "Timing/Presets.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Timing/Memory/Coalescer.h"
-#include "Timing/Memory/SharedBanks.h"
+#include "Timing/Memory/LoadStore/Coalescer.h"
+#include "Timing/Memory/LoadStore/SharedBanks.h"
 #include "TimingMemory.h"
 
 #include <numeric>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Timing/Memory/ConstantCache.h"
+#include "Timing/Memory/LoadStore/ConstantCache.h"
 #include "TimingMemory.h"
 
 #include <map>

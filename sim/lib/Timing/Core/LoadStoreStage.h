@@ -15,7 +15,7 @@
 #ifndef REGSHARE_SIM_TIMING_CORE_LOADSTORESTAGE_H
 #define REGSHARE_SIM_TIMING_CORE_LOADSTORESTAGE_H
 
-#include "Timing/Memory/LoadStoreUnit.h"
+#include "Timing/Memory/LoadStore/LoadStoreUnit.h"
 #include "regshare/Sim/CpiStack.h"
 
 #include <algorithm>

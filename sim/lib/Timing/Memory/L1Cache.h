@@ -15,8 +15,8 @@
 #ifndef REGSHARE_SIM_TIMING_MEMORY_L1CACHE_H
 #define REGSHARE_SIM_TIMING_MEMORY_L1CACHE_H
 
-#include "Coalescer.h"
-#include "LoadStoreUnit.h"
+#include "LoadStore/Coalescer.h"
+#include "LoadStore/LoadStoreUnit.h"
 #include "MshrTable.h"
 #include "TagArray.h"
 #include "Timing/RingQueue.h"

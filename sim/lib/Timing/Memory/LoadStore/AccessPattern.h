@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_SIM_TIMING_MEMORY_ACCESSPATTERN_H
-#define REGSHARE_SIM_TIMING_MEMORY_ACCESSPATTERN_H
+#ifndef REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_ACCESSPATTERN_H
+#define REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_ACCESSPATTERN_H
 
-#include "MemoryPort.h"
+#include "Timing/Memory/MemoryPort.h"
 
 namespace regshare::sim {
 
@@ -38,4 +38,4 @@ inline AccessPattern patternOf(const MemoryAccess &A) {
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_SIM_TIMING_MEMORY_ACCESSPATTERN_H
+#endif // REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_ACCESSPATTERN_H

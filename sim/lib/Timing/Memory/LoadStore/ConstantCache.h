@@ -12,11 +12,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_SIM_TIMING_MEMORY_CONSTANTCACHE_H
-#define REGSHARE_SIM_TIMING_MEMORY_CONSTANTCACHE_H
+#ifndef REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_CONSTANTCACHE_H
+#define REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_CONSTANTCACHE_H
 
-#include "MemoryConfig.h"
-#include "MemoryPort.h"
+#include "Timing/Memory/MemoryConfig.h"
+#include "Timing/Memory/MemoryPort.h"
 
 #include <vector>
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_SIM_TIMING_MEMORY_CONSTANTCACHE_H
+#endif // REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_CONSTANTCACHE_H

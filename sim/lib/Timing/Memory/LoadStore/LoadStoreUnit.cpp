@@ -9,8 +9,8 @@
 #include "LoadStoreUnit.h"
 
 #include "ConstantCache.h"
-#include "L1Cache.h"
 #include "SharedBanks.h"
+#include "Timing/Memory/L1Cache.h"
 
 #include <algorithm>
 

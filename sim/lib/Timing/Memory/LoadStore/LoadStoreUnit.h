@@ -13,12 +13,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_SIM_TIMING_MEMORY_LOADSTOREUNIT_H
-#define REGSHARE_SIM_TIMING_MEMORY_LOADSTOREUNIT_H
+#ifndef REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_LOADSTOREUNIT_H
+#define REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_LOADSTOREUNIT_H
 
-#include "MemoryConfig.h"
-#include "MemoryPort.h"
-#include "ScratchpadPort.h"
+#include "Timing/Memory/MemoryConfig.h"
+#include "Timing/Memory/MemoryPort.h"
+#include "Timing/Memory/ScratchpadPort.h"
 
 #include <memory>
 #include <vector>
@@ -68,4 +68,4 @@ private:
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_SIM_TIMING_MEMORY_LOADSTOREUNIT_H
+#endif // REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_LOADSTOREUNIT_H

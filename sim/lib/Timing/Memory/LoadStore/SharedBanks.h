@@ -12,10 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_SIM_TIMING_MEMORY_SHAREDBANKS_H
-#define REGSHARE_SIM_TIMING_MEMORY_SHAREDBANKS_H
+#ifndef REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_SHAREDBANKS_H
+#define REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_SHAREDBANKS_H
 
-#include "MemoryPort.h"
+#include "Timing/Memory/MemoryPort.h"
 
 namespace regshare::sim {
 
@@ -34,4 +34,4 @@ unsigned constantPasses(const MemoryAccess &Access);
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_SIM_TIMING_MEMORY_SHAREDBANKS_H
+#endif // REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_SHAREDBANKS_H

@@ -12,10 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_SIM_TIMING_MEMORY_COALESCER_H
-#define REGSHARE_SIM_TIMING_MEMORY_COALESCER_H
+#ifndef REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_COALESCER_H
+#define REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_COALESCER_H
 
-#include "MemoryPort.h"
+#include "Timing/Memory/MemoryPort.h"
 
 #include <vector>
 
@@ -35,4 +35,4 @@ void coalesce(const MemoryAccess &Access, std::vector<Transaction> &To);
 
 } // namespace regshare::sim
 
-#endif // REGSHARE_SIM_TIMING_MEMORY_COALESCER_H
+#endif // REGSHARE_SIM_TIMING_MEMORY_LOADSTORE_COALESCER_H
