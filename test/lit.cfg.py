@@ -133,3 +133,8 @@ if toolkit and os.path.exists(ptxas):
         (r"%ptxas\b", ptxas),
         (r"%cuda_path\b", toolkit),
     ]
+    # A toolkit may have its assembler and headers alone.
+    nvcc = os.path.join(toolkit, "bin", "nvcc")
+    if os.path.exists(nvcc):
+        config.available_features.add("nvcc")
+        config.substitutions.append((r"%nvcc\b", nvcc))

@@ -1,7 +1,7 @@
 // Managed variables, which nvcc has: the host sees their values before its
 // first call and after every kernel.
-// REQUIRES: cuda-toolkit
-// RUN: %cuda_path/bin/nvcc -arch=sm_75 -I%S -c %s -o %t.o
+// REQUIRES: nvcc
+// RUN: %nvcc -arch=sm_75 -I%S -c %s -o %t.o
 // RUN: %regshare_clang %t.o -o %t
 // RUN: env REGSHARE_DEVICE=h100 REGSHARE_TIMING=0 %run %t
 
