@@ -4,21 +4,45 @@
 
 import argparse
 import os
+import pathlib
 import shlex
 import sys
 
 from . import records
-from .toolchain import ToolError
+from .toolchain import Toolchain, ToolError
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells a wrong use as the other tools do: a sentence, and exit code 1."""
+
+    def error(self, message):
+        print(f"{self.prog}: error: {message}; see {self.prog} --help", file=sys.stderr)
+        sys.exit(1)
+
+
+class ShowVersion(argparse.Action):
+    """That of regshare-opt, which lies beside the command."""
+
+    def __init__(self, **named):
+        super().__init__(nargs=0, help="show the version and exit", **named)
+
+    def __call__(self, parser, *_):
+        try:
+            print(Toolchain(pathlib.Path(sys.argv[0]).resolve().parent).ask("--version").strip())
+        except ToolError as error:
+            parser.error(str(error))
+        parser.exit()
 
 
 def parser_of(name, what, after, text):
     """`what`: the arguments; `after`: what may follow them after --."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=name,
         usage=f"{name} [options] {what} [-- {after}]",
         description=text,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action=ShowVersion)
     parser.add_argument("--load", action="append", default=[], metavar="LIB.so",
         help="a library of schemes, which then are like the others; may be repeated")
     return parser
