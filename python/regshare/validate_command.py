@@ -28,7 +28,7 @@ import tempfile
 
 from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import gv100, titanv, tu102
+from .validation import gv100, table, titanv, tu102
 
 NAME = "regshare-validate"
 MEASUREMENTS = ("tu102", "gv100", "titanv")
@@ -188,11 +188,8 @@ def validate_rows(args, tools, suite):
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(tools, args.device or suite.DEVICE, folder, FOLDER / suite.KERNELS)
         measure(rows, Restricted(suite, rows), runner, args.jobs)
-    print(f"{'row':44} {'GPU':>10} {'RegShare':>10} {'error':>8}  {'unit':17} tag")
-    for row in rows:
-        print(line_of(row))
-    for line in summary(rows):
-        print(line)
+    header = f"{'row':44} {'GPU':>10} {'RegShare':>10} {'error':>8}  {'unit':17} tag"
+    table.show(header, rows, line_of, summary)
     return True
 
 

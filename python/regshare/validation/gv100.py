@@ -4,19 +4,18 @@
 suite accelwattch run with their published inputs, the measured launches timed with
 a cold L2, as the profiler had it."""
 
-import concurrent.futures
 import csv
 import dataclasses
+import functools
 import math
 import pathlib
 import statistics
-import sys
 import tempfile
 
 from .. import records, runs
-from ..progress import Line
 from ..suite import description, work
 from ..toolchain import ToolError
+from . import table
 
 DEVICE = "gv100"
 SUITE = "accelwattch"
@@ -142,14 +141,9 @@ def measure(rows, programs, jobs):
     of_program = {}
     for row in rows:
         of_program.setdefault(row.program, []).append(row)
-    line, done = Line(sys.stderr), 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(programs.run, *each): each[0] for each in of_program.items()}
-        for future in concurrent.futures.as_completed(futures):
-            future.result()
-            done += 1
-            line.show(f"[{done}/{len(futures)}] {futures[future]}")
-    line.end()
+    calls = [(name, functools.partial(programs.run, name, kernels))
+        for name, kernels in of_program.items()]
+    table.run_all(calls, jobs)
 
 
 HEADER = (f"{'kernel':34} {'GPU':>9} {'RegShare':>9} {'cycles':>6} {'dram r':>6} {'dram w':>6}"
@@ -200,9 +194,5 @@ def validate(args, tools):
         raise ToolError(f"no kernel of gv100 begins with '{args.rows}'")
     out = args.out or "gv100-validation"
     measure(rows, Programs(tools, args.device or DEVICE, args.source, out), args.jobs)
-    print(HEADER)
-    for row in rows:
-        print(line_of(row))
-    for line in summary(rows):
-        print(line)
+    table.show(HEADER, rows, line_of, summary)
     return True

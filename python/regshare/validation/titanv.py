@@ -4,19 +4,18 @@
 programs, unmodified, on the device titanv, which is gv100 with another clock and
 less memory. What they print is compared."""
 
-import concurrent.futures
 import csv
 import dataclasses
+import functools
 import os
 import pathlib
 import re
 import subprocess
-import sys
 
 from .. import runs
-from ..progress import Line
 from ..suite import work
 from ..toolchain import ToolError, last_line
+from . import table
 
 DEVICE = "titanv"
 ARCHITECTURE = "sm_70"
@@ -101,14 +100,8 @@ class Programs:
 
 
 def measure(rows, programs, jobs):
-    line, done = Line(sys.stderr), 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(programs.run, row): row for row in rows}
-        for future in concurrent.futures.as_completed(futures):
-            future.result()
-            done += 1
-            line.show(f"[{done}/{len(rows)}] {futures[future].program}")
-    line.end()
+    calls = [(row.program, functools.partial(programs.run, row)) for row in rows]
+    table.run_all(calls, jobs)
 
 
 HEADER = f"{'program':28} {'GPU':>10} {'RegShare':>10} {'ratio':>6}  unit"
@@ -136,9 +129,5 @@ def validate(args, tools):
     programs = Programs(tools, args.device or DEVICE, args.source,
         args.out or "titanv-validation")
     measure(rows, programs, args.jobs)
-    print(HEADER)
-    for row in rows:
-        print(line_of(row))
-    for line in summary(rows):
-        print(line)
+    table.show(HEADER, rows, line_of, summary)
     return True

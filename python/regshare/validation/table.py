@@ -1,0 +1,26 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What validations by whole programs have in common."""
+
+import concurrent.futures
+import sys
+
+from ..progress import Line
+
+
+def run_all(calls, jobs):
+    """`calls`: pairs of a name for the progress and of what to call, in any order."""
+    line, done = Line(sys.stderr), 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(call): name for name, call in calls}
+        for future in concurrent.futures.as_completed(futures):
+            future.result()
+            done += 1
+            line.show(f"[{done}/{len(futures)}] {futures[future]}")
+    line.end()
+
+
+def show(header, rows, line_of, summary):
+    """A line for each row, then what `summary` says of them all."""
+    for text in (header, *map(line_of, rows), *summary(rows)):
+        print(text)
