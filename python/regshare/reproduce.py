@@ -16,6 +16,7 @@ import json
 import lzma
 import pathlib
 import sys
+import textwrap
 
 from . import command, figures, host, recipes, records, results, sweep
 from . import sweep_command, workflow
@@ -138,12 +139,14 @@ def result_of(source, paper, recipe):
 def write_result(args, result):
     folder = pathlib.Path(args.out) / result.recipe.name
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "table.md").write_text(results.markdown(result) + "\n")
+    (folder / "table.md").write_text(results.described(result) + "\n")
     (folder / "table.csv").write_text(results.comma_separated(result))
     if result.recipe.draw != "none":
         figures.recipe(result).savefig(folder / "figure.svg")
     print(f"\n{result.recipe.name}: {result.recipe.title} ({result.recipe.place})\n")
     print(results.plain(result))
+    if result.recipe.differs:
+        print("\n" + "\n".join(textwrap.wrap(result.recipe.differs, 100)))
     brackets = "in brackets: the paper; " if result.recipe.paper else ""
     print(f"\n{brackets}the table is in {folder}")
 

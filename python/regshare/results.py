@@ -121,6 +121,11 @@ def headline_table(results):
     return "\n".join(lines)
 
 
+def described(result):
+    """The table, and where and why it differs from the paper's."""
+    return "\n\n".join(filter(None, (markdown(result), result.recipe.differs.strip())))
+
+
 def page(results):
     parts = [HEAD, "## Headlines\n", headline_table(results) + "\n"]
     paper = None
@@ -131,7 +136,5 @@ def page(results):
         recipe = result.recipe
         parts.append(f"### {recipe.name}\n")
         parts.append(f"{recipe.title} ({recipe.place}).\n")
-        parts.append(markdown(result) + "\n")
-        if recipe.differs:
-            parts.append(recipe.differs.strip() + "\n")
+        parts.append(described(result) + "\n")
     return "\n".join(parts)
