@@ -33,10 +33,20 @@ SLOTS = {
 
 def new_figure(width, height):
     # Not pyplot: nothing is to be shown or kept.
+    import matplotlib
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
+    axes = figure.subplots()
+    # Twenty colours, as there are more schemes than ten: the full ones first.
+    pairs = matplotlib.colormaps["tab20"].colors
+    axes.set_prop_cycle(color=pairs[::2] + pairs[1::2])
+    return figure, axes
+
+
+def legend_beside(axes, *entries):
+    """To the right of the drawing, where it hides nothing."""
+    axes.legend(*entries, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def family(use):
@@ -88,7 +98,7 @@ def speedups(frame, labels=None):
     axes.axhline(1, color="#7a8494", linewidth=1, linestyle="--")
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
     axes.set_ylabel("speedup over baseline")
-    axes.legend(fontsize="small", ncols=3)
+    legend_beside(axes)
     return figure
 
 
@@ -113,7 +123,7 @@ def cpi_stacks(frame):
     axes.set_yticks(range(len(rows)), names)
     axes.invert_yaxis()
     axes.set_xlabel("issue slots for each issued instruction")
-    axes.legend(fontsize="small", bbox_to_anchor=(1, 1), loc="upper left")
+    legend_beside(axes)
     return figure
 
 
@@ -131,7 +141,7 @@ def sweep(frame, setting, figure_name="cycles"):
         axes.plot(curve["x"], curve[figure_name], marker="o", label=f"{group}, {scheme}")
     axes.set_xlabel(setting)
     axes.set_ylabel(figure_name)
-    axes.legend(fontsize="small")
+    legend_beside(axes)
     return figure
 
 
@@ -152,9 +162,7 @@ def recipe(result):
     handles, labels = axes.get_legend_handles_labels()
     # The paper's sign once, and not for each column.
     kept = dict(zip(labels, handles))
-    axes.legend(
-        kept.values(), kept, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1)
-    )
+    legend_beside(axes, kept.values(), kept)
     return figure
 
 

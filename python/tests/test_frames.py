@@ -81,6 +81,16 @@ class FrameTest(unittest.TestCase):
             figure.savefig(self.folder / f"speedups.{suffix}")
             self.assertGreater((self.folder / f"speedups.{suffix}").stat().st_size, 1000)
 
+    def test_colours_and_legends(self):
+        _, axes = figures.new_figure(5, 3)
+        colours = {axes.bar([n], [1])[0].get_facecolor() for n in range(20)}
+        self.assertEqual(len(colours), 20)
+        figure = figures.speedups(self.load(runs(), totals=True))
+        figure.savefig(self.folder / "legend.svg")
+        (axes,) = figure.axes
+        hidden = axes.get_legend().get_window_extent().overlaps(axes.get_window_extent())
+        self.assertFalse(hidden, "the legend lies on the bars")
+
     def test_cpi_stacks(self):
         frame = self.load(runs()[:3])
         figure = figures.cpi_stacks(frame)

@@ -284,7 +284,7 @@ function lead({ base, runs, device }, best) {
   else parts.push(`On ${device.name} no scheme is faster than baseline.`);
   const ideal = runs.find((run) => run.scheme === "ideal" && run.figures);
   if (base && ideal)
-    parts.push(`A register file without limit would make it ${(base.cycles / ideal.figures.cycles).toFixed(2)}×.`);
+    parts.push(`As many registers as ideal has would make it ${(base.cycles / ideal.figures.cycles).toFixed(2)}×.`);
   if (refused) parts.push(`${refused} of ${runs.length} did not run; the table says why.`);
   byId("lead").textContent = parts.join(" ");
 }
