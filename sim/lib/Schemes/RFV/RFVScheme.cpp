@@ -53,9 +53,10 @@ RFVScheme::RFVScheme(const SchemeContext &C)
 }
 
 std::optional<unsigned> RFVScheme::slotFor(uint64_t Free, uint64_t Mine,
-                                           unsigned /*CtaSlot*/,
-                                           unsigned /*Index*/) const {
-  return evenSlot(Free, ~Free, Mine, NumPartitions, ~0u);
+                                           unsigned CtaSlot,
+                                           unsigned Index) const {
+  return evenSlot(Free, ~Free, Mine, NumPartitions, ~0u,
+                  RotatingSchedulers ? CtaSlot + Index : 0);
 }
 
 RFVScheme::Cta &RFVScheme::ctaOf(const WarpRef &W) {

@@ -33,12 +33,12 @@ unsigned WarpmanScheme::threadsOf(unsigned Index) const {
 }
 
 std::optional<unsigned> WarpmanScheme::slotFor(uint64_t Free, uint64_t Mine,
-                                               unsigned /*CtaSlot*/,
+                                               unsigned CtaSlot,
                                                unsigned Index) const {
   if (Threads + threadsOf(Index) > MaxThreads)
     return std::nullopt;
-  return evenSlot(Free, AllSlots & ~Free, Mine, NumPartitions,
-                  WarpsOfPartition);
+  return evenSlot(Free, AllSlots & ~Free, Mine, NumPartitions, WarpsOfPartition,
+                  RotatingSchedulers ? CtaSlot + Index : 0);
 }
 
 unsigned WarpmanScheme::warpsThatFit(uint64_t Free) const {
