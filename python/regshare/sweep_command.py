@@ -13,11 +13,13 @@ import collections
 import os
 import pathlib
 import shlex
+import statistics
 
 from . import command, host, records, settings, sweep, workflow
 from .toolchain import Toolchain, ToolError
 
 NAME = "regshare-sweep"
+MOST_LINES = 60  # of the table at the end
 
 
 def parse_arguments(words):
@@ -60,8 +62,45 @@ def words_of(point):
     return f"{program}: {point.device}: {' '.join([point.scheme, *given])}"
 
 
+def speedups(lines):
+    """By device and label, what each finished run is against Baseline for the same
+    program and arguments, by cycles; nothing where there is no Baseline."""
+    cycles = {}
+    for record in lines:
+        if record["outcome"] == "finished":
+            made = record["configuration"]
+            program = made["program"]["sha256"], *made["arguments"], *made["compiler_options"]
+            at = records.device_name(made), records.label(made)
+            cycles[at, program] = record["total"]["cycles"]
+    found = collections.defaultdict(list)
+    for ((device, label), program), each in cycles.items():
+        base = cycles.get(((device, "baseline"), program))
+        if label != "baseline" and base and each:
+            found[device, label].append(base / each)
+    return found
+
+
+def speedup_table(lines):
+    """A line for each device and scheme with its settings."""
+    found = speedups(lines)
+    names = {key: f"{key[0]}, {key[1]}" for key in found}
+    width = max(map(len, names.values()), default=0)
+    if found:
+        yield f"{'cycles against baseline':{width}} {'runs':>6} {'mean':>7} {'worst':>7} {'best':>7}"
+    for key in sorted(found)[:MOST_LINES]:
+        ratios = found[key]
+        three = statistics.geometric_mean(ratios), min(ratios), max(ratios)
+        cells = " ".join(f"{ratio:6.2f}x" for ratio in three)
+        yield f"{names[key]:{width}} {len(ratios):6} {cells}"
+    if len(found) > MOST_LINES:
+        yield f"and {len(found) - MOST_LINES} more, which the records have"
+
+
 def summary(plan, folder, found):
-    """How the runs ended; whether none is missing and none failed."""
+    """How the runs ended, and what schemes gain; whether none is missing and none
+    failed."""
+    for line in speedup_table(found.values()):
+        print(line)
     outcomes = collections.Counter(record["outcome"] for record in found.values())
     for point, record in found.items():
         if record["outcome"] == "failed":

@@ -7,7 +7,8 @@ import sys
 import tempfile
 import unittest
 
-from regshare import settings, slurm, sweep, workflow
+import samples
+from regshare import settings, slurm, sweep, sweep_command, workflow
 from regshare.toolchain import ToolError
 
 try:
@@ -587,6 +588,46 @@ class OptionsTest(unittest.TestCase):
         )
         self.assertIn("--jobs=5", workflow.where(workflow.Options(jobs=5, sbatch=[])))
 
+
+class TableAtTheEnd(unittest.TestCase):
+    @staticmethod
+    def run_of(scheme, cycles, arguments=("1",), **more):
+        return samples.record(scheme, [samples.launch(cycles=cycles)], arguments=arguments, **more)
+
+    def test_speedups(self):
+        lines = [
+            self.run_of("baseline", 1000),
+            self.run_of("baseline", 400, ("2",)),
+            self.run_of("ideal", 500),
+            self.run_of("ideal", 800, ("2",)),
+            self.run_of("expars", 1000, given={"REGSHARE_TAU": "0.5"}),
+            self.run_of("ideal", 700, ("3",)),  # without a Baseline
+            samples.record("ltrf", outcome="failed", why="something"),
+        ]
+        ratios = sweep_command.speedups(lines)
+        base = self.total(lines[0])
+        self.assertEqual(set(ratios), {("gtx480", "ideal"), ("gtx480", "expars tau=0.5")})
+        self.assertEqual(ratios["gtx480", "expars tau=0.5"], [1])
+        self.assertEqual(ratios["gtx480", "ideal"],
+            [base / self.total(lines[2]), self.total(lines[1]) / self.total(lines[3])])
+        table = list(sweep_command.speedup_table(lines))
+        self.assertEqual([line.split() for line in table], [
+            ["cycles", "against", "baseline", "runs", "mean", "worst", "best"],
+            ["gtx480,", "expars", "tau=0.5", "1", "1.00x", "1.00x", "1.00x"],
+            ["gtx480,", "ideal", "2", "1.00x", "0.50x", "2.00x"],
+        ])
+        self.assertEqual(list(sweep_command.speedup_table(lines[:2])), [])
+
+    @staticmethod
+    def total(record):
+        return record["total"]["cycles"]
+
+    def test_long_tables_end(self):
+        lines = [self.run_of("baseline", 1000)]
+        lines += [self.run_of("expars", 900, given={"REGSHARE_TAU": f"0.{n:02}"}) for n in range(70)]
+        table = list(sweep_command.speedup_table(lines))
+        self.assertEqual(len(table), 1 + 60 + 1)
+        self.assertEqual(table[-1], "and 10 more, which the records have")
 
 if __name__ == "__main__":
     unittest.main()
