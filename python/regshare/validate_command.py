@@ -15,6 +15,10 @@ their logarithms, and how many kernels ran.
 
 titanv: micro-benchmarks of Accel-Sim's tuner, which --source has, and the ratio of
 what they print. The last line is as that of tu102, of all of them.
+
+gpgpusim: launches of RegShare's own programs, and the ratio of cycles to those of
+GPGPU-Sim 4.2. The last line is the mean absolute error, the correlation of
+logarithms, and how many launches were timed.
 """
 
 import concurrent.futures
@@ -28,10 +32,10 @@ import tempfile
 
 from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import gv100, table, titanv, tu102
+from .validation import gpgpusim, gv100, table, titanv, tu102
 
 NAME = "regshare-validate"
-MEASUREMENTS = ("tu102", "gv100", "titanv")
+MEASUREMENTS = ("tu102", "gv100", "titanv", "gpgpusim")
 FOLDER = pathlib.Path(__file__).parent / "validation"
 
 
@@ -149,13 +153,14 @@ def summary(rows):
 
 
 def parse_arguments(words):
-    parser = command.parser_of(NAME, "tu102|gv100|titanv", "", __doc__)
+    parser = command.parser_of(NAME, "tu102|gv100|titanv|gpgpusim", "", __doc__)
     add = parser.add_argument
     add("suite", help=f"whose measurements: {', '.join(MEASUREMENTS)}")
-    add("--device", help="the device, and figures to change (rtx6000; gv100; titanv)")
-    add("--source", metavar="FOLDER", help="gv100, titanv: where the programs are")
+    add("--device", help="the device, and figures to change (rtx6000; gv100; titanv; gtx480)")
+    add("--source", metavar="FOLDER", help="where the programs are: of gv100 and titanv; of gpgpusim if not in the\n"
+        "source tree")
     add("--out", metavar="FOLDER",
-        help="where they are built and run (gv100-validation; titanv-validation)")
+        help="where they are built and run (gv100-validation; …)")
     add("--rows", default="", metavar="TEXT", help="only rows whose name begins so")
     add("--jobs", type=command.number, default=os.cpu_count() or 1, metavar="N",
         help="programs at the same time (default: one for each processor)")
@@ -176,6 +181,9 @@ def main(binaries, words):
         if args.suite == "titanv":
             host.with_modules("yaml")
             return titanv.validate(args, tools)
+        if args.suite == "gpgpusim":
+            host.with_modules("yaml")
+            return gpgpusim.validate(args, tools)
         return validate_rows(args, tools, tu102)
 
     return command.run(NAME, work)

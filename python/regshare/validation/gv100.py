@@ -161,13 +161,6 @@ def line_of(row):
     return f"{text}  {row.why}".rstrip()
 
 
-def correlation(xs, ys):
-    """Pearson's, of the logarithms."""
-    if len(xs) < 2:
-        return 1.0
-    return statistics.correlation([math.log(x) for x in xs], [math.log(y) for y in ys])
-
-
 def off_in_the_median(rows, counter):
     """In percent, over the kernels of which the GPU has counted some."""
     found = [abs(x - 1) for x in (row.of(counter) for row in rows) if x is not None]
@@ -183,7 +176,7 @@ def summary(rows):
     factor = math.exp(statistics.fmean(factors)) if factors else math.nan
     yield f"arithmetic instructions off by a factor of {factor:.2f} in the geometric mean"
     error = statistics.fmean(abs(row.cycles - 1) for row in good) if good else math.nan
-    r = correlation([row.hardware["cycles"] for row in good], [row.ours["cycles"] for row in good])
+    r = table.correlation([row.hardware["cycles"] for row in good], [row.ours["cycles"] for row in good])
     yield f"mape {100 * error:.1f}% r {r:.3f} kernels {len(good)}"
 
 

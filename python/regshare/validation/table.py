@@ -3,6 +3,8 @@
 """What validations by whole programs have in common."""
 
 import concurrent.futures
+import math
+import statistics
 import sys
 
 from ..progress import Line
@@ -24,3 +26,10 @@ def show(header, rows, line_of, summary):
     """A line for each row, then what `summary` says of them all."""
     for text in (header, *map(line_of, rows), *summary(rows)):
         print(text)
+
+
+def correlation(xs, ys):
+    """Pearson's, of the logarithms."""
+    if len(xs) < 2:
+        return 1.0
+    return statistics.correlation([math.log(x) for x in xs], [math.log(y) for y in ys])
