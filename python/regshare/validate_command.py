@@ -156,7 +156,8 @@ def parse_arguments(words):
     parser = command.parser_of(NAME, "tu102|gv100|titanv|gpgpusim", "", __doc__)
     add = parser.add_argument
     add("suite", help=f"whose measurements: {', '.join(MEASUREMENTS)}")
-    add("--device", help="the device, and figures to change (rtx6000; gv100; titanv; gtx480)")
+    add("--device", help="the device, and figures to change (rtx6000; gv100; titanv;\n"
+        "gpgpusim-gtx480)")
     add("--source", metavar="FOLDER", help="where the programs are: of gv100 and titanv; of gpgpusim if not in the\n"
         "source tree")
     add("--out", metavar="FOLDER",

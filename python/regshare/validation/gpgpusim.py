@@ -19,17 +19,19 @@ from ..sweep import SUITE
 from ..toolchain import ToolError, last_line
 from . import table
 
-DEVICE = "gtx480"
+DEVICE = "gpgpusim-gtx480"
 ARCHITECTURE = "sm_75"
 ROWS = pathlib.Path(__file__).with_name("gpgpusim.csv")
 # Two of 15 SMs with their share of the six channels' bandwidth: of 924 MHz, 6 x 2 / 15.
 PART = ("sms=2", "timing.dram.channels=1", "timing.dram.clock_mhz=739")
-# What GPGPU-Sim's figures were for some of the rows, as changes of ours: it fetches 32
-# bytes with each burst of 64, and ours all 64.
+# GPGPU-Sim's option is about constants as well (shader.cc, constant_cycle).
+PERFECT = ("timing.core.icache.mshrs=0", "timing.constant.miss_latency=1")
+# What GPGPU-Sim's figures were for some of the rows, as changes of ours.
 VARIANTS = {
     "as it is": (),
-    "perfect instruction cache": (),
-    "perfect instruction cache, 32-byte DRAM bursts": (),
+    "perfect instruction cache": PERFECT,
+    "perfect instruction cache, 32-byte DRAM bursts":
+        (*PERFECT, "timing.dram.burst_cycles=1", "timing.dram.ccd=1"),
 }
 
 

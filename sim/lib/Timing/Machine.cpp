@@ -36,6 +36,7 @@ struct Machine::Impl {
                                        : std::thread::hardware_concurrency())) {
   }
 
+  std::vector<CodeCache> *codeCachesOf(const Program &P);
   Result<LaunchPlan> plan(const LaunchCode &Code,
                           const KernelResources &Resources,
                           const LaunchConfig &Config) const;
@@ -49,6 +50,9 @@ struct Machine::Impl {
   /// Made anew after an error, which may leave requests on their way, and
   /// where the L2 is to be empty.
   std::unique_ptr<MemorySystem> Memory;
+  /// What the SMs' instruction caches have, of the program that ran last.
+  std::vector<CodeCache> CodeCaches;
+  const Program *Cached = nullptr;
   Cycle Clock = 0; ///< Core cycles of all launches so far.
 };
 
@@ -163,6 +167,16 @@ static Result<KernelResources> resourcesOf(const DeviceDescription &D,
               ErrorKind::DoesNotFit);
 }
 
+/// Null if all code is at hand.
+std::vector<CodeCache> *Machine::Impl::codeCachesOf(const Program &P) {
+  if (!Core.Fetch)
+    return nullptr;
+  if (Cached != &P)
+    CodeCaches.assign(Device.NumSMs, CodeCache(*Core.Fetch));
+  Cached = &P;
+  return &CodeCaches;
+}
+
 /// Fails if the code is not made for the scheme, or does not fit.
 Result<LaunchPlan> Machine::Impl::plan(const LaunchCode &Code,
                                        const KernelResources &Resources,
@@ -230,7 +244,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                     I->Clock,
                     quantum(Plan->Core, I->MemorySide),
                     I->Options.RecordTimeline,
-                    I->Options.EveryCycle};
+                    I->Options.EveryCycle,
+                    I->codeCachesOf(P)};
   GridRun Run(Model, Context, I->Options, Options.CycleLimit, *I->Memory,
               I->Threads);
   Result<TimingStats> Stats = Run.run();

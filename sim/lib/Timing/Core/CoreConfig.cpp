@@ -13,6 +13,7 @@
 #include "Rules/CodeRules.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace regshare::sim {
@@ -153,10 +154,31 @@ static Result<void> readPipes(const DeviceDescription &D, CoreConfig &C) {
   return {};
 }
 
+/// All figures of the instruction cache or none.
+static Result<void> readFetch(const DeviceDescription &D, CoreConfig &C) {
+  if (std::ranges::none_of(fetchStageFields(),
+                           [&D](const auto &F) { return hasFigure(D, F.Key); }))
+    return {};
+  FetchStageConfig Fetch;
+  if (Result<void> R =
+          readFigures<FetchStageConfig>(D, fetchStageFields(), Fetch);
+      !R)
+    return R;
+  if (!std::has_single_bit(Fetch.Sets))
+    return fail(Diagnostic{"device '" + D.Name +
+                               "': 'core.icache.sets' must be a power of two",
+                           D.File, 0, 0});
+  C.Fetch = Fetch;
+  return {};
+}
+
 /// What only the device's organisation has.
 static Result<void> readOwn(const DeviceDescription &D, CoreConfig &C) {
-  if (C.Organisation != OperandOrganisation::Modern)
+  if (C.Organisation != OperandOrganisation::Modern) {
+    if (Result<void> R = readFetch(D, C); !R)
+      return R;
     return readFigures<CoreConfig>(D, OlderFields, C);
+  }
   Result<ModernConfig> Modern = readModernConfig(D);
   if (!Modern)
     return tl::make_unexpected(Modern.error());
@@ -204,6 +226,8 @@ std::vector<TimingFigureHelp> coreFigures() {
   for (const auto &F : GivenFields)
     All.push_back({F.Key, F.Help});
   for (const auto &F : OlderFields)
+    All.push_back({F.Key, F.Help});
+  for (const auto &F : fetchStageFields())
     All.push_back({F.Key, F.Help});
   for (const auto &F : modernFields())
     All.push_back({F.Key, F.Help});

@@ -15,6 +15,7 @@
 #ifndef REGSHARE_SIM_TIMING_CORE_CORECONFIG_H
 #define REGSHARE_SIM_TIMING_CORE_CORECONFIG_H
 
+#include "FetchStage.h"
 #include "Modern/ModernConfig.h"
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Result.h"
@@ -98,7 +99,8 @@ struct CoreConfig {
   std::array<Pipe, unsigned(UnitClass::Control) + 1> PipeOf = {};
   OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.
   OpTiming Special;
-  ModernConfig Modern; ///< Of that organisation alone.
+  ModernConfig Modern;                   ///< Of that organisation alone.
+  std::optional<FetchStageConfig> Fetch; ///< Of the others, where given.
 };
 
 /// Fails, with the file's line, on what is missing or out of range.
@@ -170,6 +172,8 @@ struct FunctionTiming {
   std::vector<uint32_t> Accesses;
   /// By instruction, of the program's lines (InstructionCaches.h).
   std::vector<uint32_t> Lines;
+  /// By instruction, in bytes from the program's begin (FetchStage.h).
+  std::vector<uint64_t> Places;
 };
 /// Under a scheme of the family \p Running, null if its code has no statements.
 /// Groups are numbered from 0 on.

@@ -32,8 +32,18 @@ static uint32_t placeCode(FunctionTiming &T, uint32_t First) {
   return First + uint32_t(Bytes / InstructionCaches::LineBytes) + 1;
 }
 
+/// The same for an older core: one function after the other.
+static uint64_t placeBytes(FunctionTiming &T, uint64_t First, unsigned Bytes) {
+  for (const IssueInfo &I : T.Insts) {
+    T.Places.push_back(First);
+    First += I.TakesNoSlot ? 0 : uint64_t(I.Slots) * Bytes;
+  }
+  return First;
+}
+
 ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
                              const CodeFamily *Running) {
+  uint64_t Bytes = 0;
   for (const auto &F : P.Functions) {
     FunctionTiming &T =
         Functions.emplace(F.get(), computeTiming(P, *F, Config, Running))
@@ -41,6 +51,8 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
     MaxAccesses = std::max(MaxAccesses, F->numAccesses());
     if (Config.Modern.Fetch)
       CodeLines = placeCode(T, CodeLines);
+    if (Config.Fetch)
+      Bytes = placeBytes(T, Bytes, Config.Fetch->InstructionBytes);
     bool IsOwn = F->Rules && &F->Rules->family() == Running;
     uint32_t FirstGroup = IsOwn ? F->Rules->addGroups(Groups) : 0;
     for (IssueInfo &I : T.Insts) {
@@ -79,6 +91,9 @@ Sm::Sm(const SmContext &Context, unsigned Id)
   if (Timed && Context.Setup.Core.Modern.Fetch)
     Code.emplace(*Context.Setup.Core.Modern.Fetch,
                  Context.Setup.Core.Schedulers, Context.Timing.CodeLines);
+  if (Context.CodeCaches)
+    Fetch.emplace(*Context.Setup.Core.Fetch, (*Context.CodeCaches)[Id], Id,
+                  MaxWarps);
   computeConstants(L);
   if (!L.Error.empty())
     Failed = 0;
@@ -134,6 +149,8 @@ void Sm::begin(unsigned CtaIndex, unsigned Index) {
   S.Ref = {Index, CtaIndex, N};
   ++NumWarps;
   LastWork = Now + 1;
+  if (Fetch)
+    Fetch->arrive(Index);
   if (N == 0)
     record(TimelineEvent::CtaBegin, S);
   record(TimelineEvent::WarpBegin, S);
@@ -164,7 +181,12 @@ unsigned Sm::retire() {
   return Done;
 }
 
-void Sm::receive(const MemoryReply &Reply) { LoadStore.receive(Reply); }
+void Sm::receive(const MemoryReply &Reply) {
+  if (Fetch && Reply.Id & FetchStage::OwnReply)
+    Fetch->receive(Reply);
+  else
+    LoadStore.receive(Reply);
+}
 
 void Sm::moveTo(unsigned Index, uint8_t Class) {
   Slot &S = Slots[Index];
@@ -193,6 +215,8 @@ uint8_t Sm::classify(Slot &S) {
   }
   const IssueInfo &Next = S.Timing->Insts[S.W->pc()];
   S.Next = &Next;
+  if (Fetch && !Fetch->wants(S.Ref.Slot, S.Timing->Places[S.W->pc()], Now))
+    return uint8_t(SlotUse::Control);
   if (Code && awaitsCode(S))
     return uint8_t(SlotUse::Control);
   const uint8_t *Board =

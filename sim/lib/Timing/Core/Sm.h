@@ -19,6 +19,7 @@
 #ifndef REGSHARE_SIM_TIMING_CORE_SM_H
 #define REGSHARE_SIM_TIMING_CORE_SM_H
 
+#include "FetchStage.h"
 #include "Functional/Warp.h"
 #include "LoadStoreStage.h"
 #include "Modern/Dependences.h"
@@ -68,6 +69,8 @@ struct SmContext {
   Cycle Quantum;       ///< How far SMs run ahead of the memory system.
   bool RecordTimeline;
   bool EveryCycle;
+  /// Of the SMs; null: all code is at hand.
+  std::vector<CodeCache> *CodeCaches = nullptr;
 };
 
 struct SmStats {
@@ -112,7 +115,9 @@ public:
   /// The next cycle in which anything can happen without a reply or launch.
   virtual Cycle nextEvent() const = 0;
   /// Nothing is resident and no access is under way.
-  bool isIdle() const { return !NumCtas && LoadStore.isIdle(); }
+  bool isIdle() const {
+    return !NumCtas && LoadStore.isIdle() && (!Fetch || Fetch->isIdle());
+  }
   /// The first cycle from which on it is idle, if it is.
   Cycle idleSince() const { return LastWork; }
   /// When a program's error occurred; Never if none did.
@@ -292,7 +297,8 @@ protected:
   std::vector<uint8_t> Boards;      ///< Writer by slot and access.
   std::optional<Dependences> Timed; ///< Modern cores.
   std::optional<InstructionCaches> Code;
-  Cycle BarrierFree = 0; ///< Modern cores: the unit is.
+  std::optional<FetchStage> Fetch; ///< Older cores.
+  Cycle BarrierFree = 0;           ///< Modern cores: the unit is.
   std::vector<Flight> Flights;
   std::vector<MemoryAccess> Accesses; ///< By token.
   std::vector<uint32_t> FreeTokens;

@@ -37,7 +37,8 @@ public:
 
   void run(Cycle Until) override;
   Cycle nextEvent() const override {
-    return std::min(Next, LoadStore.nextEvent());
+    return std::min(
+        {Next, LoadStore.nextEvent(), Fetch ? Fetch->nextEvent() : Never});
   }
 
 private:
@@ -283,6 +284,10 @@ void SmCore<SchemeT, PathT>::simulateCycle() {
   readOperands();
   updateActiveSets();
   issueAll();
+  if (Fetch)
+    if (int Filled = Fetch->tick(Now, Requests); Filled >= 0)
+      if (Slots[size_t(Filled)].Class == uint8_t(SlotUse::Control))
+        evaluate(unsigned(Filled));
   Next = nextMove();
 }
 
@@ -462,6 +467,8 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   }
   if (Pending.size() != Deferred)
     Pending[Deferred].When = Now;
+  if (Fetch && Info.Slots && !Info.TakesNoSlot)
+    Fetch->take(Index, Info.Slots);
   tellScheme(W, Info);
   bool Yields = Info.IsWarpSync && W.W->yielded();
   if (Info.Target != Pipe::None && !Yields)
@@ -515,7 +522,8 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
   Slot &W = Slots[Index];
   notePops(W);
   if (Info.IsControl) {
-    W.ReadyAt = Info.Slots ? Now + Core.BranchCycles : Now;
+    // What is fetched says itself how long a branch takes.
+    W.ReadyAt = Info.Slots && !Fetch ? Now + Core.BranchCycles : Now;
     visit(W);
   }
   if constexpr (PathT::IsModern)
@@ -528,6 +536,8 @@ void SmCore<SchemeT, PathT>::settle(unsigned Index, const IssueInfo &Info,
     Issue.schedulerOf(Index).leave(Index);
     if (isLazy(Core.Policy) && !Stats.ActiveLimit)
       limitActiveWarps(W);
+    if (Fetch)
+      Fetch->leave(Index);
     Hooks.exited(W.Ref);
     obeys(W, W.W->lastPlace());
   }
@@ -539,7 +549,8 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::goOn(unsigned Index) {
   Slot &W = Slots[Index];
   evaluate(Index);
-  if (W.Class == uint8_t(SlotUse::Control))
+  // Else its instructions have yet to be fetched.
+  if (W.Class == uint8_t(SlotUse::Control) && W.ReadyAt > Now)
     Wheel.add(W.ReadyAt, Now, WakeEvent | Index);
   else if (W.Class == uint8_t(SlotUse::Barrier))
     record(TimelineEvent::BarrierBegin, W);
