@@ -31,7 +31,8 @@ VARIANTS = {
     "as it is": (),
     "perfect instruction cache": PERFECT,
     "perfect instruction cache, 32-byte DRAM bursts":
-        (*PERFECT, "timing.dram.burst_cycles=1", "timing.dram.ccd=1"),
+        (*PERFECT, "timing.dram.burst_cycles=1", "timing.dram.ccd=1",
+            "timing.dram.write_burst_bytes=32"),
 }
 
 

@@ -214,9 +214,11 @@ void L2Slice::askDram(uint64_t Line, uint8_t Sectors, bool IsWrite,
   Access.Fetch = Fetch;
   Access.Slice = uint16_t(Number % Config.L2.SlicesPerChannel);
   Access.Bank = uint8_t(Where.Bank);
+  unsigned PerBurst = IsWrite && Config.Dram.WriteBurstBytes
+                          ? Config.Dram.WriteBurstBytes / SectorBytes
+                          : SectorsPerBurst;
   Access.Bursts =
-      uint8_t(std::popcount(unsigned(together(Sectors, SectorsPerBurst))) /
-              SectorsPerBurst);
+      uint8_t(std::popcount(unsigned(together(Sectors, PerBurst))) / PerBurst);
   Access.IsWrite = IsWrite;
   Misses.push({Now + Config.Dram.QueueLatency, Access});
 }

@@ -181,6 +181,9 @@ static constexpr TimingField<ConstantConfig> GivenConstantFields[] = {
      &ConstantConfig::MissLatency, 1, MaxLatency},
 };
 static constexpr TimingField<DramConfig> GivenDramFields[] = {
+    {"dram.write_burst_bytes",
+     "optional: bytes of a burst that writes: 32, 64 or 128 (burst_bytes)",
+     &DramConfig::WriteBurstBytes, 32, 128},
     {"dram.bank_groups", "optional: groups of banks, a power of two",
      &DramConfig::BankGroups, 1, 16},
     {"dram.ccd_long",
@@ -319,6 +322,8 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
     return "'l2.dirty_ways' is more than 'l2.ways'";
   if (!std::has_single_bit(C.Dram.BurstBytes))
     return "'dram.burst_bytes' must be 32, 64 or 128";
+  if (C.Dram.WriteBurstBytes && !std::has_single_bit(C.Dram.WriteBurstBytes))
+    return "'dram.write_burst_bytes' must be 32, 64 or 128";
   if (!std::has_single_bit(C.Dram.RowBytes))
     return "'dram.row_bytes' must be a power of two";
   if (!std::has_single_bit(C.L2.SlicesPerChannel) ||

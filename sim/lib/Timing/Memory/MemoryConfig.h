@@ -111,6 +111,7 @@ struct DramConfig {
   unsigned Banks = 0;
   unsigned RowBytes = 0; ///< Of a channel, all its chips.
   unsigned BurstBytes = 0, BurstCycles = 0;
+  unsigned WriteBurstBytes = 0; ///< Of a write; 0: the same.
   unsigned CCD = 0, RRD = 0, RCD = 0, RAS = 0, RP = 0, RC = 0;
   unsigned CL = 0, WL = 0, WR = 0, WTR = 0, RTP = 0, Turnaround = 0;
   unsigned BankGroups = 1; ///< A bank is of group bank mod groups.
