@@ -31,17 +31,21 @@ function(regshare_test_headers out llvm)
   target_precompile_headers(${name} PRIVATE ${headers})
 endfunction()
 
-# regshare_add_tests(SUITE [LLVM] [LINK ...] [OPTIONS ...] [SLOW ...])
+# regshare_add_tests(SUITE [LLVM] [LINK ...] [OPTIONS ...] [OPTIMISE ...] [SLOW ...])
 #   RegShareSUITETests of this folder, and RegShareSUITEFooTests of each folder
 #   Foo below it that has no CMakeLists.txt of its own. Sources of this folder
 #   that are no tests serve the folders below, too.
 #   OPTIONS  what they are compiled with.
+#   OPTIMISE sources of which the own code does run for long: searches, models.
 #   SLOW     tests that take longer than three seconds, as regular expressions
 #            of their names; they get the label `slow`.
 # Sets SUITE_PROGRAMS. A test finds its data in REGSHARE_TEST_DATA, the folder
 # `data` beside it or beside the CMakeLists.txt.
 function(regshare_add_tests suite)
-  cmake_parse_arguments(ARG "LLVM" "" "LINK;OPTIONS;SLOW" ${ARGN})
+  cmake_parse_arguments(ARG "LLVM" "" "LINK;OPTIONS;OPTIMISE;SLOW" ${ARGN})
+  # A precompiled header is one without optimisation.
+  set_source_files_properties(${ARG_OPTIMISE} PROPERTIES
+    COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
   set(llvm "")
   if(ARG_LLVM)
     set(llvm LLVM)

@@ -139,7 +139,7 @@ void campaign(ModelScheme Scheme, unsigned Barriers, const char *Name) {
               T.SoundEnding, T.FalseAlarmsEnding);
   // The campaign must have been worth it.
   EXPECT_GT(T.Explored, T.Cases / 2);
-  EXPECT_GT(T.Broken, T.Cases / 10);
+  EXPECT_GT(T.Broken, T.Cases / 12);
   EXPECT_GT(T.Sound, T.Cases / 10);
   EXPECT_LT(T.FalseAlarms, T.Sound / 5);
 }

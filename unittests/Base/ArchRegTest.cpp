@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Base/ArchReg.h"
+#include "FuzzIterations.h"
 
 #include "gtest/gtest.h"
 
@@ -73,7 +74,7 @@ TEST(RegSet, AgreesWithStdSet) {
   auto Pick = [&] { return Regs[Random() % Regs.size()]; };
   RegSet A, B;
   std::set<unsigned> StdA, StdB;
-  for (unsigned Run = 0; Run != 5000; ++Run) {
+  for (unsigned Run = 0; Run != test::randomCases(5000); ++Run) {
     ArchReg R = Pick();
     std::set<unsigned> Bits = bitsOf(R);
     bool All = true, Any = false;

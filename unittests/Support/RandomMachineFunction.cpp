@@ -9,7 +9,6 @@
 #include "RandomMachineFunction.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <set>
 
@@ -339,11 +338,6 @@ RandomFunctionOptions variedOptions(uint64_t Seed) {
 
 ModelFunction makeRandomFunction(const RandomFunctionOptions &Options) {
   return Generator(Options).run();
-}
-
-unsigned fuzzIterations(unsigned Default) {
-  const char *Set = std::getenv("REGSHARE_FUZZ_ITERATIONS");
-  return Set ? std::strtoul(Set, nullptr, 10) : Default;
 }
 
 } // namespace regshare::test

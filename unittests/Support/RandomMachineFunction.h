@@ -10,6 +10,8 @@
 #ifndef REGSHARE_UNITTESTS_SUPPORT_RANDOMMACHINEFUNCTION_H
 #define REGSHARE_UNITTESTS_SUPPORT_RANDOMMACHINEFUNCTION_H
 
+#include "FuzzIterations.h"
+
 #include "regshare/Base/ArchReg.h"
 
 #include <cstdint>
@@ -94,10 +96,6 @@ struct RandomFunctionOptions {
 RandomFunctionOptions variedOptions(uint64_t Seed);
 
 ModelFunction makeRandomFunction(const RandomFunctionOptions &Options);
-
-/// How many random cases a property test runs: REGSHARE_FUZZ_ITERATIONS where
-/// it is set, else \p Default.
-unsigned fuzzIterations(unsigned Default);
 
 } // namespace regshare::test
 

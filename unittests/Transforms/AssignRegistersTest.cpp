@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Transforms/AssignRegisters.h"
+#include "FuzzIterations.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Frontend/Target.h"
@@ -405,13 +406,8 @@ Outcome assignText(const std::string &MIR, AssignOptions Options) {
   return Out;
 }
 
-unsigned iterations(unsigned Default) {
-  const char *Env = std::getenv("REGSHARE_FUZZ_ITERATIONS");
-  return Env ? std::atoi(Env) : Default;
-}
-
 TEST(AssignRegisters, RandomFunctionsKeepTheirMeaning) {
-  for (unsigned Seed = 0, E = iterations(1500); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = test::fuzzIterations(1500); Seed != E; ++Seed) {
     std::string MIR =
         FunctionWriter(Seed, 2 + Seed % 12, 20 + Seed % 30).write();
     Outcome O = assignText(MIR, AssignOptions());
@@ -423,7 +419,7 @@ TEST(AssignRegisters, RandomFunctionsKeepTheirMeaning) {
 
 TEST(AssignRegisters, RandomFunctionsSpillSoundly) {
   unsigned Spilled = 0, Recomputed = 0;
-  for (unsigned Seed = 0, E = iterations(1000); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = test::fuzzIterations(1000); Seed != E; ++Seed) {
     AssignOptions Options;
     Options.MaxUnits = 12 + Seed % 9;
     Options.LowerPeak = Seed % 2;

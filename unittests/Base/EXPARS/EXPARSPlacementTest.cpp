@@ -13,6 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "FuzzIterations.h"
 #include "regshare/Base/EXPARS/EXPARS.h"
 
 #include "gtest/gtest.h"
@@ -338,15 +339,15 @@ private:
 TEST(EXPARSPlacement, EqualsSearchOnRandomDevices) {
   RandomCases Cases(6);
   unsigned WithMixed = 0, OnlyMixed = 0;
-  for (unsigned I = 0; I != 8000; ++I) {
+  for (unsigned I = 0; I != test::randomCases(8000); ++I) {
     Division Found;
     ASSERT_NO_FATAL_FAILURE(check(Cases.smallDevice(), &Found)) << "case " << I;
     WithMixed += Found.Mixed != 0;
     OnlyMixed += Found.Mixed && Found.Mixed == Found.CTAs;
   }
   // The cases are worth something only if many of them need scratchpad.
-  EXPECT_GT(WithMixed, 600u);
-  EXPECT_GT(OnlyMixed, 50u);
+  EXPECT_GE(WithMixed, test::atLeast(600));
+  EXPECT_GE(OnlyMixed, test::atLeast(50));
 }
 
 TEST(EXPARSPlacement, EqualsSearchOnPresets) {
@@ -355,12 +356,12 @@ TEST(EXPARSPlacement, EqualsSearchOnPresets) {
     Result<DeviceDescription> D = loadDevice(Name);
     ASSERT_TRUE(D) << D.error().str();
     RandomCases Cases(7);
-    for (unsigned I = 0; I != 80; ++I) {
+    for (unsigned I = 0; I != test::randomCases(80); ++I) {
       Division Found;
       ASSERT_NO_FATAL_FAILURE(check(Cases.onDevice(*D), &Found))
           << Name << " case " << I;
       WithMixed += Found.Mixed != 0;
     }
   }
-  EXPECT_GT(WithMixed, 40u);
+  EXPECT_GE(WithMixed, test::atLeast(40));
 }

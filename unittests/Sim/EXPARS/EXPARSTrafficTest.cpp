@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EXPARSBench.h"
+#include "FuzzIterations.h"
 
 #include <algorithm>
 #include <bitset>
@@ -207,7 +208,7 @@ TEST(EXPARSScheme, RandomTraffic) {
     for (OperandMapping Mapping :
          {OperandMapping::Direct, OperandMapping::Turned,
           OperandMapping::Associative})
-      for (unsigned Seed = 1; Seed != 6; ++Seed) {
+      for (unsigned Seed = 0; Seed != test::randomCases(5); ++Seed) {
         SCOPED_TRACE(testing::Message()
                      << Bytes << " bytes, seed " << Seed << ", "
                      << settings::OperandCacheMapping.print(int64_t(Mapping)));

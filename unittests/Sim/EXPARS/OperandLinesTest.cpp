@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes/EXPARS/OperandLines.h"
+#include "FuzzIterations.h"
 #include "Timing/Memory/ScratchpadPort.h"
 
 #include <gtest/gtest.h>
@@ -263,7 +264,7 @@ TEST(OperandLines, AgainstAModelWithValues) {
   for (unsigned Bytes : {1024, 2048, 4096})
     for (OperandMapping Mapping : Mappings)
       for (unsigned Seed : {1, 2, 3})
-        History(Bytes, Mapping, Seed).run(3'000);
+        History(Bytes, Mapping, Seed).run(test::randomCases(3'000));
 }
 
 /// Whatever the mapping, a bundle whose registers have a line each by their

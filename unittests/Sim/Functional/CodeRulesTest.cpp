@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules/CodeRules.h"
+#include "AnnotatedTest.h"
 #include "SimTest.h"
 #include "regshare/Base/Statements.h"
 
@@ -133,9 +134,6 @@ const CodeFamily TestedCode = {
       return std::make_unique<Decoder>(F);
     }};
 
-std::string pragma(const std::string &Text) {
-  return ".pragma \"regshare." + Text + "\";\n";
-}
 const std::string Close = pragma("tested.close"), Open = pragma("tested.open"),
                   Skip = pragma("tested.skip");
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../SimTest.h"
+#include "FuzzIterations.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -26,12 +27,6 @@ using namespace regshare;
 using namespace regshare::sim;
 
 namespace {
-
-/// Where \p Default are made unless REGSHARE_FUZZ_ITERATIONS says otherwise.
-unsigned iterations(unsigned Default) {
-  const char *Asked = std::getenv("REGSHARE_FUZZ_ITERATIONS");
-  return Asked ? unsigned(std::strtoul(Asked, nullptr, 10)) : Default;
-}
 
 unsigned seed() {
   const char *Asked = std::getenv("REGSHARE_FUZZ_SEED");
@@ -213,7 +208,7 @@ void tryIt(const std::string &Text) {
 TEST(SimMutants, EndWithOrWithoutAMessage) {
   Mutator Mutants(seed());
   const char *Keep = std::getenv("REGSHARE_MUTANT");
-  unsigned Count = iterations(1500);
+  unsigned Count = test::fuzzIterations(1500);
   for (unsigned N = 0; N != Count; ++N) {
     std::string Text = Mutants.next();
     if (Keep)

@@ -16,6 +16,7 @@
 
 #include "AnnotatedTest.h"
 #include "Functional/Warp.h"
+#include "FuzzIterations.h"
 #include "Schemes/LTRF/LTRFCode.h"
 #include "regshare/Base/LTRF/LTRF.h"
 
@@ -208,7 +209,7 @@ private:
 TEST(LTRFLengths, AreThoseOfWhatWarpsExecute) {
   constexpr unsigned Warps = 12;
   uint64_t Pops = 0, Refetches = 0;
-  for (unsigned Seed = 1; Seed <= 60; ++Seed) {
+  for (unsigned Seed = 1; Seed <= test::randomCases(60); ++Seed) {
     const unsigned Most = 10 + Seed % 7;
     RandomKernel R(Seed, Most);
     std::string Body = R.body();

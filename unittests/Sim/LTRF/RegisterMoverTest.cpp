@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes/LTRF/RegisterMover.h"
+#include "FuzzIterations.h"
 
 #include <gtest/gtest.h>
 
@@ -95,7 +96,7 @@ TEST(BankCalendar, GivesTheFirstFreeCycle) {
   BankCalendar Calendar(core());
   std::set<std::pair<Cycle, unsigned>> Taken;
   Cycle At = 0;
-  for (unsigned Step = 0; Step != 20'000; ++Step) {
+  for (unsigned Step = 0; Step != test::randomCases(20'000); ++Step) {
     At += Random() % 8 ? 0 : Random() % 40;
     Cycle From = At + Random() % 64;
     unsigned Bank = Random() % 4;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FuzzIterations.h"
 #include "Timing/Memory/LoadStore/ConstantCache.h"
 #include "TimingMemory.h"
 
@@ -120,7 +121,7 @@ private:
 };
 
 TEST(ConstantCache, DoesWhatASlowOneDoes) {
-  for (unsigned Seed = 0; Seed != 20; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(20); ++Seed) {
     std::mt19937 Random(Seed);
     MemoryConfig C = withConstantCache();
     C.Constant.Lines = 1 + Random() % 12;

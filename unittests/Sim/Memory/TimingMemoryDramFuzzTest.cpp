@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FuzzIterations.h"
 #include "Timing/Memory/DramChannel.h"
 #include "TimingMemory.h"
 
@@ -239,14 +240,14 @@ void compareWithSlow(unsigned Seed, bool EveryCycle) {
 }
 
 TEST(DramChannel, AgreesWithTheSlowModel) {
-  for (unsigned Seed = 0; Seed != 30; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(30); ++Seed) {
     SCOPED_TRACE(Seed);
     compareWithSlow(Seed, true);
   }
 }
 
 TEST(DramChannel, MayBeLookedAtOnlyWhenSomethingIsDue) {
-  for (unsigned Seed = 0; Seed != 30; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(30); ++Seed) {
     SCOPED_TRACE(Seed);
     compareWithSlow(Seed, false);
   }

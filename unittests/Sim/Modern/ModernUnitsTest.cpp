@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FuzzIterations.h"
 #include "Timing/Core/Modern/Dependences.h"
 #include "Timing/Core/Modern/MemoryPipe.h"
 #include "Timing/Core/Modern/ReadPorts.h"
@@ -58,7 +59,7 @@ TEST(ReadPorts, EqualASlowSearch) {
       ReadPorts Fast(Banks, Ports);
       SlowPorts Slow{Ports, {}};
       Cycle From = 0;
-      for (unsigned N = 0; N != 2000; ++N) {
+      for (unsigned N = 0; N != test::randomCases(2000); ++N) {
         From += Random() % 3;
         ReadPorts::Demand D = {};
         for (unsigned K = Random() % 5; K; --K)

@@ -11,6 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "FuzzIterations.h"
 #include "NativeCode.h"
 
 #include <random>
@@ -250,7 +251,7 @@ static std::vector<uint32_t> wordsOf(const std::string &Text, bool IsNative) {
 }
 
 TEST(NativeRandom, ComputesWhatThePTXComputes) {
-  for (unsigned Seed = 0; Seed != 300; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(300); ++Seed) {
     std::string Text = RandomKernel(Seed).text();
     ASSERT_EQ(wordsOf(Text, true), wordsOf(Text, false))
         << "seed " << Seed << "\n"
@@ -262,7 +263,7 @@ TEST(NativeRandom, ComputesTheSameWithTiming) {
   static const char *const Schedulers[] = {"lrr", "gto", "two-level",
                                            "ltlws-gto"};
   static const char *const Schemes[] = {"baseline", "ideal", "warpman"};
-  for (unsigned Seed = 0; Seed != 60; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(60); ++Seed) {
     std::string Text = RandomKernel(Seed).text();
     TimingOptions Options;
     Options.Scheduler = Schedulers[Seed % 4];

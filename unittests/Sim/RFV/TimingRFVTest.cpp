@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnnotatedTest.h"
+#include "FuzzIterations.h"
 #include "regshare/Base/RFV/RFV.h"
 
 #include <gmock/gmock.h>
@@ -219,7 +220,7 @@ private:
 };
 
 TEST(TimingRFV, CountsAreThoseOfASetPerWarp) {
-  for (unsigned Seed = 0; Seed != 120; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(120); ++Seed) {
     RandomProgram P(Seed);
     constexpr unsigned Warps = 3, Ctas = 5;
     const char *Device = Seed % 2 ? "gtx480" : "h100";
@@ -337,7 +338,7 @@ TEST(TimingRFV, ThrottledCtasDoNotDeadlock) {
 
 /// The same with random code; a barrier in the middle.
 TEST(TimingRFV, RandomProgramsEndOnASmallRegisterFile) {
-  for (unsigned Seed = 0; Seed != 80; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(80); ++Seed) {
     DeviceDescription D = oneSM(Seed % 2 ? "gtx480" : "h100");
     unsigned Warps = 1 + Seed % 7, P = D.RegisterPartitions;
     D.Registers = ((Warps + P - 1) / P * Regs + Seed % 11) * D.WarpSize * P;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemes/Sharing/CtaPairs.h"
+#include "FuzzIterations.h"
 #include "Schemes/Sharing/MemoryThrottle.h"
 
 #include <gtest/gtest.h>
@@ -167,7 +168,7 @@ private:
 };
 
 TEST(CtaPairs, OwnersFollowTheRules) {
-  for (unsigned Seed = 0; Seed != 300; ++Seed) {
+  for (unsigned Seed = 0; Seed != test::randomCases(300); ++Seed) {
     SCOPED_TRACE(Seed);
     Events(Seed).run();
   }

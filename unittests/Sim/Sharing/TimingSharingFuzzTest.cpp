@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnnotatedTest.h"
+#include "FuzzIterations.h"
 #include "PairOracle.h"
 #include "regshare/Base/Sharing/Sharing.h"
 
@@ -266,12 +267,13 @@ protected:
 };
 
 TEST_P(SharingFuzzTest, RandomKernelsEndWithEqualMemory) {
-  for (unsigned Seed = 0; Seed != 200 && !HasFailure(); ++Seed)
+  for (unsigned Seed = 0; Seed != test::randomCases(200) && !HasFailure();
+       ++Seed)
     runSeed(Seed);
   // It is about something.
-  EXPECT_GT(Pairs, 50u);
-  EXPECT_GT(Locks, 200u);
-  EXPECT_GT(Waits, 300u);
+  EXPECT_GE(Pairs, test::atLeast(50));
+  EXPECT_GE(Locks, test::atLeast(200));
+  EXPECT_GE(Waits, test::atLeast(300));
 }
 
 INSTANTIATE_TEST_SUITE_P(Timing, SharingFuzzTest,

@@ -119,7 +119,7 @@ RandomFunctionOptions optionsFor(unsigned Seed) {
 }
 
 TEST(RegMutex, LanesDoWhatTheyDidBefore) {
-  unsigned Split = 0, Untouched = 0, Copies = 0, Changes = 0, Diverged = 0;
+  unsigned Split = 0, Copies = 0, Changes = 0, Diverged = 0;
   unsigned Recomputed = 0;
   for (unsigned Seed = 0, E = fuzzIterations(500); Seed != E; ++Seed) {
     std::mt19937 Random(Seed);
@@ -134,7 +134,7 @@ TEST(RegMutex, LanesDoWhatTheyDidBefore) {
       continue;
     Expected<RegMutexResult> R = apply(After, 1 + Random() % (Regs / 2));
     ASSERT_TRUE(bool(R)) << toString(R.takeError());
-    ++(R->Split ? Split : Untouched);
+    Split += R->Split.has_value();
     Copies += R->Copies;
     Recomputed += R->Recomputed;
     ASSERT_EQ(R->Untouched.empty(), R->Split.has_value());
@@ -153,7 +153,7 @@ TEST(RegMutex, LanesDoWhatTheyDidBefore) {
     }
   }
   // The test tests something.
-  EXPECT_GT(Split, Untouched);
+  EXPECT_GE(Split, test::atLeast(160));
   EXPECT_GT(Copies, 0u);
   EXPECT_GT(Recomputed, 0u);
   EXPECT_GT(Changes, 0u);

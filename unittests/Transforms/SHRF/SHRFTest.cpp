@@ -169,8 +169,8 @@ TEST(SHRF, VerifierFindsMistakes) {
     }
   });
   EXPECT_GT(Accepted, 50u);
-  EXPECT_GT(Refused, 100u);
-  EXPECT_GT(Wrong, 50u);
+  EXPECT_GE(Refused, test::atLeast(100));
+  EXPECT_GE(Wrong, test::atLeast(50));
 }
 
 /// What the result says is what the statements do.
