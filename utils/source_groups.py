@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-GROUP = 12  # sources; larger groups keep the second core waiting at the end
+GROUP = 12  # sources at most; of larger ones a core waits for the other at the end
 
 # What a source defines for itself: macros, tests, and names at the beginning of a
 # line that are static or in an anonymous namespace.
@@ -40,9 +40,9 @@ def names_of(text):
     return tests | names
 
 
-def divide(sources, names, kind):
-    """Groups of sources of which no two have a name in common; kind(source) is equal
-    for all of a group."""
+def divide(sources, names, kind, most=GROUP):
+    """Groups of `most` sources, of which no two have a name in common; kind(source) is
+    equal for all of a group."""
     alike = collections.defaultdict(list)
     for source in sources:
         alike[kind(source)].append(source)
@@ -52,7 +52,7 @@ def divide(sources, names, kind):
         for source in same:
             own = names(source)
             fitting = next((group for group in open_groups
-                if len(group) < GROUP and own.isdisjoint(group.names)), None)
+                if len(group) < most and own.isdisjoint(group.names)), None)
             if fitting is None:
                 fitting = Group()
                 open_groups.append(fitting)

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <iomanip>
+#include <iostream>
 #include <ostream>
 
 namespace regshare::cudart {
@@ -113,6 +114,8 @@ void Report::write() {
     complain("REGSHARE_TRACE", S.TracePath);
   if (S.ReportPath.empty())
     return;
+  if (S.ReportPath == ReportToError)
+    return printReportText(std::cerr, S, Launches, Copies, Passed);
   std::ofstream File(S.ReportPath);
   bool IsJSON = S.ReportPath.ends_with(".json");
   (IsJSON ? printReportJSON : printReportText)(File, S, Launches, Copies,

@@ -110,6 +110,19 @@ static Result<void> readOutput(Settings &S, const std::string &Value) {
   return {};
 }
 
+static Result<void> readReport(Settings &S, const std::string &Value) {
+  if (Value != ReportToError)
+    return readOutput<&Settings::ReportPath>(S, Value);
+  S.ReportPath = Value;
+  return {};
+}
+
+static Result<void> readTrace(Settings &S, const std::string &Value) {
+  if (Value == ReportToError)
+    return fail("expected a file; a report alone can go to standard error");
+  return readOutput<&Settings::TracePath>(S, Value);
+}
+
 static Result<void> readDirectory(Settings &S, const std::string &Value) {
   std::error_code EC;
   fs::create_directories(Value, EC);
@@ -148,10 +161,11 @@ static std::vector<EnvironmentVariable> runVariables() {
        "it",
        readBool<&Settings::ColdL2>},
       {"REGSHARE_REPORT", "",
-       "file for a report on every launch: JSON if it ends in .json, else text",
-       readOutput<&Settings::ReportPath>},
+       "file for a report on every launch: JSON if it ends in .json, else "
+       "text; -: text on standard error",
+       readReport},
       {"REGSHARE_TRACE", "", "file for a timeline that opens in Perfetto",
-       readOutput<&Settings::TracePath>},
+       readTrace},
       {"REGSHARE_THREADS", "1",
        "host threads of the timing model; 0: one for each processor",
        readNumber<&Settings::Threads>},

@@ -27,6 +27,9 @@
 
 namespace regshare::cudart {
 
+/// As a report's path: its text goes to standard error.
+inline constexpr const char *ReportToError = "-";
+
 struct Settings {
   DeviceDescription Device;
   std::string DeviceName; ///< Name or file, as loadDevice takes it.
@@ -41,7 +44,7 @@ struct Settings {
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.
   uint64_t InstructionLimit = 0; ///< Warp instructions of a launch; 0: none.
-  std::string ReportPath;        ///< Empty: no report.
+  std::string ReportPath;        ///< Empty: no report; or ReportToError.
   std::string TracePath;         ///< Empty: no timeline.
   std::string PTXPath;   ///< Directory to keep generated PTX in; empty: none.
   bool Lenient = false;  ///< What GPUs do not notice is let pass, and told.

@@ -6,6 +6,10 @@
 // RUN: %python %S/Inputs/check-report.py %t.json %t.trace.json
 // RUN: env REGSHARE_TIMING=0 REGSHARE_REPORT=%t.untimed.txt %run %t
 // RUN: FileCheck %s --check-prefix=UNTIMED < %t.untimed.txt
+// On standard error, without a file of that name.
+// RUN: rm -rf %t.folder && mkdir %t.folder && cd %t.folder
+// RUN: env REGSHARE_REPORT=- %run %t 2>&1 >%t.out | FileCheck %s --check-prefix=TEXT
+// RUN: not test -e %t.folder/-
 // A fault is in the report, too.
 // RUN: env REGSHARE_REPORT=%t.fault.txt not %run %t fault
 // RUN: FileCheck %s --check-prefix=FAULT < %t.fault.txt
