@@ -1,4 +1,4 @@
-/* The time in seconds, for a program of PolyBench/GPU that lacks the file with it.
+/* The time in seconds, for programs of PolyBench/GPU that lack the file.
  *
  * Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
