@@ -31,10 +31,8 @@ static void notePeaks(Pressure &P, const PressurePoint &Point) {
     P.WarpPeakAt = Point.MI;
 }
 
-/// As RegisterAssignment::effects; what inline PTX writes before it has read
-/// everything counts as a temporary too, since it shares with no source.
-static RegEffects effectsHeld(const MachineInstr &MI,
-                              const RegisterAssignment &Assignment) {
+RegEffects effectsHeld(const MachineInstr &MI,
+                       const RegisterAssignment &Assignment) {
   RegEffects E = Assignment.effects(MI);
   if (llvm::any_of(MI.all_defs(), [](const MachineOperand &MO) {
         return MO.isEarlyClobber();

@@ -16,6 +16,7 @@
 #include "regshare/Frontend/NvccHabits.h"
 #include "regshare/Frontend/Target.h"
 
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -64,6 +65,30 @@ static Error runClang(const InputOptions &Options,
   return runTool("clang++", Args, Options.Path, "compile");
 }
 
+/// Keeps what debug information knows of variables out of the PTX, where it
+/// would be text: what is printed are directives for lines.
+static void emitLinesOnly(Module &M) {
+  DebugInfoFinder Finder;
+  Finder.processModule(M);
+  NamedMDNode *Units = M.getNamedMetadata("llvm.dbg.cu");
+  if (!Units)
+    return;
+  DenseMap<DICompileUnit *, DICompileUnit *> Replaced;
+  for (unsigned N = 0; N != Units->getNumOperands(); ++N) {
+    auto *Old = cast<DICompileUnit>(Units->getOperand(N));
+    DICompileUnit *New = DICompileUnit::getDistinct(
+        M.getContext(), Old->getSourceLanguage(), Old->getFile(),
+        Old->getProducer(), Old->isOptimized(), "", 0, "",
+        DICompileUnit::DebugDirectivesOnly, {}, {}, {}, {}, {}, 0, false, false,
+        DICompileUnit::DebugNameTableKind::None, false, "", "");
+    Replaced[Old] = New;
+    Units->setOperand(N, New);
+  }
+  for (DISubprogram *SP : Finder.subprograms())
+    if (DICompileUnit *New = Replaced.lookup(SP->getUnit()))
+      SP->replaceUnit(New);
+}
+
 Expected<std::unique_ptr<Module>>
 regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   Expected<TargetChoice> Target =
@@ -94,8 +119,10 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   StringRef(Options.Features).split(Features, ',', -1, /*KeepEmpty=*/false);
   for (StringRef Feature : Features)
     Args.push_back(("--cuda-feature=" + Feature).str());
-  // Statements only: everything else that -g brings would be text in the PTX.
-  if (Options.LineTables)
+  if (Options.Variables)
+    append_range(Args,
+                 ArrayRef<std::string>{"-g", "--cuda-noopt-device-debug"});
+  else if (Options.LineTables)
     Args.push_back("-gline-directives-only");
 
   Expected<std::string> Cuda = findCuda(Options);
@@ -113,5 +140,8 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
                       Buffer.getError().message());
   // As in clang itself; names show in comments of the PTX only.
   Context.setDiscardValueNames(true);
-  return parseModule(**Buffer, Context);
+  Expected<std::unique_ptr<Module>> M = parseModule(**Buffer, Context);
+  if (M && Options.Variables)
+    emitLinesOnly(**M);
+  return M;
 }

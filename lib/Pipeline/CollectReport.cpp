@@ -6,6 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DescribePeak.h"
+#include "SourceText.h"
+#include "ValueNames.h"
+
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Analysis/Pressure.h"
 #include "regshare/CodeGen/SharedMemory.h"
@@ -19,28 +23,13 @@
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachinePostDominators.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/InitializePasses.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
 namespace regshare {
-
-/// Where \p MI comes from in the kernel's own file, if what it was inlined from
-/// stands elsewhere (CUDA's headers); null if that is not known.
-static const DILocation *ownLocation(const MachineInstr &MI) {
-  const DILocation *Innermost = MI.getDebugLoc().get();
-  if (!Innermost || !Innermost->getLine())
-    return nullptr;
-  const DISubprogram *SP = MI.getMF()->getFunction().getSubprogram();
-  for (const DILocation *Loc = Innermost; Loc && SP; Loc = Loc->getInlinedAt())
-    if (Loc->getFilename() == SP->getFilename() && Loc->getLine())
-      return Loc;
-  return Innermost;
-}
 
 static ReportPoint describe(const PressurePoint &Point) {
   ReportPoint R;
@@ -48,15 +37,9 @@ static ReportPoint describe(const PressurePoint &Point) {
   R.Block = MI.getParent()->getNumber();
   R.Live = Point.Thread.Units;
   R.WarpLive = Point.Warp.Units;
-  if (const DILocation *Loc = ownLocation(MI)) {
-    SmallString<128> Path(Loc->getFilename());
-    if (!sys::path::is_absolute(Path) && !Loc->getDirectory().empty()) {
-      Path = Loc->getDirectory();
-      sys::path::append(Path, Loc->getFilename());
-    }
-    R.File = std::string(Path);
-    R.Line = Loc->getLine();
-  }
+  SourcePlace Place = placeOf(MI);
+  R.File = Place.File;
+  R.Line = Place.Line;
   raw_string_ostream OS(R.Text);
   MI.print(OS, /*IsStandalone=*/true, /*SkipOpers=*/false,
            /*SkipDebugLoc=*/true, /*AddNewLine=*/false);
@@ -64,8 +47,21 @@ static ReportPoint describe(const PressurePoint &Point) {
   return R;
 }
 
-static KernelReport collect(const MachineFunction &MF, const Analyses &A,
-                            const KernelResult &Result) {
+/// Describes the first of the instructions at which most units are live.
+static KernelPeak peakOf(ArrayRef<const PressurePoint *> Points,
+                         const Analyses &A, const ValueNames &Names) {
+  KernelPeak Peak;
+  for (auto [N, P] : enumerate(Points))
+    if (P->Thread.Units > Points[Peak.Point]->Thread.Units)
+      Peak.Point = N;
+  Peak.Place = placeOf(*Points[Peak.Point]->MI);
+  Peak.Values = describePeak(Points, Peak.Point, A.Thread, Names);
+  return Peak;
+}
+
+static KernelReport collect(MachineFunction &MF, const Analyses &A,
+                            const KernelResult &Result,
+                            const ValueNames &Names) {
   const Function &F = MF.getFunction();
   KernelReport K;
   K.Name = MF.getName().str();
@@ -84,19 +80,37 @@ static KernelReport collect(const MachineFunction &MF, const Analyses &A,
   K.DynamicShared = Shared.Dynamic;
   Pressure P = measurePressure(MF, A.Warp);
   K.WarpPeak = P.Peak.Warp.Units;
+  SmallVector<const PressurePoint *, 0> Points;
   for (const PressurePoint &Point : P.Points)
     if (statementVerb(*Point.MI).empty())
-      K.Points.push_back(describe(Point));
+      Points.push_back(&Point);
+  if (!Points.empty())
+    K.Peak = peakOf(Points, A, Names);
+  // The numbers have served their purpose, and would be printed.
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB)
+      MI.dropDebugNumber();
+  for (const PressurePoint *Point : Points)
+    K.Points.push_back(describe(*Point));
   K.Instructions = K.Points.size();
   return K;
+}
+
+/// Variables are for the report; in PTX they would be text.
+static void removeDebugValues(MachineFunction &MF) {
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : llvm::make_early_inc_range(MBB))
+      if (MI.isDebugValue())
+        MI.eraseFromParent();
 }
 
 namespace {
 class CollectReportPass : public MachineFunctionPass {
 public:
   static char ID;
-  explicit CollectReportPass(std::vector<KernelReport> &Kernels)
-      : MachineFunctionPass(ID), Kernels(Kernels) {}
+  CollectReportPass(std::vector<KernelReport> &Kernels,
+                    std::shared_ptr<const ValueNames> Names)
+      : MachineFunctionPass(ID), Kernels(Kernels), Names(std::move(Names)) {}
 
   StringRef getPassName() const override { return "RegShare collect report"; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
@@ -114,21 +128,25 @@ public:
     const MachinePostDominatorTree &PDT =
         getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree();
     Analyses A(MF, std::move(*Assignment), PDT);
-    Kernels.push_back(
-        collect(MF, A, getAnalysis<SessionPass>().Results[MF.getName().str()]));
+    const KernelResult &Result =
+        getAnalysis<SessionPass>().Results[MF.getName().str()];
+    Kernels.push_back(collect(MF, A, Result, *Names));
+    removeDebugValues(MF);
     return false;
   }
 
 private:
   std::vector<KernelReport> &Kernels;
+  std::shared_ptr<const ValueNames> Names;
 };
 char CollectReportPass::ID = 0;
 } // namespace
 
-FunctionPass *createCollectReportPass(std::vector<KernelReport> &Kernels) {
+FunctionPass *createCollectReportPass(std::vector<KernelReport> &Kernels,
+                                      std::shared_ptr<const ValueNames> Names) {
   initializeMachinePostDominatorTreeWrapperPassPass(
       *PassRegistry::getPassRegistry());
-  return new CollectReportPass(Kernels);
+  return new CollectReportPass(Kernels, std::move(Names));
 }
 
 } // namespace regshare

@@ -8,6 +8,8 @@
 
 #include "regshare/Pipeline/Pipeline.h"
 
+#include "ValueNames.h"
+
 #include "regshare/Frontend/Input.h"
 #include "regshare/Pipeline/Placement.h"
 #include "regshare/Pipeline/ReportCollector.h"
@@ -108,6 +110,27 @@ static void printWithClasses(StringRef MIR, raw_ostream &OS) {
   }
 }
 
+static void addPasses(legacy::PassManager &PM, ArrayRef<std::string> Passes) {
+  for (const std::string &Name : Passes)
+    PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
+}
+
+/// The same with a report on what comes of them, unless \p Reports is null.
+static void addPasses(legacy::PassManager &PM, ArrayRef<std::string> Passes,
+                      std::vector<KernelReport> *Reports,
+                      const ValueNames::RegisterNames &Registers) {
+  if (!Reports)
+    return addPasses(PM, Passes);
+  // Folding keeps what debug information says of a place; what comes after it
+  // moves code, and gives registers to other values.
+  size_t First = !Passes.empty() && Passes.front() == "regshare-fold";
+  auto Names = std::make_shared<ValueNames>(Registers);
+  addPasses(PM, Passes.take_front(First));
+  PM.add(createNoteNamesPass(Names));
+  addPasses(PM, Passes.drop_front(First));
+  PM.add(createCollectReportPass(*Reports, Names));
+}
+
 Error runPipeline(LoadedInput &Input, SessionPass *Session,
                   ArrayRef<std::string> Passes, OutputKind Output,
                   raw_pwrite_stream &OS, std::vector<KernelReport> *Reports) {
@@ -138,12 +161,8 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
   // those for PTX writes.
   bool HasMap = Output == OutputKind::PTX && !Passes.empty();
   ArrayRef<std::string> Before = HasMap ? Passes.drop_back() : Passes;
-  for (const std::string &Name : Before)
-    PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
-  if (Reports)
-    PM.add(createCollectReportPass(*Reports));
-  for (const std::string &Name : Passes.drop_front(Before.size()))
-    PM.add(PassRegistry::getPassRegistry()->getPassInfo(Name)->createPass());
+  addPasses(PM, Before, Reports, Input.RegisterNames);
+  addPasses(PM, Passes.drop_front(Before.size()));
   SmallString<0> MIR;
   raw_svector_ostream MIRStream(MIR);
   switch (Output) {

@@ -46,6 +46,49 @@ static json::Object ptxasObject(const KernelReport &K,
   return Object;
 }
 
+static json::Object placeObject(const SourcePlace &P) {
+  return json::Object{{"file", P.File}, {"line", P.Line}, {"column", P.Column}};
+}
+
+static json::Object valueObject(const PeakValue &V) {
+  json::Array Names, Definitions;
+  for (const ValueName &N : V.Names) {
+    json::Object Name{{"variable", N.Variable}, {"whole", N.IsWhole}};
+    if (!N.Function.empty())
+      Name["function"] = N.Function;
+    Names.push_back(std::move(Name));
+  }
+  for (const SourcePlace &P : V.Definitions)
+    Definitions.push_back(placeObject(P));
+  json::Object Object{
+      {"register", V.Register},         {"units", V.Units},
+      {"names", std::move(Names)},      {"instruction", V.Instruction},
+      {"defined_by", V.DefinedBy},      {"definitions", std::move(Definitions)},
+      {"compute_again", keyOf(V.Again)}};
+  for (const auto &[Key, Text] :
+       {std::pair("expression", &V.Expression),
+        std::pair("purpose", &V.Purpose), std::pair("cause", &V.Cause)})
+    if (!Text->empty())
+      Object[Key] = *Text;
+  if (!V.ReadBy)
+    return Object;
+  json::Object Next{{"point", *V.ReadBy}, {"instructions", V.Distance}};
+  if (V.NextUse.isKnown())
+    Next["place"] = placeObject(V.NextUse);
+  Object["next_use"] = std::move(Next);
+  return Object;
+}
+
+static json::Object peakObject(const KernelPeak &Peak) {
+  json::Array Values;
+  for (const PeakValue &V : Peak.Values)
+    Values.push_back(valueObject(V));
+  json::Object Object{{"point", Peak.Point}, {"values", std::move(Values)}};
+  if (Peak.Place.isKnown())
+    Object["place"] = placeObject(Peak.Place);
+  return Object;
+}
+
 static json::Object kernelObject(const KernelReport &K,
                                  const ReportOptions &Options) {
   const AssignStats &S = K.Stats;
@@ -77,6 +120,8 @@ static json::Object kernelObject(const KernelReport &K,
     Object["ptxas"] = ptxasObject(K, Options);
   if (K.OfScheme)
     Object[K.OfScheme->key()] = K.OfScheme->toJSON(launchOf(K, Options));
+  if (!K.Points.empty())
+    Object["peak"] = peakObject(K.Peak);
   json::Array Points;
   for (const ReportPoint &P : K.Points) {
     json::Object Point{{"block", P.Block},

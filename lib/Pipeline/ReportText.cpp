@@ -6,16 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SourceText.h"
+
 #include "regshare/Pipeline/Report.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <regex>
+#include <tuple>
 
 using namespace llvm;
 
@@ -48,25 +52,6 @@ ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options) {
 }
 
 namespace {
-
-/// The lines of a source file, or none if it is not there.
-class SourceText {
-public:
-  StringRef line(StringRef File, unsigned Line) {
-    auto [It, New] = Files.try_emplace(File);
-    if (New)
-      if (auto Buffer = MemoryBuffer::getFile(File)) {
-        Buffers.push_back(std::move(*Buffer));
-        Buffers.back()->getBuffer().split(It->second, '\n');
-      }
-    ArrayRef<StringRef> Lines = It->second;
-    return Line && Line <= Lines.size() ? Lines[Line - 1].rtrim() : StringRef();
-  }
-
-private:
-  StringMap<SmallVector<StringRef, 0>> Files;
-  std::vector<std::unique_ptr<MemoryBuffer>> Buffers;
-};
 
 struct LineCounts {
   unsigned Live = 0;
@@ -218,6 +203,131 @@ static void printInstructionView(raw_ostream &OS, const KernelReport &K) {
   }
 }
 
+/// "71", and "math.h:12" where the file is another than the peak's.
+static std::string lineOf(const SourcePlace &P, const KernelPeak &Peak) {
+  if (!P.isKnown())
+    return "?";
+  std::string Line = std::to_string(P.Line);
+  return P.File == Peak.Place.File
+             ? Line
+             : (sys::path::filename(P.File) + ":" + Line).str();
+}
+
+/// "Sum[…]" for "Sum[17]".
+static std::string withoutIndices(StringRef Title) {
+  static const std::regex Index("\\[[0-9]+\\]");
+  return std::regex_replace(Title.str(), Index, "[…]");
+}
+
+/// Variables, those that are elements of one array once if \p Indices do not
+/// count.
+static std::string namesOf(const PeakValue &V, bool Indices) {
+  std::vector<std::string> Texts;
+  // What only uses the value says less than its own name.
+  bool AnyWhole = any_of(V.Names, [](const ValueName &N) { return N.IsWhole; });
+  for (const ValueName &N : V.Names) {
+    if (!N.IsWhole && AnyWhole)
+      continue;
+    std::string Text = (N.IsWhole ? "" : "for ") + N.Variable +
+                       (N.Function.empty() ? "" : " (" + N.Function + ")");
+    if (!Indices)
+      Text = withoutIndices(Text);
+    if (!is_contained(Texts, Text))
+      Texts.push_back(Text);
+  }
+  return join(Texts, ", ");
+}
+
+/// The value in the source's words, as far as there are any.
+static std::string titleOf(const PeakValue &V, bool Indices) {
+  for (const std::string &Text : {namesOf(V, Indices), V.Expression, V.Purpose})
+    if (!Text.empty())
+      return Indices ? Text : withoutIndices(Text);
+  return V.Instruction;
+}
+
+/// \p Text in \p Width columns.
+static std::string column(StringRef Text, unsigned Width) {
+  unsigned Columns = sys::unicode::columnWidthUTF8(Text);
+  if (Columns <= Width)
+    return Text.str() + std::string(Width - Columns, ' ');
+  // Not within a character.
+  while (sys::unicode::columnWidthUTF8(Text) != int(Width - 1))
+    Text = Text.drop_back();
+  return Text.str() + "…";
+}
+
+namespace {
+/// Values that a reader need not tell from each other: elements of an array.
+struct PeakRow {
+  std::string Set, Read, Title, Again;
+  unsigned Values = 0, Units = 0;
+  std::optional<unsigned> Distance; ///< Of that which is read last.
+};
+} // namespace
+
+static std::vector<PeakRow> rowsOf(const KernelPeak &Peak) {
+  std::vector<PeakRow> Rows;
+  std::map<std::tuple<std::string, std::string, std::string, ComputeAgain>,
+           size_t>
+      Found;
+  for (const PeakValue &V : Peak.Values) {
+    PeakRow R;
+    R.Set = V.Definitions.empty() ? "?" : lineOf(V.Definitions[0], Peak);
+    if (V.Definitions.size() > 1)
+      R.Set += ", …";
+    R.Read = V.ReadBy ? lineOf(V.NextUse, Peak) : "never";
+    R.Title = titleOf(V, /*Indices=*/true);
+    R.Again = describe(V);
+    if (V.ReadBy)
+      R.Distance = V.Distance;
+    std::string Alike = titleOf(V, /*Indices=*/false);
+    auto [It, New] =
+        Found.try_emplace({R.Set, R.Read, Alike, V.Again}, Rows.size());
+    if (New)
+      Rows.push_back(R);
+    PeakRow &Row = Rows[It->second];
+    Row.Units += V.Units;
+    if (++Row.Values == 1)
+      continue;
+    Row.Title = Alike;
+    if (Row.Again != R.Again) {
+      PeakValue Any;
+      Any.Again = V.Again;
+      Row.Again = describe(Any);
+    }
+  }
+  return Rows;
+}
+
+/// Who holds the registers where most are live.
+static void printPeak(raw_ostream &OS, const KernelReport &K) {
+  const KernelPeak &Peak = K.Peak;
+  if (Peak.Values.empty())
+    return;
+  OS << "\n  values that hold registers at ";
+  if (Peak.Place.isKnown())
+    OS << "line " << Peak.Place.Line;
+  else
+    OS << "the peak, in block " << K.Points[Peak.Point].Block;
+  OS << "; those read last come first\n  regs  set at    read at     in  "
+     << column("value", 36) << "  could be computed again\n";
+  for (const PeakRow &R : rowsOf(Peak)) {
+    std::string Title = R.Title;
+    if (R.Values > 1) {
+      std::string Count = " (" + std::to_string(R.Values) + " values)";
+      Title = StringRef(column(Title, 36 - Count.size())).rtrim().str() + Count;
+    }
+    OS << format("  %4u  ", R.Units) << column(R.Set, 8) << "  "
+       << column(R.Read, 8);
+    if (R.Distance)
+      OS << format("  %4u", *R.Distance);
+    else
+      OS << "      ";
+    OS << "  " << column(Title, 36) << "  " << R.Again << "\n";
+  }
+}
+
 void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
                  const ReportOptions &Options) {
   ListSeparator Gap("\n");
@@ -234,6 +344,7 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
       printSourceView(OS, K);
     else
       printInstructionView(OS, K);
+    printPeak(OS, K);
   }
 }
 

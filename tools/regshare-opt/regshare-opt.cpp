@@ -338,7 +338,9 @@ static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
 /// Everything from the input file to what the pipeline makes of it.
 static Error compile(const Request &R, raw_pwrite_stream &OS) {
   CodeForm Code = chosenCode(R.Compiler);
-  Expected<LoadedInput> Input = loadInput(inputOptions(R.Report.Device, Code));
+  InputOptions Options = inputOptions(R.Report.Device, Code);
+  Options.Variables = R.WantsReport;
+  Expected<LoadedInput> Input = loadInput(Options);
   if (!Input)
     return Input.takeError();
   if (!Kernel.empty())

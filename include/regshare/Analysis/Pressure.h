@@ -41,6 +41,11 @@ struct Pressure {
   const llvm::MachineInstr *WarpPeakAt = nullptr;
 };
 
+/// As RegisterAssignment::effects; what inline PTX writes before it has read
+/// everything counts as a temporary too, since it shares with no source.
+RegEffects effectsHeld(const llvm::MachineInstr &MI,
+                       const RegisterAssignment &Assignment);
+
 Pressure measurePressure(const llvm::MachineFunction &MF,
                          const WarpLiveness &Liveness);
 

@@ -18,6 +18,7 @@
 
 #include "regshare/Base/CodeForm.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/CodeGen/MIRParser/MIRParser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -64,6 +65,8 @@ struct InputOptions {
   /// Debug locations down to machine code, through CUDA and MLIR. The code is
   /// the same without.
   bool LineTables = true;
+  /// Of CUDA also which register holds a variable, for a report.
+  bool Variables = false;
 
   /// What follows is for CUDA alone.
   std::vector<std::string> IncludeDirs;
@@ -117,6 +120,9 @@ struct LoadedInput {
   std::unique_ptr<llvm::MIRParser> Parser;
   /// For PTX only.
   std::shared_ptr<PTXInput> PTX;
+  /// For PTX only, filled by parseMachineFunctions: of each kernel, what the
+  /// input calls a virtual register, by its index; empty if nothing.
+  llvm::StringMap<std::vector<std::string>> RegisterNames;
 
   /// Reads the machine functions of a MIR or PTX input into \p MMI. Errors
   /// carry the place in the .mir file.

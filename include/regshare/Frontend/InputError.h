@@ -37,6 +37,9 @@ struct SourcePlace {
 
   /// The place \p Loc stands for; empty if \p Loc is.
   static SourcePlace of(const llvm::DebugLoc &Loc);
+
+  bool isKnown() const { return Line != 0; }
+  friend bool operator==(const SourcePlace &, const SourcePlace &) = default;
 };
 
 class InputError : public llvm::ErrorInfo<InputError> {

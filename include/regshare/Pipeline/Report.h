@@ -18,6 +18,7 @@
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Pipeline/PeakValues.h"
 #include "regshare/Pipeline/Ptxas.h"
 #include "regshare/Transforms/AssignRegisters.h"
 #include "regshare/Transforms/RegisterLimit.h"
@@ -65,6 +66,7 @@ struct KernelReport {
   unsigned DivergentBranches = 0;
   unsigned WarpPeak = 0;           ///< Most warp-live units at one instruction.
   std::vector<ReportPoint> Points; ///< In layout order.
+  KernelPeak Peak;                 ///< Of a thread's live units.
   /// Null under a scheme whose passes have nothing to tell.
   std::shared_ptr<const SchemeResult> OfScheme;
   /// What ptxas makes of the same PTX, where it is asked.

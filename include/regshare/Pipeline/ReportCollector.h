@@ -15,6 +15,7 @@
 #ifndef REGSHARE_PIPELINE_REPORTCOLLECTOR_H
 #define REGSHARE_PIPELINE_REPORTCOLLECTOR_H
 
+#include <memory>
 #include <vector>
 
 namespace llvm {
@@ -24,10 +25,13 @@ class FunctionPass;
 namespace regshare {
 
 struct KernelReport;
+class ValueNames;
 
 /// A machine function pass, to run on architected code, that appends to
 /// \p Kernels, which outlives it.
-llvm::FunctionPass *createCollectReportPass(std::vector<KernelReport> &Kernels);
+llvm::FunctionPass *
+createCollectReportPass(std::vector<KernelReport> &Kernels,
+                        std::shared_ptr<const ValueNames> Names);
 
 } // namespace regshare
 

@@ -36,6 +36,7 @@ public:
       : Input(Input), F(F), MF(MF), MRI(MF.getRegInfo()),
         TII(*MF.getSubtarget().getInstrInfo()) {}
   Error run();
+  std::vector<std::string> registerNames() const;
 
 private:
   /// What stands for a name: an operand, or another name.
@@ -565,7 +566,20 @@ Error BodyMaker::run() {
   return Error::success();
 }
 
-Error regshare::makePTXBody(const PTXInput &Input, const ptx::Function &F,
-                            MachineFunction &MF) {
-  return BodyMaker(Input, F, MF).run();
+/// The input's names, by the index of LLVM's virtual register.
+std::vector<std::string> BodyMaker::registerNames() const {
+  std::vector<std::string> Names(MRI.getNumVirtRegs());
+  for (auto [N, R] : enumerate(Registers))
+    if (R)
+      Names[R.virtRegIndex()] = F.Registers[N].Name;
+  return Names;
+}
+
+Expected<std::vector<std::string>> regshare::makePTXBody(const PTXInput &Input,
+                                                         const ptx::Function &F,
+                                                         MachineFunction &MF) {
+  BodyMaker Maker(Input, F, MF);
+  if (Error E = Maker.run())
+    return std::move(E);
+  return Maker.registerNames();
 }

@@ -58,9 +58,11 @@ llvm::Error ptxError(const PTXInput &Input, unsigned Line,
 llvm::Expected<std::unique_ptr<llvm::Module>>
 makePTXModule(PTXInput &Input, llvm::LLVMContext &Context);
 
-/// Fills \p MF, of the kernel \p F, with its code.
-llvm::Error makePTXBody(const PTXInput &Input, const sim::ptx::Function &F,
-                        llvm::MachineFunction &MF);
+/// Fills \p MF, of the kernel \p F, with its code. Returns what the input
+/// calls each virtual register; empty for those that it does not have.
+llvm::Expected<std::vector<std::string>>
+makePTXBody(const PTXInput &Input, const sim::ptx::Function &F,
+            llvm::MachineFunction &MF);
 
 } // namespace regshare
 

@@ -405,8 +405,11 @@ Error regshare::makePTXFunctions(LoadedInput &Input, MachineModuleInfo &MMI) {
       continue;
     const ptx::Function *Code = Input.PTX->kernel(F.getName());
     MachineFunction &MF = MMI.getOrCreateMachineFunction(F);
-    if (Error E = makePTXBody(*Input.PTX, *Code, MF))
-      return E;
+    Expected<std::vector<std::string>> Names =
+        makePTXBody(*Input.PTX, *Code, MF);
+    if (!Names)
+      return Names.takeError();
+    Input.RegisterNames[F.getName()] = std::move(*Names);
     if (Error E = checkMachineCode(MF))
       return E;
   }
