@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelName.h"
+#include "LimitOptions.h"
 #include "Lists.h"
 #include "SimulateMode.h"
 
@@ -59,7 +60,7 @@ cl::opt<std::string>
     OutputPath("o", cl::desc("Where to write; '-' is standard output"),
                cl::value_desc("file"), cl::init("-"), cl::cat(ToolCategory));
 
-enum class Emit { MIR, PTX, Report, JSON };
+enum class Emit { MIR, PTX, Report, JSON, SARIF, JUnit };
 cl::opt<Emit> EmitKind(
     "emit", cl::desc("What to write:"), cl::init(Emit::Report),
     cl::values(clEnumValN(Emit::MIR, "mir", "architected machine code"),
@@ -67,7 +68,11 @@ cl::opt<Emit> EmitKind(
                clEnumValN(Emit::Report, "report",
                           "registers, occupancy and the live-register view; "
                           "with --simulate, what came of the run"),
-               clEnumValN(Emit::JSON, "json", "the report as JSON")),
+               clEnumValN(Emit::JSON, "json", "the report as JSON"),
+               clEnumValN(Emit::SARIF, "sarif",
+                          "broken limits and peaks, for viewers of findings"),
+               clEnumValN(Emit::JUnit, "junit",
+                          "each limit and kernel as a test case")),
     cl::cat(ToolCategory));
 cl::opt<std::string>
     Passes("passes",
@@ -209,6 +214,7 @@ struct Request {
   bool WantsReport = false;
   std::string Ptxas; ///< To run on the PTX of a report; empty for none.
   ReportOptions Report;
+  LimitRequest Limits;
   CompilerOptions Compiler;
   SharedOptions Simulation;
 };
@@ -251,7 +257,7 @@ static Error readMachine(Request &R) {
 /// Decides what comes out at the end of the pipeline.
 static Error readOutput(Request &R) {
   if (simulateRequested()) {
-    if (EmitKind == Emit::MIR || EmitKind == Emit::PTX)
+    if (EmitKind != Emit::Report && EmitKind != Emit::JSON)
       return createStringError(
           "--simulate writes a report: --emit=report or --emit=json");
     R.Output = OutputKind::PTX;
@@ -261,11 +267,12 @@ static Error readOutput(Request &R) {
   // for.
   if (!Passes.empty() && !EmitKind.getNumOccurrences())
     return Error::success();
-  R.WantsReport = EmitKind == Emit::Report || EmitKind == Emit::JSON;
+  R.WantsReport = EmitKind != Emit::MIR && EmitKind != Emit::PTX;
   R.Output = EmitKind == Emit::MIR   ? OutputKind::MIR
              : EmitKind == Emit::PTX ? OutputKind::PTX
                                      : OutputKind::None;
-  if (R.WantsReport && Passes.empty())
+  bool HasPtxas = EmitKind == Emit::Report || EmitKind == Emit::JSON;
+  if (HasPtxas && Passes.empty())
     R.Ptxas = findPtxas(Ptxas);
   if (!R.Ptxas.empty())
     R.Output = OutputKind::PTX;
@@ -290,6 +297,12 @@ static Expected<Request> readRequest() {
     return std::move(E);
   if (Error E = readOutput(R))
     return std::move(E);
+  if (Error E = readLimits(R.Report.Device.has_value(), R.WantsReport)
+                    .moveInto(R.Limits))
+    return std::move(E);
+  if (EmitKind == Emit::JUnit && !R.Limits.Limits.any())
+    return createStringError("--emit=junit needs a limit, such as --no-spills; "
+                             "--help lists them");
   if (Passes.empty()) {
     warnOfOtherSettings(R.Compiler, errs());
     R.Pipeline =
@@ -323,20 +336,46 @@ static Error addPtxas(const Request &R, StringRef PTX,
   return Error::success();
 }
 
-static void writeReport(raw_ostream &OS, std::vector<KernelReport> Reports,
-                        const ReportOptions &Options) {
+/// Writes the report. Returns a line for each kernel and limit that it breaks.
+static std::vector<std::string> writeReport(raw_ostream &OS,
+                                            std::vector<KernelReport> Reports,
+                                            const ReportOptions &Options,
+                                            const LimitRequest &Limits) {
   if (!Kernel.empty())
     llvm::erase_if(Reports, [](const KernelReport &K) {
       return !namesKernel(Kernel, K.Name);
     });
-  if (EmitKind == Emit::JSON)
+  const Baseline *Before = Limits.Before ? &*Limits.Before : nullptr;
+  std::vector<LimitCheck> Checks =
+      checkLimits(Reports, Options, Limits.Limits, Before);
+  switch (EmitKind) {
+  case Emit::JSON:
     printReportJSON(OS, Reports, Options);
-  else
+    break;
+  case Emit::SARIF:
+    printSARIF(OS, Reports, Checks);
+    break;
+  case Emit::JUnit:
+    printJUnit(OS, InputPath, Checks);
+    break;
+  default:
     printReport(OS, Reports, Options);
+    if (Before)
+      printChanges(OS, Reports, Options, *Before);
+  }
+  std::vector<std::string> Broken;
+  for (const LimitCheck &C : Checks)
+    if (!C.Broken.empty())
+      Broken.push_back(
+          (Twine(C.Rule) + ": kernel " + C.Kernel->Demangled + ": " + C.Broken)
+              .str());
+  return Broken;
 }
 
-/// Everything from the input file to what the pipeline makes of it.
-static Error compile(const Request &R, raw_pwrite_stream &OS) {
+/// Everything from the input file to what the pipeline makes of it. Returns
+/// what breaks limits.
+static Expected<std::vector<std::string>> compile(const Request &R,
+                                                  raw_pwrite_stream &OS) {
   CodeForm Code = chosenCode(R.Compiler);
   InputOptions Options = inputOptions(R.Report.Device, Code);
   Options.Variables = R.WantsReport;
@@ -345,9 +384,9 @@ static Error compile(const Request &R, raw_pwrite_stream &OS) {
     return Input.takeError();
   if (!Kernel.empty())
     if (Error E = findKernel(*Input->M))
-      return E;
+      return std::move(E);
   if (Error E = prepareForCodeGen(*Input))
-    return E;
+    return std::move(E);
   Expected<LLVMRemarkFileHandle> Remarks = setupLLVMOptimizationRemarks(
       *Input->Context, RemarksFile, "regshare", "yaml", false);
   if (!Remarks)
@@ -358,15 +397,16 @@ static Error compile(const Request &R, raw_pwrite_stream &OS) {
   raw_pwrite_stream &Out = R.Ptxas.empty() ? OS : PTXStream;
   if (Error E = runPipeline(*Input, new SessionPass(R.Compiler), R.Pipeline,
                             R.Output, Out, R.WantsReport ? &Reports : nullptr))
-    return E;
+    return std::move(E);
+  std::vector<std::string> Broken;
   if (R.WantsReport) {
     if (Error E = addPtxas(R, PTX, Reports))
-      return E;
-    writeReport(OS, std::move(Reports), R.Report);
+      return std::move(E);
+    Broken = writeReport(OS, std::move(Reports), R.Report, R.Limits);
   }
   if (*Remarks)
     (*Remarks)->keep();
-  return Error::success();
+  return Broken;
 }
 
 /// Whether PTX is run as it is: it has its annotations, or none are asked for.
@@ -388,28 +428,33 @@ static Error simulateInput(const Request &R, raw_pwrite_stream &OS) {
   }
   SmallString<0> PTX;
   raw_svector_ostream PTXStream(PTX);
-  if (Error E = compile(R, PTXStream))
+  if (Error E = compile(R, PTXStream).takeError())
     return E;
   return simulatePTX(PTX, "<PTX of " + Name + ">", R.Simulation, OS);
 }
 
-/// Everything between the options and the exit code.
-static Error run() {
+/// Everything between the options and the exit code, which it returns.
+static Expected<int> run() {
   Expected<Request> R = readRequest();
   if (!R)
     return R.takeError();
   // The output is complete before the file is touched.
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
-  if (Error E = simulateRequested() ? simulateInput(*R, OS) : compile(*R, OS))
-    return E;
+  std::vector<std::string> Broken;
+  if (Error E = simulateRequested() ? simulateInput(*R, OS)
+                                    : compile(*R, OS).moveInto(Broken))
+    return std::move(E);
   std::error_code EC;
   ToolOutputFile File(OutputPath, EC, sys::fs::OF_Text);
   if (EC)
     return createFileError(OutputPath, EC);
   File.os() << Text;
+  File.os().flush();
   File.keep();
-  return Error::success();
+  for (const std::string &Line : Broken)
+    errs() << "regshare-opt: " << Line << "\n";
+  return Broken.empty() ? 0 : 2;
 }
 
 /// Schemes that are loaded bring options, so that this comes before options are
@@ -443,8 +488,8 @@ int main(int argc, char **argv) {
   cl::SetVersionPrinter([](raw_ostream &OS) {
     OS << "RegShare " REGSHARE_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
   });
-  cl::HideUnrelatedOptions(
-      {&ToolCategory, &optionCategory(), &simulateCategory(), &listCategory()});
+  cl::HideUnrelatedOptions({&ToolCategory, &optionCategory(), &limitCategory(),
+                            &simulateCategory(), &listCategory()});
   cl::ParseCommandLineOptions(
       argc, argv,
       "regshare-opt: registers, liveness and register-file schemes for GPU "
@@ -458,7 +503,6 @@ int main(int argc, char **argv) {
   if (OptLevel < '0' || OptLevel > '3')
     return failed(createStringError(Twine("unknown optimisation level -O") +
                                     Twine(OptLevel) + "; there are 0 to 3"));
-  if (Error E = run())
-    return failed(std::move(E));
-  return 0;
+  Expected<int> ExitCode = run();
+  return ExitCode ? *ExitCode : failed(ExitCode.takeError());
 }
