@@ -8,6 +8,7 @@
 
 #include "Report.h"
 
+#include "Interruption.h"
 #include "Runtime.h"
 
 #include <cstdio>
@@ -44,12 +45,19 @@ void noteError(const std::string &Message, ErrorKind Kind) {
 
 const std::vector<NotedError> &notedErrors() { return errors(); }
 
+static void complain(const char *Variable, const std::string &Path) {
+  printError(std::string(Variable) + "=" + Path + ": cannot write this file",
+             ErrorKind::Other);
+}
+
 void writeReportWithoutDevice() {
   const char *Path = std::getenv("REGSHARE_REPORT");
   if (!Path || !std::string_view(Path).ends_with(".json"))
     return;
   std::ofstream File(Path);
   printReportJSONWithoutDevice(File);
+  if (!File.flush())
+    complain("REGSHARE_REPORT", Path);
 }
 
 std::string demangle(const std::string &Name) {
@@ -95,11 +103,6 @@ void Report::add(const CopyRecord &R) {
     Trace->add(R);
   if (!S.ReportPath.empty())
     Copies.push_back(R);
-}
-
-static void complain(const char *Variable, const std::string &Path) {
-  printError(std::string(Variable) + "=" + Path + ": cannot write this file",
-             ErrorKind::Other);
 }
 
 void Report::warnOfPassed() {
@@ -179,6 +182,9 @@ void printReportText(std::ostream &OS, const Settings &S,
        << microseconds(R.When.End) << ", stream " << R.Stream << "\n";
     if (R.Shown)
       OS << std::left << std::setw(14) << R.Shown->Key << R.Shown->Text << "\n";
+    if (!O.Stats.IsWhole)
+      OS << "ended         by " << interruption() << " after " << O.Stats.Ctas
+         << " of " << R.Grid.count() << " CTAs\n";
     if (R.Fault != cudaSuccess)
       OS << "failed        " << cudaGetErrorName(R.Fault) << "\n";
     else if (O.Timed)
@@ -193,6 +199,9 @@ void printReportText(std::ostream &OS, const Settings &S,
     Bytes += R.Bytes;
   if (S.Lenient)
     printPassed(OS, Passed);
+  if (const char *Signal = interruption())
+    OS << "ended         by " << Signal
+       << ", before the program was finished\n";
   OS << "in all        " << Launches.size() << " launches, " << Instructions
      << " warp instructions";
   if (S.Timing)

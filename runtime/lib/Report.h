@@ -94,6 +94,8 @@ public:
 
   void add(LaunchRecord R);
   void add(const CopyRecord &R);
+  /// There is something that write() writes.
+  bool writesFiles() const { return Trace || !S.ReportPath.empty(); }
   /// What lenient mode has let pass.
   sim::LenienceLog &passed() { return Passed; }
   /// Warns of the places that are new there.

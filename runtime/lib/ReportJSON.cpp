@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Interruption.h"
 #include "Report.h"
 
 #include <nlohmann/json.hpp>
@@ -37,6 +38,7 @@ static Json toJson(const LaunchRecord &R) {
             {"code",
              {{"instructions", R.Code.Instructions},
               {"statements", R.Code.Statements}}},
+            {"finished", R.Fault == cudaSuccess && R.Outcome.Stats.IsWhole},
             {"ctas", R.Outcome.Stats.Ctas},
             {"warp_instructions", R.Outcome.Stats.WarpInstructions},
             {"thread_instructions", R.Outcome.Stats.ThreadInstructions}};
@@ -94,6 +96,11 @@ void printReportJSONWithoutDevice(std::ostream &OS) {
   OS << J.dump(1) << "\n";
 }
 
+static Json interruptionJson() {
+  const char *Signal = interruption();
+  return Signal ? Json(Signal) : Json(nullptr);
+}
+
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies,
@@ -103,6 +110,7 @@ void printReportJSON(std::ostream &OS, const Settings &S,
             {"code", std::string(codeFormName(S.code()))},
             {"scheme", std::string(S.TheScheme.name())},
             {"timing", S.Timing},
+            {"ended_by", interruptionJson()},
             {"settings", settingsJson()},
             {"errors", errorsJson()},
             {"launches", Json::array()},

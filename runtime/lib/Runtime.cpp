@@ -8,6 +8,8 @@
 
 #include "Runtime.h"
 
+#include "Interruption.h"
+
 #include "regshare/Base/SchemeLibrary.h"
 
 #include <cstdio>
@@ -41,7 +43,10 @@ cudaError_t recordError(cudaError_t Error) {
 
 static void writeReportAtExit() {
   std::lock_guard<std::recursive_mutex> Lock(apiLock());
-  Runtime::get()->Log.write();
+  Report &Log = Runtime::get()->Log;
+  forgetInterruptions();
+  endIfInterrupted(Log);
+  Log.write();
 }
 
 void endWithoutLibrary(const Diagnostic &Why) {
@@ -86,6 +91,8 @@ Runtime *Runtime::get() {
   }
   Instance = New.release();
   std::atexit(writeReportAtExit);
+  if (Instance->Log.writesFiles())
+    awaitInterruptions(Instance->Log);
   ModuleTable::get().loadManaged(Instance->Config, *Instance->Memory);
   return Instance;
 }

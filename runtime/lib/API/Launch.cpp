@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFacts.h"
+#include "Interruption.h"
 #include "KernelFacts.h"
 #include "Launcher.h"
 #include "Runtime.h"
@@ -149,6 +150,7 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   }
   Record.When = R.Clock.run(S, Engine::SMs, Record.Outcome.Seconds);
   R.Log.add(std::move(Record));
+  endIfInterrupted(R.Log);
   return R.Config.Blocking ? R.Fault : cudaSuccess;
 }
 

@@ -10,6 +10,8 @@
 
 #include "Warp.h"
 
+#include "regshare/Sim/StopRequest.h"
+
 #include <algorithm>
 #include <bit>
 #include <cfenv>
@@ -361,6 +363,8 @@ bool GridLoop::isLivelocked() {
 
 StepStatus GridLoop::run() {
   while (Next != Total || !Resident.empty()) {
+    if (isStopRequested())
+      return StepStatus::Ran;
     std::unique_ptr<Cta> Current = takeNext();
     StepStatus Status = Current->run(L.Watch ? WatchedCtaQuantum : CtaQuantum);
     if (Status == StepStatus::Failed)
@@ -411,6 +415,7 @@ Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
   if (Status == StepStatus::Failed)
     return fail(
         Diagnostic{L.Error, P.Syntax.FileName, L.ErrorLine, 0, L.KindOfError});
+  L.Stats.IsWhole = Status == StepStatus::Finished;
   return L.Stats;
 }
 

@@ -8,6 +8,8 @@
 
 #include "GridRun.h"
 
+#include "regshare/Sim/StopRequest.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cfenv>
@@ -302,7 +304,7 @@ Result<TimingStats> GridRun::run() {
     Now += Context.Quantum;
     compareStalls();
     Fails = isStuck();
-  } while (!Fails && !isOver());
+  } while (!Fails && !isOver() && !isStopRequested());
   std::fesetenv(&Environment);
   for (const auto &S : Sms)
     S->state().tellPassed();
@@ -419,8 +421,11 @@ byTime(const std::vector<std::unique_ptr<Sm>> &Sms) {
 TimingStats GridRun::collect() {
   TimingStats T;
   T.Kernel = Context.Kernel.Name;
+  T.Functional.IsWhole = isOver();
   for (const auto &S : Sms)
     T.Cycles = std::max(T.Cycles, S->idleSince());
+  if (!T.Functional.IsWhole)
+    T.Cycles = Now;
   T.Seconds = double(T.Cycles) / (Context.Setup.Device.CoreClockMHz * 1e6);
   T.NumSMs = unsigned(Sms.size());
   T.SlotsPerCycle = Context.Setup.Core.Schedulers;

@@ -64,6 +64,7 @@ struct LaunchStats {
   uint64_t ThreadInstructions = 0; ///< Active lanes, summed.
   uint64_t Ctas = 0;
   bool IsNative = false; ///< The kernel is native code.
+  bool IsWhole = true;   ///< False if a stop request ended the launch.
   /// Issue slots beyond one of each instruction.
   uint64_t MoreSlots = 0;
 
@@ -75,8 +76,9 @@ struct LaunchStats {
 Result<std::vector<uint8_t>> packArguments(const Function &Kernel,
                                            const std::vector<uint64_t> &Values);
 
-/// Executes a kernel to its end. Fails on what the program does wrong, with
-/// kernel, source line, PTX line, warp, instruction and rule.
+/// Executes a kernel to its end, or to a stop request (StopRequest.h). Fails on
+/// what the program does wrong, with kernel, source line, PTX line, warp,
+/// instruction and rule.
 Result<LaunchStats> runKernel(const Program &P, GlobalMemory &Memory,
                               std::string_view Kernel,
                               const LaunchConfig &Config,
