@@ -1,7 +1,8 @@
 # Install rules and the CMake package. A user's project says
 #   find_package(RegShare)                      for RegShare::Base, RegShare::Sim
 #   find_package(RegShare COMPONENTS Compiler)  for the LLVM half as well
-# and regshare_add_scheme() for a scheme of its own (RegShareScheme.cmake).
+# and regshare_add_executable() for a CUDA program (RegShareExecutable.cmake),
+# regshare_add_scheme() for a scheme of its own (RegShareScheme.cmake).
 # Libraries are exported under their names here without the leading RegShare.
 
 include(CMakePackageConfigHelpers)
@@ -95,13 +96,15 @@ endif()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/RegShareConfig.cmake.in
   ${PROJECT_BINARY_DIR}/cmake/RegShareConfig.cmake
-  INSTALL_DESTINATION ${package_dir})
+  INSTALL_DESTINATION ${package_dir}
+  PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/cmake/RegShareConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/cmake/RegShareConfig.cmake
   ${PROJECT_BINARY_DIR}/cmake/RegShareConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/RegShareExecutable.cmake
   ${PROJECT_SOURCE_DIR}/cmake/RegShareScheme.cmake
   DESTINATION ${package_dir} COMPONENT Development)
 

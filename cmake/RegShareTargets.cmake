@@ -40,10 +40,10 @@ function(regshare_add_library name)
   endif()
 endfunction()
 
-# regshare_add_executable(NAME [LLVM] [EXCEPTIONS] [HEADERS ...] SOURCES ... [LINK ...])
+# regshare_add_program(NAME [LLVM] [EXCEPTIONS] [HEADERS ...] SOURCES ... [LINK ...])
 #   LLVM        it allocates as RegShareAllocator.cmake says, too.
 #   HEADERS     the target that makes its precompiled header.
-function(regshare_add_executable name)
+function(regshare_add_program name)
   cmake_parse_arguments(ARG "LLVM;EXCEPTIONS" "HEADERS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   # Compiled as the libraries are: clang takes a precompiled header only with

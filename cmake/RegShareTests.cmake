@@ -85,7 +85,7 @@ function(regshare_add_tests suite)
       string(REPLACE "/" "" program "RegShare${suite}${folder}Tests")
       file(GLOB sources CONFIGURE_DEPENDS ${folder}*.cpp)
     endif()
-    regshare_add_executable(${program} ${llvm} HEADERS ${headers}
+    regshare_add_program(${program} ${llvm} HEADERS ${headers}
       SOURCES ${sources}
       LINK ${ARG_LINK} GTest::gmock GTest::gtest_main)
     target_compile_options(${program} PRIVATE
