@@ -9,7 +9,7 @@ import shlex
 import sys
 
 from . import records
-from .toolchain import Toolchain, ToolError
+from .toolchain import Toolchain, ToolError, find_binaries
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,7 +28,7 @@ class ShowVersion(argparse.Action):
 
     def __call__(self, parser, *_):
         try:
-            print(Toolchain(pathlib.Path(sys.argv[0]).resolve().parent).ask("--version").strip())
+            print(Toolchain(find_binaries(sys.argv[0])).ask("--version").strip())
         except ToolError as error:
             parser.error(str(error))
         parser.exit()

@@ -21,9 +21,16 @@ def missing(modules):
     return [name for name in modules if not importlib.util.find_spec(name)]
 
 
+def is_installed_by_pip():
+    return "site-packages" in os.path.abspath(__file__).split(os.sep)
+
+
 def start_again():
-    """In the system's Python, if that was not done yet."""
+    """In the system's Python, if that was not done yet. That has not the package where
+    pip has installed it for this one."""
     again = "REGSHARE_PYTHON_CHOSEN"
+    if is_installed_by_pip():
+        return
     if again not in os.environ and os.path.exists(SYSTEM_PYTHON):
         os.environ[again] = "1"
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
@@ -46,6 +53,11 @@ def with_modules(*modules):
     if not missing(modules):
         return
     start_again()
-    packages = [PACKAGES[name] for name in missing(modules)]
     command = os.path.basename(sys.argv[0])
+    if is_installed_by_pip():
+        sys.exit(
+            f"{command}: this needs {' and '.join(missing(modules))}; "
+            "pip install 'regshare[frames,sweeps]' installs them"
+        )
+    packages = [PACKAGES[name] for name in missing(modules)]
     sys.exit(f"{command}: this needs {' and '.join(packages)}; utils/setup installs them")

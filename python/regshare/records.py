@@ -246,12 +246,17 @@ def rows(records, totals=False):
                 yield run | short | figure_columns(kernel)
 
 
-def load(*paths, totals=False):
+def frame(records, totals=False):
     """A pandas frame with a row for each kernel of each run, or for each run
     (totals). A run that was refused or failed is a row that has no figures."""
     import pandas
 
-    return pandas.DataFrame(list(rows(read(*paths), totals)))
+    return pandas.DataFrame(list(rows(records, totals)))
+
+
+def load(*paths, totals=False):
+    """The same of files of records."""
+    return frame(read(*paths), totals)
 
 
 def against_baseline(frame):

@@ -18,10 +18,10 @@ import re
 import shlex
 
 from . import records, runs, settings
-from .toolchain import ToolError, file_hash, nearest
+from .toolchain import ToolError, data_folder, file_hash, nearest
 
 # Of the repository or of an installation: the programs that go by their names.
-SUITE = pathlib.Path(__file__).resolve().parents[2] / "kernels"
+SUITE = data_folder("kernels")
 INPUTS = ("own", "chip", "eighth")
 
 KEYS = {"programs", "inputs", "part", "compile-options", "devices", "timeout", "runs"}

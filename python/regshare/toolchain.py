@@ -76,6 +76,40 @@ def loaded_halves():
             yield compiler
 
 
+def find_binaries(command=None):
+    """The folder of RegShare's programs: that of `command` (a path) if they are there,
+    that of regshare-opt on the path, or the build tree of the package's own sources."""
+    here = pathlib.Path(__file__).resolve()
+    found = shutil.which("regshare-opt")
+    folders = [pathlib.Path(command).resolve().parent] if command else []
+    folders += [pathlib.Path(found).resolve().parent] if found else []
+    folders += [here.parents[2] / "build/bin"]
+    folders += [here.parents[4] / "bin"] if len(here.parents) > 4 else []
+    for folder in folders:
+        if (folder / "regshare-opt").is_file():
+            return folder
+    raise ToolError("cannot find regshare-opt; put the folder of RegShare's programs on PATH")
+
+
+def data_folder(name):
+    """`configs`, `kernels` or `suites`: of the repository or the installation that the
+    package is part of, or of the programs that are found, where pip has installed it by
+    itself."""
+    beside = pathlib.Path(__file__).resolve().parents[2] / name
+    if beside.is_dir():
+        return beside
+    try:
+        return data_folder_of(find_binaries(), name)
+    except ToolError:
+        return beside
+
+
+def data_folder_of(binaries, name):
+    """Of an installation, or of the repository that a build tree lies in."""
+    installed = binaries.parent / "share/regshare" / name
+    return installed if installed.is_dir() else binaries.parents[1] / name
+
+
 def run_prefix():
     """What programs are to be started with: sanitizers need more around them."""
     return shlex.split(os.environ.get("REGSHARE_RUN_WITH", ""))
@@ -167,10 +201,9 @@ class Toolchain:
     def device_file(self, name):
         if name.endswith(".yaml"):
             return pathlib.Path(name)
-        here = pathlib.Path(__file__).resolve()
         folders = [os.environ.get("REGSHARE_CONFIG_PATH")]
-        folders += [self.binaries.parent / "share/regshare/configs"]
-        folders += [here.parents[2] / "configs"]
+        folders += [data_folder_of(self.binaries.resolve(), "configs")]
+        folders += [data_folder("configs")]
         for folder in filter(None, folders):
             file = pathlib.Path(folder) / f"{name}.yaml"
             if file.exists():
@@ -187,13 +220,21 @@ class Toolchain:
 
     def profiles(self, source, options, device):
         """Live registers by source line, by the kernels' names."""
+        report = self.report(source, options, device)
+        return measure.profiles_of(report, source_lines)
+
+    def kernels(self, source, options, device, more=()):
+        """What the report says of each kernel; `more`: options of regshare-opt."""
+        return self.report(source, options, device, more)["kernels"]
+
+    def report(self, source, options, device, more=()):
         words = [str(self.opt), no_option(source), f"--device={device}", "--emit=json"]
         done = subprocess.run(
-            [*words, *opt_options(options)], capture_output=True, text=True, check=False
+            [*words, *opt_options(options), *more], capture_output=True, text=True, check=False
         )
         if done.returncode:
             raise ToolError(last_line(done.stderr))
-        return measure.profiles_of(json.loads(done.stdout), source_lines)
+        return json.loads(done.stdout)
 
 
 def source_lines(path):

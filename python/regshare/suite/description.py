@@ -11,11 +11,10 @@ import re
 import shlex
 
 from .. import schema
-from ..toolchain import ToolError, nearest
+from ..toolchain import ToolError, data_folder, nearest
 from . import computed, generators
 
-# Of the repository or of an installation.
-KNOWN = pathlib.Path(__file__).resolve().parents[3] / "suites"
+KNOWN = data_folder("suites")
 SCHEMA = json.loads(
     (pathlib.Path(__file__).parent / "suite.schema.json").read_text(encoding="utf-8")
 )
