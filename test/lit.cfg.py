@@ -97,6 +97,7 @@ config.substitutions += [
     (r"%regshare_compare\b", compare + "regshare-compare"),
     (r"%regshare_sweep\b", compare + "regshare-sweep"),
     (r"%regshare_suite\b", compare + "regshare-suite"),
+    (r"%regshare_tune\b", compare + "regshare-tune"),
     (r"%regshare_validate\b", compare + "regshare-validate"),
     (r"%regshare_reproduce\b", compare + "regshare-reproduce"),
     (r"%python_package\b", package),

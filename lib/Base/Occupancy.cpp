@@ -125,6 +125,16 @@ unsigned regsForCTAs(const DeviceDescription &D, unsigned ThreadsPerCTA,
   return 0;
 }
 
+std::vector<unsigned> registerSteps(const DeviceDescription &D,
+                                    const KernelResources &K) {
+  KernelResources Least = K;
+  Least.RegsPerThread = 1;
+  std::vector<unsigned> Steps(occupancy(D, Least).CTAs);
+  for (unsigned N = 0; N != Steps.size(); ++N)
+    Steps[N] = regsForCTAs(D, K.ThreadsPerCTA, N + 1);
+  return Steps;
+}
+
 std::optional<unsigned> regsForOneMoreCTA(const DeviceDescription &D,
                                           const KernelResources &K) {
   unsigned Wanted = occupancy(D, K).CTAs + 1;

@@ -103,7 +103,7 @@ static Error readCode(StringRef Path, StringMap<PtxasKernel> &Kernels) {
 }
 
 Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
-                                          StringRef Arch) {
+                                          StringRef Arch, unsigned MaxRegs) {
   SmallString<64> Input, Output, Log;
   for (auto [Path, Suffix] :
        {std::pair{&Input, "ptx"}, {&Output, "cubin"}, {&Log, "log"}})
@@ -116,12 +116,17 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
   if (EC)
     return createFileError(Input, EC);
   std::string ArchOption = ("-arch=" + Arch).str();
+  std::string BoundOption = "-maxrregcount=" + std::to_string(MaxRegs);
+  SmallVector<StringRef, 8> Command = {Ptxas, "-w", "-v",  ArchOption,
+                                       Input, "-o", Output};
+  if (MaxRegs)
+    Command.push_back(BoundOption);
   std::optional<StringRef> Redirects[] = {StringRef(), Log.str(), Log.str()};
   std::string Problem;
-  int Status = sys::ExecuteAndWait(
-      Ptxas, {Ptxas, "-w", "-v", ArchOption, Input, "-o", Output},
-      /*Env=*/std::nullopt, Redirects, /*SecondsToWait=*/0, /*MemoryLimit=*/0,
-      &Problem);
+  int Status =
+      sys::ExecuteAndWait(Ptxas, Command,
+                          /*Env=*/std::nullopt, Redirects, /*SecondsToWait=*/0,
+                          /*MemoryLimit=*/0, &Problem);
   auto Said = MemoryBuffer::getFile(Log, /*IsText=*/true);
   StringRef Text = Said ? (*Said)->getBuffer() : "";
   if (Status != 0)

@@ -112,6 +112,7 @@ static Expected<CompiledCode> compileAll(const CompileRequest &Request,
   Compiler.Device = Request.Device;
   Compiler.Code = Request.Code;
   Compiler.Schedule = Request.Schedule;
+  Compiler.MaxRegs = Request.MaxRegisters;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
   Compiler.Settings = Request.Settings;

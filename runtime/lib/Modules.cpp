@@ -133,6 +133,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.Device = S.DeviceName;
   Request.Code = S.code();
   Request.Schedule = S.Schedule;
+  Request.MaxRegisters = S.MaxRegisters;
   Request.Settings = S.SchemeSettings;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;

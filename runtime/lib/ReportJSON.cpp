@@ -52,6 +52,14 @@ static Json toJson(const LaunchRecord &R) {
   return J;
 }
 
+static KernelResources resourcesOf(const LaunchRecord &R) {
+  KernelResources K;
+  K.RegsPerThread = R.Regs;
+  K.ThreadsPerCTA = static_cast<unsigned>(R.Block.count());
+  K.SharedPerCTA = R.SharedBytes + R.DynamicSharedBytes;
+  return K;
+}
+
 static Json toJson(const CopyRecord &R) {
   return {{"kind", R.name()},
           {"bytes", R.Bytes},
@@ -117,6 +125,7 @@ void printReportJSON(std::ostream &OS, const Settings &S,
             {"copies", Json::array()}};
   for (const LaunchRecord &R : Launches) {
     Json Launch = toJson(R);
+    Launch["register_steps"] = registerSteps(S.Device, resourcesOf(R));
     if (R.Outcome.Timed)
       Launch["stats"] = Json::parse(sim::statsJson(
           {S.Device, S.TheScheme, R.Grid, R.Block, R.DynamicSharedBytes},

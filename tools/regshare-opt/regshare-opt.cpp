@@ -323,7 +323,7 @@ static Error addPtxas(const Request &R, StringRef PTX,
   if (R.Ptxas.empty() || Reports.empty())
     return Error::success();
   Expected<StringMap<PtxasKernel>> Kernels =
-      runPtxas(R.Ptxas, PTX, Reports.front().Target);
+      runPtxas(R.Ptxas, PTX, Reports.front().Target, R.Compiler.MaxRegs);
   if (!Kernels) {
     if (Ptxas.getNumOccurrences())
       return createFileError(R.Ptxas, Kernels.takeError());

@@ -184,3 +184,26 @@ TEST(Occupancy, RegistersForCTAsIsTheLargestThatWorks) {
   EXPECT_EQ(regsForCTAs(*D, 1024, 1), 64u);
   EXPECT_EQ(regsForCTAs(*D, 1024, 65), 0u);
 }
+
+// Against asking for every number of registers.
+TEST(Occupancy, RegisterSteps) {
+  for (const char *Name : {"gtx480", "h100", "gv100"}) {
+    Result<DeviceDescription> D = loadDevice(Name);
+    ASSERT_TRUE(D);
+    for (unsigned Threads : {1u, 33u, 64u, 96u, 250u, 512u, 768u})
+      for (unsigned Shared : {0u, 5000u, 40000u}) {
+        KernelResources K;
+        K.ThreadsPerCTA = Threads;
+        K.SharedPerCTA = Shared;
+        std::vector<unsigned> Most;
+        for (unsigned Regs = 1; Regs <= D->MaxRegsPerThread; ++Regs) {
+          K.RegsPerThread = Regs;
+          unsigned CTAs = occupancy(*D, K).CTAs;
+          Most.resize(std::max<size_t>(Most.size(), CTAs));
+          std::fill_n(Most.begin(), CTAs, Regs);
+        }
+        K.RegsPerThread = 63;
+        EXPECT_EQ(registerSteps(*D, K), Most) << Name << ", " << Threads;
+      }
+  }
+}

@@ -67,6 +67,11 @@ std::optional<unsigned> regsForOneMoreCTA(const DeviceDescription &D,
 /// resident, as far as registers go; 0 if none.
 unsigned regsForCTAs(const DeviceDescription &D, unsigned ThreadsPerCTA,
                      unsigned CTAs);
+/// What each number of resident CTAs leaves a thread: element n is the most
+/// registers with which n + 1 CTAs fit into an SM. As long as the other limits
+/// of \p K allow, whose registers do not count.
+std::vector<unsigned> registerSteps(const DeviceDescription &D,
+                                    const KernelResources &K);
 
 } // namespace regshare
 

@@ -1,0 +1,152 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ladders of registers, and patches of sources."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from regshare.tune import ladder, patch, view
+
+import samples
+
+
+def launch(kernel="_Z1kv", cycles=100, registers=40, energy=200.0, block=(64, 1, 1), ctas=2):
+    made = samples.launch(kernel, cycles=cycles, energy=energy)
+    made["stats"]["residency"] |= {"ctas_per_sm": ctas, "warps_per_sm": 2 * ctas}
+    return made | {
+        "block": list(block),
+        "registers_per_thread": registers,
+        "local_bytes_per_thread": 0,
+        "register_steps": [255, 128, 64, 32, 32, 16],
+    }
+
+
+def report(*launches):
+    return {"launches": list(launches)}
+
+
+class Ladders(unittest.TestCase):
+    def test_limits_are_what_lets_more_ctas_in(self):
+        (kernel,) = ladder.kernels_of(report(launch(registers=64)))
+        # Four and five CTAs take the same registers: one rung, with more CTAs.
+        self.assertEqual(kernel.limits(), {5: 32, 6: 16})
+
+    def test_registers_that_limit_nothing(self):
+        (kernel,) = ladder.kernels_of(report(launch(registers=16)))
+        self.assertEqual(kernel.limits(), {})
+
+    def test_the_largest_launch_decides(self):
+        small, large = launch(block=(32, 1, 1)), launch(block=(64, 2, 1))
+        (kernel,) = ladder.kernels_of(report(small, large, small))
+        self.assertEqual((kernel.threads, kernel.launches), (128, 3))
+        self.assertEqual(kernel.seen.cycles, 300)
+
+    def test_rungs_of_runs_that_fail(self):
+        first = report(launch(), launch("_Z1mv"))
+        kernel = next(ladder.kernels_of(first))
+        reports = {32: (report(launch("_Z1mv")), None), 16: (None, "needs 20 registers")}
+        found = list(ladder.rungs(kernel, reports))
+        self.assertEqual([rung.limit for rung in found], [0, 32, 16])
+        whys = [rung.why for rung in found]
+        self.assertEqual(whys, [None, "it was not launched", "needs 20 registers"])
+        self.assertIs(ladder.best(found), found[0])
+
+    def test_the_best_is_worth_it(self):
+        kernel = next(ladder.kernels_of(report(launch(cycles=1000))))
+        for cycles, is_best in ((991, False), (989, True), (1001, False)):
+            reports = {32: (report(launch(cycles=cycles)), None), 16: (None, "no")}
+            found = list(ladder.rungs(kernel, reports))
+            self.assertEqual(ladder.best(found) is found[1], is_best, cycles)
+
+    def test_energy_decides_between_equals(self):
+        kernel = next(ladder.kernels_of(report(launch(cycles=1000))))
+        reports = {
+            32: (report(launch(cycles=500, energy=20.0)), None),
+            16: (report(launch(cycles=500, energy=10.0)), None),
+        }
+        found = list(ladder.rungs(kernel, reports))
+        self.assertIs(ladder.best(found), found[2])
+
+    def test_table_and_json(self):
+        kernel = next(ladder.kernels_of(report(launch(cycles=1000))))
+        reports = {
+            32: (report(launch(cycles=500, ctas=5, registers=30)), None),
+            16: (None, "the kernel needs " + "many " * 30),
+        }
+        rungs = list(ladder.rungs(kernel, reports))
+        text = list(view.lines(kernel, rungs))
+        self.assertTrue(all(len(line) <= 100 for line in text), text)
+        self.assertIn("2.00x", text[3])
+        self.assertTrue(text[3].endswith("<--"))
+        made = view.as_json("h100", [(kernel, rungs)])
+        self.assertEqual(made["kernels"][0]["launch_bounds"], "__launch_bounds__(64, 5)")
+        self.assertEqual(made["kernels"][0]["best"], 1)
+
+
+SOURCE = """#include "other.cuh"
+// __global__ void scale(int *) is below.
+template <typename T>
+__global__ static void scale(T *Values) {}
+extern "C" __global__ __launch_bounds__(f(256), 2) void plain(int *V) {}
+namespace a { __global__ void __launch_bounds__(64)
+    spread(int *V) {} }
+const char *Text = "__global__ void scale(";
+"""
+
+
+class Patches(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.main = self.folder / "main.cu"
+        self.main.write_text(SOURCE, encoding="utf-8")
+        other = self.folder / "other.cuh"
+        other.write_text('__global__ void far(float X);\n#include "main.cu"\n', encoding="utf-8")
+
+    def change(self, **wanted):
+        return patch.changed(self.main, wanted)
+
+    def test_bounds_go_between_type_and_name(self):
+        texts, missing = self.change(scale="__launch_bounds__(32, 8)")
+        self.assertEqual(missing, [])
+        self.assertIn("__global__ static void __launch_bounds__(32, 8) scale(T *", texts[self.main])
+
+    def test_bounds_of_before_are_replaced(self):
+        texts, _ = self.change(plain="__launch_bounds__(32, 8)", spread="__launch_bounds__(32, 9)")
+        (text,) = texts.values()
+        self.assertIn('extern "C" __global__ void __launch_bounds__(32, 8) plain(', text)
+        self.assertIn("__global__ void __launch_bounds__(32, 9) spread(", text)
+        self.assertEqual(text.count("__launch_bounds__"), 2)
+
+    def test_namespaces_and_arguments_of_templates(self):
+        texts, missing = patch.changed(self.main, {"a::spread": "B", "scale<float>": "C"})
+        self.assertEqual(missing, [])
+        (text,) = texts.values()
+        self.assertIn("void B spread(", text)
+        self.assertIn("void C scale(", text)
+
+    def test_included_files(self):
+        texts, _ = self.change(far="__launch_bounds__(32)")
+        self.assertEqual([file.name for file in texts], ["other.cuh"])
+
+    def test_what_is_not_there_or_twice(self):
+        with self.main.open("a", encoding="utf-8") as file:
+            file.write("__global__ void plain(int) {}\n")
+        texts, missing = self.change(nowhere="B", plain="B")
+        self.assertEqual((texts, missing), ({}, ["nowhere", "plain"]))
+
+    @unittest.skipUnless(shutil.which("patch"), "there is no program 'patch'")
+    def test_patch_takes_the_difference(self):
+        texts, _ = self.change(scale="__launch_bounds__(32, 8)", far="__launch_bounds__(32)")
+        text = patch.difference(texts)
+        subprocess.run(["patch", "-p0", "-s", "-d", "/"], input=text, text=True, check=True)
+        for file, new in texts.items():
+            self.assertEqual(file.read_text(encoding="utf-8"), new)
+
+
+if __name__ == "__main__":
+    unittest.main()
