@@ -1,6 +1,7 @@
 # The lit configuration of the suite; CONTRIBUTING.md lists the substitutions.
 
 import os
+import shlex
 import shutil
 import subprocess
 
@@ -29,10 +30,37 @@ def python_has(python, *modules):
         return False
 
 
+def without_manager(python):
+    """The interpreter that `python` starts. A version manager's script takes several
+    times as long as Python itself, and tests start Python some hundred times."""
+    command = [python, "-c", "import sys; print(sys.executable)"]
+    said = subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    return said or python
+
+
+def folder_with(python):
+    """A folder in which `python3` is that one, for programs that begin with
+    `/usr/bin/env python3`."""
+    folder = os.path.join(config.test_exec_root, "python")
+    os.makedirs(folder, exist_ok=True)
+    script = os.path.join(folder, "python3")
+    with open(script, "w") as file:
+        file.write(f"#!/bin/sh\nexec {shlex.quote(python)} \"$@\"\n")
+    os.chmod(script, 0o755)
+    return folder
+
+
+config.regshare_python = without_manager(config.regshare_python)
+
 # FileCheck, split-file, mlir-opt, … go by their plain names, and so do our own
 # programs; what else is on the user's path comes after them.
 config.environment["PATH"] = os.pathsep.join(
-    [build_bin, config.regshare_llvm_bin, config.environment["PATH"]]
+    [
+        build_bin,
+        folder_with(config.regshare_python),
+        config.regshare_llvm_bin,
+        config.environment["PATH"],
+    ]
 )
 # lit starts the tests with a clean environment, so that the REGSHARE_ variables
 # of a user's session do not steer them; these do reach them.
