@@ -435,6 +435,25 @@ void Spiller::occupy(LiveRange &Occupied, const LiveRange &Live) {
     Occupied.addSegment({S.start, S.end, Occupied.valnos.front()});
 }
 
+/// Has the frame's address computed before all else. The frame was laid out
+/// before: a function that had none has no address of it yet, and in one that
+/// had, the scheduler may have put it after what is spilled now.
+void Spiller::nameFrameAtEntry() {
+  MachineBasicBlock &Entry = MF.front();
+  auto Depot = llvm::find_if(Entry, [&](const MachineInstr &MI) {
+    return MI.getOpcode() == Opcodes.depotOpcode();
+  });
+  if (Depot == Entry.end()) {
+    track(BuildMI(Entry, Entry.begin(), DebugLoc(),
+                  TII.get(Opcodes.depotOpcode()), FrameRegister)
+              .addImm(MF.getFunctionNumber()));
+  } else if (Depot != Entry.begin()) {
+    LIS.removing(*Depot);
+    Entry.splice(Entry.begin(), &Entry, Depot);
+    track(&*Depot);
+  }
+}
+
 /// Adds \p Bytes to the thread's frame and returns their offset in it.
 int64_t Spiller::newSlot(unsigned Bytes) {
   MachineFrameInfo &MFI = MF.getFrameInfo();
@@ -443,16 +462,7 @@ int64_t Spiller::newSlot(unsigned Bytes) {
   MFI.setObjectOffset(Index, Offset);
   MFI.setStackSize(Offset + Bytes);
   Stats.SpillBytes += Bytes;
-  // The frame was laid out before; a function that had none has no address of
-  // it yet.
-  MachineBasicBlock &Entry = MF.front();
-  bool HasAddress = llvm::any_of(Entry, [&](const MachineInstr &MI) {
-    return MI.getOpcode() == Opcodes.depotOpcode();
-  });
-  if (!HasAddress)
-    track(BuildMI(Entry, Entry.begin(), DebugLoc(),
-                  TII.get(Opcodes.depotOpcode()), FrameRegister)
-              .addImm(MF.getFunctionNumber()));
+  nameFrameAtEntry();
   return Offset;
 }
 

@@ -69,6 +69,7 @@ private:
   int64_t slotFor(const llvm::LiveRange &Live, unsigned Bytes);
   void occupy(llvm::LiveRange &Occupied, const llvm::LiveRange &Live);
   int64_t newSlot(unsigned Bytes);
+  void nameFrameAtEntry();
 
   llvm::MachineFunction &MF;
   llvm::MachineRegisterInfo &MRI;
