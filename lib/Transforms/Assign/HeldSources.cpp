@@ -8,54 +8,49 @@
 
 #include "HeldSources.h"
 
-#include "llvm/CodeGen/MachineBasicBlock.h"
+#include "regshare/CodeGen/NVPTXOpcodes.h"
+
 #include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineMemOperand.h"
 
 using namespace llvm;
 
 namespace regshare {
 
-/// Cycles until a 32-bit access has read its registers, of an A6000 (Huerta et
-/// al., Dissecting and Modeling the Architecture of Modern GPU Cores, MICRO
-/// 2025: WAR latency of global accesses). An instruction is issued in each at
-/// best.
-static constexpr uint32_t LoadReads = 11, StoreReads = 14;
-/// A load is looked at for its first reader no further than this.
-static constexpr uint32_t LongestLoad = 200;
+/// Cycles until an access to memory has read its registers, of an A6000 (Huerta
+/// et al., Dissecting and Modeling the Architecture of Modern GPU Cores, MICRO
+/// 2025: WAR latencies). An instruction is issued in each at best.
+static constexpr uint32_t LoadReads = 11, SharedLoadReads = 9,
+                          ConstantLoadReads = 29;
+/// Of a store of up to 32, 64 and 128 bits; to shared memory two fewer.
+static constexpr uint32_t StoreReads[] = {14, 16, 20};
+static constexpr uint32_t SharedStoreSaves = 2;
 /// ptxas does not write at once what other instructions have read either, where
 /// registers are free. Fitted on the kernel suite: docs/native-code.md.
 static constexpr uint32_t OthersRead = 2;
 
-static bool readsResultOf(const MachineInstr &MI, const MachineInstr &Of) {
-  return llvm::any_of(MI.all_uses(), [&](const MachineOperand &Use) {
-    return Use.getReg().isVirtual() &&
-           Of.definesRegister(Use.getReg(), nullptr);
-  });
-}
-
-/// Instructions from \p Load to the first that reads its result, or to the end
-/// of its block. Until then one of the six counters that a warp has for what it
-/// waits for is taken, and what overwrites an address would wait for one, too.
-static uint32_t distanceToReader(const MachineInstr &Load) {
-  uint32_t Distance = 1;
-  for (const MachineInstr *MI = Load.getNextNode(); MI;
-       MI = MI->getNextNode()) {
-    if (MI->isDebugInstr())
-      continue;
-    if (Distance == LongestLoad || readsResultOf(*MI, Load))
-      break;
-    ++Distance;
-  }
-  return Distance;
+static uint32_t storeReads(uint64_t Bytes, bool Shared) {
+  uint32_t Reads = StoreReads[Bytes > 8 ? 2 : Bytes > 4 ? 1 : 0];
+  return Shared ? Reads - SharedStoreSaves : Reads;
 }
 
 /// For how many instructions what \p Reader reads is held.
 static uint32_t holdsFor(const MachineInstr &Reader) {
+  if (!Reader.mayLoadOrStore())
+    return OthersRead;
+  int64_t Space = 0;
+  uint64_t Bytes = 0;
+  if (Reader.hasOneMemOperand()) {
+    const MachineMemOperand &Access = **Reader.memoperands_begin();
+    Space = Access.getAddrSpace();
+    if (Access.getSize().hasValue())
+      Bytes = Access.getSize().getValue().getKnownMinValue();
+  }
   if (Reader.mayStore())
-    return StoreReads;
-  if (Reader.mayLoad())
-    return std::max(LoadReads, distanceToReader(Reader));
-  return OthersRead;
+    return storeReads(Bytes, Space == SharedAddressSpace);
+  return Space == SharedAddressSpace     ? SharedLoadReads
+         : Space == ConstantAddressSpace ? ConstantLoadReads
+                                         : LoadReads;
 }
 
 void holdSources(LiveValues &Live, unsigned Eighths) {

@@ -20,10 +20,9 @@
 
 namespace regshare {
 
-/// Lengthens the stretches of values beyond their last readers: to the first
-/// reader of what a load has read, and by some instructions after a store or
-/// anything else, to the end of their block at most; of all that, \p Eighths.
-/// The values of one register stay apart.
+/// Lengthens the stretches of values beyond their last readers by \p Eighths of
+/// the instructions in which the reader may still have to read them, to the end
+/// of their block at most. The values of one register stay apart.
 void holdSources(LiveValues &Live, unsigned Eighths);
 
 } // namespace regshare

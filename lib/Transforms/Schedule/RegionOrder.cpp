@@ -151,12 +151,14 @@ private:
   const Region &R;
   RegisterBudget Budget;
   LiveCount Live;
-  std::vector<bool> IsLive;                 // by value: before what is placed
-  std::vector<uint32_t> SuccsLeft;          // by node: not placed yet
-  std::vector<uint64_t> Depth;              // by node: cycles from the start
-  std::vector<uint64_t> PlacedAt;           // by node
-  std::vector<std::vector<uint32_t>> Preds; // by node
-  std::vector<uint64_t> ReadyAt;            // by node
+  std::vector<bool> IsLive;        // by value: before what is placed
+  std::vector<uint32_t> SuccsLeft; // by node: not placed yet
+  std::vector<uint64_t> Depth;     // by node: cycles from the start
+  struct Pred {
+    uint32_t From, Latency;
+  };
+  std::vector<std::vector<Pred>> Preds; // by node
+  std::vector<uint64_t> ReadyAt;        // by node
   uint64_t Now = 0;
 };
 
@@ -165,7 +167,7 @@ private:
 BottomUp::BottomUp(const Region &R, const RegisterBudget &Budget)
     : R(R), Budget(Budget), Live{R.UnitsThrough, R.PredsThrough},
       IsLive(R.Values.size()), SuccsLeft(R.Nodes.size()), Depth(R.Nodes.size()),
-      PlacedAt(R.Nodes.size()), Preds(R.Nodes.size()), ReadyAt(R.Nodes.size()) {
+      Preds(R.Nodes.size()), ReadyAt(R.Nodes.size()) {
   for (uint32_t V = 0; V != R.Values.size(); ++V)
     if (R.Values[V].LivesOut) {
       IsLive[V] = true;
@@ -175,7 +177,7 @@ BottomUp::BottomUp(const Region &R, const RegisterBudget &Budget)
     SuccsLeft[N] = R.Nodes[N].Succs.size();
     for (RegionNode::Edge E : R.Nodes[N].Succs) {
       assert(E.To > N && "an edge leads back");
-      Preds[E.To].push_back(N);
+      Preds[E.To].push_back({N, E.Latency});
       Depth[E.To] =
           std::max(Depth[E.To], Depth[N] + R.Nodes[N].Slots - 1 + E.Latency);
     }
@@ -225,13 +227,11 @@ void BottomUp::place(uint32_t Node) {
       Live.add(R.Values[V]);
     }
   Now = std::max(Now, ReadyAt[Node]) + N.Slots;
-  PlacedAt[Node] = Now;
-  for (uint32_t P : Preds[Node]) {
-    for (RegionNode::Edge E : R.Nodes[P].Succs)
-      if (E.To == Node && E.Latency)
-        ReadyAt[P] = std::max(ReadyAt[P], PlacedAt[Node] + E.Latency - 1);
-    if (--SuccsLeft[P] == 0)
-      Ready.push_back(P);
+  for (Pred P : Preds[Node]) {
+    if (P.Latency)
+      ReadyAt[P.From] = std::max(ReadyAt[P.From], Now + P.Latency - 1);
+    if (--SuccsLeft[P.From] == 0)
+      Ready.push_back(P.From);
   }
 }
 

@@ -251,23 +251,54 @@ Expected<unsigned> scheduleBudget(const MachineFunction &MF,
   return std::min(*Limit, std::max(Full, Peak));
 }
 
+/// Orders all regions of \p MF within \p Budget registers; the registers that
+/// are live at once then.
+static Expected<unsigned>
+scheduleWithin(MachineFunction &MF, const MachineLoopInfo &MLI, AAResults *AA,
+               const LatencyTable &Latencies, unsigned Budget,
+               ScheduleStats &Stats) {
+  Expected<LiveValues> Live = LiveValues::collect(MF);
+  if (!Live)
+    return Live.takeError();
+  unsigned Reserved = reservedUnits(MF);
+  unsigned Peak = peakPressure(Live->Stretches).Units + Reserved;
+  FunctionScheduler(MF, MLI, AA, Latencies, Budget - std::min(Budget, Reserved),
+                    *Live, Stats)
+      .run();
+  if (Peak <= Budget)
+    return Budget;
+  Expected<LiveValues> After = LiveValues::collect(MF);
+  if (!After)
+    return After.takeError();
+  return peakPressure(After->Stretches).Units + Reserved;
+}
+
 Expected<ScheduleStats> schedule(MachineFunction &MF,
                                  const MachineLoopInfo &MLI, AAResults *AA,
                                  const CompilerOptions &Options) {
   Expected<LatencyTable> Latencies = latenciesOf(MF.getTarget().getTargetCPU());
   if (!Latencies)
     return Latencies.takeError();
-  Expected<LiveValues> Live = LiveValues::collect(MF);
-  if (!Live)
-    return Live.takeError();
+  Expected<unsigned> Full = scheduleBudget(MF, Options, /*Peak=*/0);
+  if (!Full)
+    return Full.takeError();
   ScheduleStats Stats;
-  Expected<unsigned> Budget = scheduleBudget(
-      MF, Options, peakPressure(Live->Stretches).Units + reservedUnits(MF));
+  Stats.Budget = *Full;
+  Expected<unsigned> Left =
+      scheduleWithin(MF, MLI, AA, *Latencies, *Full, Stats);
+  // What does not fit now needs more anyway: no more than that.
+  if (!Left || *Left <= *Full)
+    return Left ? Expected<ScheduleStats>(Stats) : Left.takeError();
+  Expected<unsigned> Budget = scheduleBudget(MF, Options, *Left);
   if (!Budget)
     return Budget.takeError();
+  ScheduleStats Again;
+  Left = scheduleWithin(MF, MLI, AA, *Latencies, *Budget, Again);
+  if (!Left)
+    return Left.takeError();
   Stats.Budget = *Budget;
-  unsigned Room = *Budget - std::min(*Budget, reservedUnits(MF));
-  FunctionScheduler(MF, MLI, AA, *Latencies, Room, *Live, Stats).run();
+  Stats.Reordered = std::max(Stats.Reordered, Again.Reordered);
+  Stats.CyclesAfter = Again.CyclesAfter;
   return Stats;
 }
 
