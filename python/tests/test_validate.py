@@ -1,7 +1,7 @@
 import unittest
 
 from regshare import validate_command
-from regshare.validation import tu102
+from regshare.validation import gv100, tu102
 
 
 def row(hardware, ours, tag="predicted", flag="ok"):
@@ -33,6 +33,20 @@ class BenchmarkTest(unittest.TestCase):
         self.assertGreaterEqual(
             sum(r.tag == "predicted" and r.key in tu102.benchmarks() for r in rows), 80
         )
+
+
+class CountersTest(unittest.TestCase):
+    def test_double_precision_counts_as_the_gpus_estimate_has_it(self):
+        stats = {
+            "cycles": 1,
+            "memory": dict.fromkeys(
+                ("dram_reads", "dram_writes", "bytes_to_sms", "bytes_to_memory"), 64
+            ),
+            "load_store": {"shared_passes": 5},
+            "pipes": {"main": 10, "integer": 2, "double": 7, "special": 100},
+        }
+        # bpnn_adjust_weights_cuda: 40 of a warp, by the GPU's duty.
+        self.assertEqual(gv100.counters_of(stats)["arithmetic"], 40)
 
 
 class SummaryTest(unittest.TestCase):
