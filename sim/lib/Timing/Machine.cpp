@@ -221,6 +221,12 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   MemoryConfig MemorySide = I->MemorySide;
   MemorySide.L1.Ways = MemorySide.L1.waysBeside(Resources->SharedPerCTA *
                                                 Plan->Resident.Limits.CTAs);
+  if (I->Memory) {
+    // The L2 has code and constants.
+    MemorySide.Constant.ColdLatency = 0;
+    if (Plan->Core.Modern.Fetch)
+      Plan->Core.Modern.Fetch->DramLatency = 0;
+  }
 
   if (!I->Memory)
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);

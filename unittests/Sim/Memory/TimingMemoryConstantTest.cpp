@@ -44,6 +44,21 @@ TEST(ConstantCache, AMissTakesLongerAndHoldsUpNobody) {
   EXPECT_EQ(U.Done.at(3), 4u + 6 + 50);
 }
 
+TEST(ConstantCache, ALinesFirstAccessGoesBeyondAnEmptyL2) {
+  MemoryConfig C = withConstantCache();
+  C.Constant.ColdLatency = 300;
+  ConstantCache Cache(C.Constant);
+  EXPECT_EQ(Cache.access(constant(0)).Latency, 6u + 300);
+  EXPECT_EQ(Cache.access(constant(4)).Latency, 6u);
+  // Of two lines, one for the first time.
+  EXPECT_EQ(Cache.access(constant(60, 0, 8)).Latency, 6u + 300);
+  for (unsigned Line : {2, 3, 4, 5})
+    EXPECT_EQ(Cache.access(constant(64 * Line)).Latency, 6u + 300);
+  EXPECT_EQ(Cache.access(constant(0)).Latency, 6u + 50) << "it had to go";
+  Cache.invalidate();
+  EXPECT_EQ(Cache.access(constant(0)).Latency, 6u + 300);
+}
+
 TEST(ConstantCache, AWideConstantTakesAPassForEightBytes) {
   UnitUnderTest U(withConstantCache());
   U.accept(constant(0, 0, 16), 1);
@@ -55,6 +70,15 @@ TEST(ConstantCache, AWideConstantTakesAPassForEightBytes) {
   EXPECT_EQ(U.Done.at(2), 4u + 6);
   EXPECT_EQ(U.Done.at(3), 6u + 6);
   EXPECT_EQ(U.Unit.stats().ConstantPasses, 2u + 1 + 1);
+}
+
+TEST(ConstantCache, AWordCanTakeAShorterPass) {
+  MemoryConfig C = withConstantCache();
+  C.Constant.WordCycles = 1;
+  ConstantCache Cache(C.Constant);
+  EXPECT_EQ(Cache.access(constant(0, 0, 4)).Cycles, 1u);
+  EXPECT_EQ(Cache.access(constant(0, 0, 2)).Cycles, 1u);
+  EXPECT_EQ(Cache.access(constant(0, 0, 8)).Cycles, 2u);
 }
 
 TEST(ConstantCache, EveryAddressHasItsPasses) {

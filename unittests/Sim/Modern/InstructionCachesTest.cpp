@@ -13,6 +13,7 @@
 #include <list>
 #include <map>
 #include <random>
+#include <set>
 
 namespace regshare::sim {
 namespace {
@@ -44,12 +45,14 @@ struct SlowCaches {
   FetchConfig C;
   uint32_t Lines;
   SlowLines L1;
+  std::set<uint32_t> Asked; ///< By the L1.
   std::map<unsigned, SlowLines> L0;
   std::map<unsigned, std::map<uint32_t, Cycle>> Ahead;
 
   Cycle ask(uint32_t Line, Cycle Now) {
     const Cycle *Known = L1.find(Line);
-    Cycle Ready = Known ? *Known : Now + C.L2Latency;
+    bool IsCold = C.DramLatency && Asked.insert(Line).second;
+    Cycle Ready = Known ? *Known : Now + (IsCold ? C.DramLatency : C.L2Latency);
     L1.use(Line, Ready);
     return std::max(Now, Ready) + C.L1Latency;
   }
@@ -83,6 +86,7 @@ TEST(InstructionCaches, EqualSlowOnes) {
     C.L1Latency = 1 + Random() % 30;
     C.L2Latency = 1 + Random() % 300;
     C.StreamLines = Random() % 10;
+    C.DramLatency = Seed % 2 ? 1 + Random() % 600 : 0;
     uint32_t Lines = 1 + Random() % 60, At = 0;
     InstructionCaches Fast(C, 2, Lines);
     SlowCaches Slow(C, Lines);

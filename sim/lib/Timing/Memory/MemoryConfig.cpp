@@ -173,12 +173,19 @@ static constexpr TimingField<ConstantConfig> GivenConstantFields[] = {
     {"constant.pass_bytes",
      "optional: bytes that a pass gives of an address (16)",
      &ConstantConfig::PassBytes, 1, 16},
+    {"constant.word_cycles",
+     "optional: the same of an access of at most 4 bytes (as of others)",
+     &ConstantConfig::WordCycles, 1, 64},
     {"constant.lines",
      "optional: lines of 64 bytes in the nearest constant cache (all hit)",
      &ConstantConfig::Lines, 1, 1024},
     {"constant.miss_latency",
      "optional: cycles that an access takes longer if it misses there",
      &ConstantConfig::MissLatency, 1, MaxLatency},
+    {"constant.cold_latency",
+     "optional: the same of a line's first access, if the L2 is empty when a "
+     "launch begins (as of any that misses)",
+     &ConstantConfig::ColdLatency, 1, MaxLatency},
 };
 static constexpr TimingField<DramConfig> GivenDramFields[] = {
     {"dram.write_burst_bytes",
@@ -339,6 +346,8 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
     return "'dram.ccd_long' is less than 'dram.ccd'";
   if (!C.Constant.Lines != !C.Constant.MissLatency)
     return "'constant.lines' and 'constant.miss_latency' belong together";
+  if (C.Constant.ColdLatency && C.Constant.ColdLatency < C.Constant.MissLatency)
+    return "'constant.cold_latency' must be at least 'constant.miss_latency'";
   if (!C.Dram.RefreshInterval != !C.Dram.Refresh)
     return "'dram.refresh_interval' and 'dram.refresh' belong together";
   if (C.Dram.RefreshInterval && C.Dram.RefreshInterval < 2 * C.Dram.Refresh)

@@ -45,8 +45,12 @@ struct ConstantConfig {
   unsigned Latency = 0;     ///< Of an access to one address.
   unsigned PassCycles = 1;  ///< That a pass takes of the port.
   unsigned PassBytes = 16;  ///< Of an address that a pass gives.
+  unsigned WordCycles = 0;  ///< Of a pass of one word; 0: as of others.
   unsigned Lines = 0;       ///< Of the nearest cache; 0: all accesses hit.
   unsigned MissLatency = 0; ///< More than a hit's.
+  /// The same of a line's first access, if the L2 is empty when a launch
+  /// begins; 0: as others.
+  unsigned ColdLatency = 0;
 };
 
 enum class GlobalStores : uint8_t {

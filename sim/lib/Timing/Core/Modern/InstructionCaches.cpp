@@ -41,17 +41,27 @@ void CodeLines::remove(uint32_t Line) {
 
 InstructionCaches::InstructionCaches(const FetchConfig &Config,
                                      unsigned SubCores, uint32_t Lines)
-    : Config(Config), Lines(Lines), L1(Config.L1Bytes / LineBytes, Lines) {
+    : Config(Config), Lines(Lines), L1(Config.L1Bytes / LineBytes, Lines),
+      WasAskedFor(Config.DramLatency ? Lines : 0) {
   CodeLines L0(Config.L0Bytes / LineBytes, Lines);
   Cores.assign(SubCores, {L0, {}, 0});
 }
 
 /// A request of a sub-core; when the line is there.
+/// From beyond the SM. That an SM asks for a line first says that the L2 has
+/// not got it: SMs begin together.
+unsigned InstructionCaches::latencyOf(uint32_t Line) {
+  if (!Config.DramLatency || WasAskedFor[Line])
+    return Config.L2Latency;
+  WasAskedFor[Line] = true;
+  return Config.DramLatency;
+}
+
 Cycle InstructionCaches::askL1(uint32_t Line, Cycle Now) {
   if (L1.has(Line))
     L1.use(Line);
   else
-    L1.insert(Line, Now + Config.L2Latency);
+    L1.insert(Line, Now + latencyOf(Line));
   return std::max(Now, L1.readyAt(Line)) + Config.L1Latency;
 }
 

@@ -78,11 +78,13 @@ private:
     std::deque<Cycle> Ahead;
     uint32_t FirstAhead = 0;
   };
+  unsigned latencyOf(uint32_t Line);
   Cycle askL1(uint32_t Line, Cycle Now);
 
   FetchConfig Config;
   uint32_t Lines;
   CodeLines L1;
+  std::vector<bool> WasAskedFor; ///< If the L2 is empty at first.
   std::vector<SubCore> Cores;
 };
 

@@ -61,8 +61,18 @@ static constexpr TimingField<FetchConfig> FetchFields[] = {
      &FetchConfig::StreamLines, 0, 256},
 };
 
+static constexpr TimingField<FetchConfig> GivenFetchFields[] = {
+    {"core.fetch.dram_latency",
+     "optional: the same from an L2 that is empty when a launch begins, of a "
+     "line's first fetch (as from one that is not)",
+     &FetchConfig::DramLatency, 1, 4096},
+};
+
 std::span<const TimingField<ModernConfig>> modernFields() { return Fields; }
 std::span<const TimingField<FetchConfig>> fetchFields() { return FetchFields; }
+std::span<const TimingField<FetchConfig>> givenFetchFields() {
+  return GivenFetchFields;
+}
 
 Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
   ModernConfig C;
@@ -72,6 +82,9 @@ Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
           FetchFields, [&D](const auto &F) { return hasFigure(D, F.Key); })) {
     C.Fetch.emplace();
     if (Result<void> R = readFigures<FetchConfig>(D, FetchFields, *C.Fetch); !R)
+      return tl::make_unexpected(R.error());
+    if (Result<void> R = readGiven<FetchConfig>(D, GivenFetchFields, *C.Fetch);
+        !R)
       return tl::make_unexpected(R.error());
   }
   Result<unsigned> Double = readChoice(D, DoubleKey, DoubleNames);

@@ -29,6 +29,8 @@ struct FetchConfig {
   unsigned L0Bytes = 0, L1Bytes = 0; ///< Of a sub-core, of the SM.
   unsigned L1Latency = 0, L2Latency = 0;
   unsigned StreamLines = 0; ///< That follow, asked for ahead.
+  /// As L2Latency, of a line that an empty L2 does not have; 0: it has all.
+  unsigned DramLatency = 0;
 };
 
 struct ModernConfig {
@@ -57,6 +59,7 @@ Result<ModernConfig> readModernConfig(const DeviceDescription &D);
 /// The figures that it reads.
 std::span<const TimingField<ModernConfig>> modernFields();
 std::span<const TimingField<FetchConfig>> fetchFields();
+std::span<const TimingField<FetchConfig>> givenFetchFields();
 inline constexpr const char *PlacementKey = "core.placement";
 inline constexpr const char *PlacementNames[] = {"lowest", "rotated"};
 inline constexpr const char *DoubleKey = "core.double_unit";

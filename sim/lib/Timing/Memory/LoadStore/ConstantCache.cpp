@@ -33,6 +33,7 @@ bool ConstantCache::touch(uint64_t Line) {
 
 bool ConstantCache::touchLinesOf(const MemoryAccess &Access) {
   bool Hit = true;
+  IsFirst = false;
   // Constants and parameters have addresses of their own.
   uint64_t Parameters = Access.Where == Space::Param;
   uint64_t Last = Never;
@@ -44,6 +45,8 @@ bool ConstantCache::touchLinesOf(const MemoryAccess &Access) {
       // Neighbouring lanes mostly name one line.
       if (Line != Last) {
         Hit &= touch(Line * 2 + Parameters);
+        if (Config.ColdLatency)
+          IsFirst |= Known.insert(Line * 2 + Parameters).second;
         Last = Line;
       }
   }
@@ -54,10 +57,16 @@ ConstantCache::Outcome ConstantCache::access(const MemoryAccess &Access) {
   unsigned OfAnAddress =
       std::max(1u, (Access.Bytes + Config.PassBytes - 1) / Config.PassBytes);
   bool Hit = !Config.Lines || touchLinesOf(Access);
+  unsigned Miss = IsFirst ? Config.ColdLatency : Config.MissLatency;
+  bool IsWord = Config.WordCycles && Access.Bytes <= 4;
   return {constantPasses(Access) * OfAnAddress,
-          Config.Latency + (Hit ? 0 : Config.MissLatency)};
+          IsWord ? Config.WordCycles : Config.PassCycles,
+          Config.Latency + (Hit ? 0 : Miss)};
 }
 
-void ConstantCache::invalidate() { Lines.clear(); }
+void ConstantCache::invalidate() {
+  Lines.clear();
+  Known.clear();
+}
 
 } // namespace regshare::sim

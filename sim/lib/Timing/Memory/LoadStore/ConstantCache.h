@@ -18,6 +18,7 @@
 #include "Timing/Memory/MemoryConfig.h"
 #include "Timing/Memory/MemoryPort.h"
 
+#include <unordered_set>
 #include <vector>
 
 namespace regshare::sim {
@@ -32,6 +33,7 @@ public:
 
   struct Outcome {
     unsigned Passes;  ///< Of the port; at least 1.
+    unsigned Cycles;  ///< Of a pass.
     unsigned Latency; ///< Of the access, if it took one cycle of the port.
   };
 
@@ -45,6 +47,10 @@ public:
 private:
   const ConstantConfig &Config;
   std::vector<uint64_t> Lines; ///< The most recently used first.
+  /// Lines that have been read, if the L2 was empty; and whether the last
+  /// access was the first to one.
+  std::unordered_set<uint64_t> Known;
+  bool IsFirst = false;
 
   bool touch(uint64_t Line);
   bool touchLinesOf(const MemoryAccess &Access);

@@ -94,7 +94,7 @@ void LoadStoreUnit::Impl::startPasses(Cycle Now,
     ConstantCache::Outcome O = Constants.access(Access);
     ++Stats.ConstantAccesses;
     Stats.ConstantPasses += O.Passes;
-    occupy(Now, O.Passes, Config.Constant.PassCycles, O.Latency, Done);
+    occupy(Now, O.Passes, O.Cycles, O.Latency, Done);
     return;
   }
   unsigned Passes = sharedPasses(Access, Config.Shared.WholeWarp);
