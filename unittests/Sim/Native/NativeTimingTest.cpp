@@ -111,6 +111,46 @@ TEST(NativeTiming, ABranchThatHardwareDoesWithoutTakesNoTime) {
   }
 }
 
+/// A branch that hardware has not, with a side of an addition and a division,
+/// and another one of a product. \p Taken: by how many lanes.
+static std::string predicated(unsigned Taken) {
+  return "setp.lt.u32 %p1, %r2, " + std::to_string(Taken) + ";\n" +
+         issueSlots(0) + "@%p1 bra SIDE;\nadd.u32 %r8, %r2, 1;\n" +
+         issueSlots(4) + "div.u32 %r9, %r8, %r3;\n" + issueSlots(0) +
+         "bra.uni MEET;\nSIDE:\nmul.lo.u32 %r8, %r2, %r2;\nMEET:\n"
+         "st.global.u32 [%rd0], %r8;\n";
+}
+
+TEST(NativeTiming, APredicatedSideTakesItsSlotsWhetherOrNotALaneDoes) {
+  for (const char *Name : {"gtx480", "h100", "gv100"}) {
+    SCOPED_TRACE(Name);
+    DeviceDescription D = deviceNamed(Name);
+    TimingStats Both = timed(D, predicated(16));
+    for (unsigned Taken : {0, 32}) {
+      TimingStats S = timed(D, predicated(Taken));
+      EXPECT_EQ(S.Slots[SlotUse::Issued], Both.Slots[SlotUse::Issued]) << Taken;
+      EXPECT_EQ(S.PipeInstructions, Both.PipeInstructions) << Taken;
+      EXPECT_LE(S.Cycles, Both.Cycles) << Taken;
+    }
+  }
+}
+
+TEST(NativeTiming, ABranchOfTheHardwareGoesAroundItsSides) {
+  for (const char *Name : {"gtx480", "h100", "gv100"}) {
+    SCOPED_TRACE(Name);
+    DeviceDescription D = deviceNamed(Name);
+    auto Issued = [&](unsigned Taken) {
+      std::string Body = predicated(Taken);
+      std::string Free = issueSlots(0);
+      for (size_t At; (At = Body.find(Free)) != std::string::npos;)
+        Body.erase(At, Free.size());
+      return timed(D, Body).Slots[SlotUse::Issued];
+    };
+    EXPECT_LT(Issued(0), Issued(16));
+    EXPECT_LT(Issued(32), Issued(0));
+  }
+}
+
 TEST(NativeTiming, AGroupIsAsLongAsItsConsumer) {
   for (const char *Name : Devices) {
     DeviceDescription D = deviceNamed(Name);
@@ -173,6 +213,52 @@ TEST(NativeTiming, ADivisionOfSeveralSlotsIsMultiplyAdditions) {
   setFigure(D, "core.latency.int.divide", 800);
   EXPECT_EQ(timed(D, issueSlots(20) + Divide).Cycles, Before);
   EXPECT_GT(timed(D, Divide).Cycles, Before + 700);
+}
+
+TEST(NativeTiming, PipesCountWhatComputesInADivision) {
+  DeviceDescription D = deviceNamed("gv100");
+  auto Count = [&](const std::string &Body) {
+    return timed(D, Body).PipeInstructions[unsigned(Pipe::Main)];
+  };
+  const std::string Int = "div.u32 %r8, %r2, 3;\n",
+                    Float = "div.rn.f32 %r8, %r2, %r3;\n";
+  uint64_t Before = Count("");
+  // Two conversions and a reciprocal are not the pipe's.
+  EXPECT_EQ(Count(issueSlots(20) + Int), Before + 17);
+  // A reciprocal, a check, and a branch with what goes with it are not.
+  EXPECT_EQ(Count(issueSlots(11) + Float), Before + 6);
+}
+
+TEST(NativeTiming, AFloatingPointDivisionBeginsWithAReciprocal) {
+  auto Cycles = [](const std::string &Divide, unsigned Special) {
+    DeviceDescription D = deviceNamed("gv100");
+    setFigure(D, "core.latency.special", Special);
+    return timed(D, issueSlots(11) + Divide + "add.u32 %r9, %r8, 1;\n" +
+                        "st.global.u32 [%rd0], %r9;\n")
+        .Cycles;
+  };
+  const std::string Float = "div.rn.f32 %r8, %r2, %r3;\n",
+                    Int = "div.u32 %r8, %r2, %r3;\n";
+  // So much more do the special registers at the kernel's begin take.
+  uint64_t More = Cycles(Int, 40) - Cycles(Int, 20);
+  EXPECT_EQ(Cycles(Float, 40), Cycles(Float, 20) + More + 20);
+}
+
+TEST(NativeTiming, ConversionsOfDoublePrecisionAreTheSpecialUnits) {
+  const std::string Convert = "cvt.f64.f32 %rd3, %r2;\n",
+                    Add = "add.f64 %rd3, %rd0, %rd0;\n";
+  for (const char *Name : {"gv100", "rtx6000"}) {
+    DeviceDescription D = deviceNamed(Name);
+    auto Of = [&](const std::string &Body, Pipe P) {
+      return timed(D, Body).PipeInstructions[unsigned(P)] -
+             timed(D, "").PipeInstructions[unsigned(P)];
+    };
+    // Of a TU102 the one unit of the SM does both.
+    bool IsShared = std::string(Name) == "rtx6000";
+    EXPECT_EQ(Of(Convert, Pipe::Special), IsShared ? 0u : 1u) << Name;
+    EXPECT_EQ(Of(Convert, Pipe::Double), IsShared ? 1u : 0u) << Name;
+    EXPECT_EQ(Of(Add, Pipe::Double), 1u) << Name;
+  }
 }
 
 /// Loops, both sides of branches, barriers, loads and sequences.

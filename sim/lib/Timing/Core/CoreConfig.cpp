@@ -233,6 +233,8 @@ std::vector<TimingFigureHelp> coreFigures() {
     All.push_back({F.Key, F.Help});
   for (const auto &F : fetchFields())
     All.push_back({F.Key, F.Help});
+  for (const auto &F : givenFetchFields())
+    All.push_back({F.Key, F.Help});
   All.push_back({DoubleKey, "modern: who has a double-precision unit, sub-core "
                             "or sm"});
   All.push_back({PlacementKey,
@@ -452,6 +454,7 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
     T.Insts[N].Accesses = T.Accesses.data() + First[N];
   if (F.Rules)
     noteStatements(F, T, Running);
+  T.Predicated = findPredicatedBranches(F, T);
   return T;
 }
 

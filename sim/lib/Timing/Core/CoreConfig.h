@@ -17,6 +17,7 @@
 
 #include "FetchStage.h"
 #include "Modern/ModernConfig.h"
+#include "PredicatedSides.h"
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Result.h"
 #include "regshare/Sim/Program.h"
@@ -174,6 +175,7 @@ struct FunctionTiming {
   std::vector<uint32_t> Lines;
   /// By instruction, in bytes from the program's begin (FetchStage.h).
   std::vector<uint64_t> Places;
+  PredicatedBranches Predicated;
 };
 /// Under a scheme of the family \p Running, null if its code has no statements.
 /// Groups are numbered from 0 on.

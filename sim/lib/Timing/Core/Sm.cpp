@@ -241,8 +241,40 @@ uint8_t Sm::classify(Slot &S) {
   return uint8_t(WarpClasses::Ready + unsigned(Next.Target));
 }
 
+/// The instruction that the next slot of a skipped side belongs to, and how
+/// many it has \p Left.
+const IssueInfo &Sm::nextSkipped(const Slot &S, unsigned &Left) const {
+  const PredicatedSlot &Next = (*S.Skipped)[S.Skipped->size() - S.SlotsLeft];
+  Left = Next.Left;
+  return S.Timing->Insts[Next.Inst];
+}
+
+/// The warp has executed a branch that hardware has not: what its lanes went
+/// around takes its slots all the same.
+void Sm::skipSide(Slot &S, uint32_t Branch) {
+  auto Found = S.Timing->Predicated.find(Branch);
+  if (Found == S.Timing->Predicated.end())
+    return;
+  const PredicatedBranch &B = Found->second;
+  // If the lanes have parted, those that do not take it come first.
+  bool NoneTakes = !S.W->lastMask();
+  bool AllTake = !NoneTakes && S.W->pc() != Branch + 1;
+  const PredicatedSide &Side = NoneTakes ? B.Taken : B.NotTaken;
+  if ((!NoneTakes && !AllTake) || Side.empty())
+    return;
+  S.Skipped = &Side;
+  S.SlotsLeft = uint16_t(Side.size());
+  L.Stats.MoreSlots += Side.size();
+}
+
 /// Where the next of a sequence's slots goes.
 Pipe Sm::nextPipe(const Slot &S) const {
+  if (S.Skipped) {
+    unsigned Left;
+    const IssueInfo &Info = nextSkipped(S, Left);
+    Pipe P = slotOf(Info, Left);
+    return P == Pipe::Memory ? Pipe::None : P;
+  }
   return S.Sequence ? slotOf(*S.Sequence, S.SlotsLeft) : Pipe::None;
 }
 

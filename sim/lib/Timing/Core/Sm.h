@@ -185,6 +185,8 @@ protected:
     /// one, which is Sequence, or, if that is null, of the next one.
     uint16_t SlotsLeft = 0;
     const IssueInfo *Sequence = nullptr;
+    /// If they are those of code that none of its lanes executes.
+    const PredicatedSide *Skipped = nullptr;
     bool HasPaid = false; ///< It has taken those of the next one.
     Cycle WakesAt = 0;    ///< Modern cores: an event is due then.
     /// The line of code that the warp is at, and when it is there.
@@ -221,6 +223,8 @@ protected:
   void moveTo(unsigned Slot, uint8_t Class);
   uint8_t classify(Slot &S);
   Pipe nextPipe(const Slot &S) const;
+  const IssueInfo &nextSkipped(const Slot &S, unsigned &Left) const;
+  void skipSide(Slot &S, uint32_t Branch);
   Pipe slotOf(const IssueInfo &Sequence, unsigned Left) const;
   uint8_t classifySpecial(Slot &S, const IssueInfo &Next);
   uint8_t classifyBehind(Slot &S);

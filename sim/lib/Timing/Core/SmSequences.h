@@ -28,6 +28,7 @@ Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
   Slot &W = Slots[Index];
   const IssueInfo &Info = *W.Next;
   W.W->setClock(Context.FirstCycle + Now, Nanoseconds);
+  uint32_t At = W.W->pc();
   StepStatus Status = W.W->issue(Pending);
   LastWork = Now + 1;
   if (Status == StepStatus::Failed) {
@@ -41,6 +42,8 @@ Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
     Hooks.landed(W.Ref, Info);
     obeys(W, W.W->lastPlace());
   }
+  if (Info.IsControl)
+    skipSide(W, At);
   settle(Index, Info, Status);
   return Failed == Never ? Attempt::TookNoSlot : Attempt::Failed;
 }
@@ -68,7 +71,13 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::takeSlot(unsigned Index, unsigned S) {
   Slot &W = Slots[Index];
   LastWork = Now + 1;
-  if (const IssueInfo *Info = W.Sequence) {
+  if (W.Skipped) {
+    unsigned Left;
+    const IssueInfo &Info = nextSkipped(W, Left);
+    takePipe(nextPipe(W), Info, S);
+    if (W.SlotsLeft == 1)
+      W.Skipped = nullptr;
+  } else if (const IssueInfo *Info = W.Sequence) {
     if (W.SlotsLeft > 1) {
       takePipe(nextPipe(W), *Info, S);
       if constexpr (PathT::IsModern)

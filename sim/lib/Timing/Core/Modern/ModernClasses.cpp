@@ -58,6 +58,12 @@ static ModernUnit unitOf(const Function &F, const Inst &I,
                          const CoreConfig &C) {
   const ptx::Instruction &S = F.Syntax->Body[I.Source];
   bool Multiplies = I.Op == OpClass::Multiply || I.Op == OpClass::MultiplyAdd;
+  // Where sub-cores have double-precision units, conversions from and to it are
+  // half as fast as what these compute (CUDA C++ programming guide, throughput
+  // of native arithmetic instructions, compute capability 7.0: 16 and 32).
+  if (I.Unit == UnitClass::Double && S.Opcode == "cvt" &&
+      !C.Modern.DoubleIsShared)
+    return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
   if (I.Unit == UnitClass::Double)
     return {C.Modern.DoubleIsShared ? IssueClass::Decoupled
                                     : IssueClass::Double,

@@ -44,18 +44,37 @@ bool Sm::awaitsCode(Slot &S) {
   return true;
 }
 
+/// Instructions of a division that neither the FMA pipe nor the ALU executes:
+/// of an integer one, two conversions and a reciprocal (the size of what ptxas
+/// makes of divisions, and the pipes' duty of bpnn_layerforward_CUDA on a
+/// GV100); of a floating-point one, a reciprocal, the check whether it will
+/// do, and the branch to where it will not.
+static constexpr unsigned BesideOfInt = 3, BesideOfFloat = 5;
+
 /// Divisions and special functions are chains of instructions, each of which
 /// needs the one before: after one has issued, the next waits for its result.
-/// The special unit itself comes last. \p Left: slots after this one.
+/// The special unit itself comes last, but for floating-point divisions, which
+/// begin with a reciprocal. \p Left: slots after this one.
 void Sm::delaySequence(Slot &S, const IssueInfo &Sequence, unsigned Left) {
   bool IsSpecial = Sequence.Lanes == LaneClass::Special;
   if (Sequence.Lanes != LaneClass::Divide && !IsSpecial)
     return;
-  S.ReadyAt = Now + Context.Setup.Core.Modern.Latencies.cycles(
-                        IssueClass::Fma,
-                        IsSpecial && Left == 1 ? IssueClass::Decoupled
-                                               : IssueClass::Fma,
-                        false);
+  const CoreConfig &Core = Context.Setup.Core;
+  if (!IsSpecial) {
+    UnitClass Unit = S.W->lastInst()->Unit;
+    unsigned Beside = Unit == UnitClass::Int ? BesideOfInt : BesideOfFloat;
+    Stats.PipeInstructions[unsigned(Sequence.Target)] +=
+        Left + Beside < Sequence.Slots;
+    if (Unit == UnitClass::Float && Left + 1u == Sequence.Slots) {
+      S.ReadyAt = Now + Core.Special.Latency;
+      return;
+    }
+  }
+  S.ReadyAt = Now + Core.Modern.Latencies.cycles(IssueClass::Fma,
+                                                 IsSpecial && Left == 1
+                                                     ? IssueClass::Decoupled
+                                                     : IssueClass::Fma,
+                                                 false);
 }
 
 /// An instruction counts as issued in the cycle \p From, if its latency is
