@@ -12,13 +12,16 @@
 // RUN: cmp %t.1 %t.2
 
 // As Rodinia's backprop reduces: four rounds, of which each divides by a power
-// of two.
+// of two. nvcc has known it as a floating-point number and so divides by it; the
+// half of it is computed.
 // PTX-LABEL: .entry reduce(
 // PTX: lg2.approx
 // PTX: ex2.approx
 // PTX: rem.s32
 // CHECK-LABEL: .entry reduce(
-// CHECK-NOT: {{lg2|ex2|rem|cvt\.}}
+// CHECK-NOT: {{lg2|ex2|cvt\.}}
+// CHECK-COUNT-4: rem.s32
+// CHECK-NOT: {{lg2|ex2|rem|div|cvt\.}}
 // CHECK: ret;
 extern "C" __global__ void reduce(float *data) {
   __shared__ float part[16];
@@ -42,6 +45,18 @@ extern "C" __global__ void reduce(float *data) {
 extern "C" __global__ void exact(float *out) {
   out[0] = __log2f(0.125f);         // -3
   out[1] = __fdividef(3.0f, -8.0f); // -0.375
+}
+
+// A divisor that is no constant, or that was an integer, is left to LLVM.
+// CHECK-LABEL: .entry divisors(
+// CHECK: cvt.rzi.s32.f32 [[D:%r[0-9]+]],
+// CHECK: rem.s32 %{{.*}}, [[D]];
+// CHECK-NOT: {{rem|div}}
+// CHECK: ret;
+extern "C" __global__ void divisors(int *out, float divisor) {
+  int t = threadIdx.x;
+  out[t] = t % int(divisor);
+  out[t + 1] = t % 8;
 }
 
 // CHECK-LABEL: .entry inexact(

@@ -100,8 +100,11 @@ void prepareNativeCode(Module &M, TargetMachine &TM) {
   for (Function *K : kernelsOf(M)) {
     if (K->hasOptNone())
       continue;
+    bool Hidden = hideConvertedDivisors(*K);
     foldApproximations(*K, A);
     unrollForArrays(*K, A);
+    if (Hidden)
+      showConvertedDivisors(*K);
     alignAccesses(*K, A);
     aggregateAtomics(*K, TM, A);
   }

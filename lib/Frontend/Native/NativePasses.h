@@ -38,6 +38,12 @@ struct NativeAnalyses {
 /// and simplifies what comes of it.
 void foldApproximations(llvm::Function &F, NativeAnalyses &A);
 
+/// Has no optimisation know of divisors that were floating-point numbers, which
+/// nvcc does not know either. Whether there are any.
+bool hideConvertedDivisors(llvm::Function &F);
+/// Shows those again that have not become constants.
+void showConvertedDivisors(llvm::Function &F);
+
 /// Unrolls loops fully where that alone keeps an array of a thread out of
 /// registers, and simplifies what comes of it.
 void unrollForArrays(llvm::Function &F, NativeAnalyses &A);
