@@ -9,7 +9,7 @@
 /// \file
 /// Cooperative groups as the CUDA C++ programming guide describes them: blocks,
 /// tiles of a warp, and the threads of a warp that are active together. Not
-/// there: tiles of more than a warp, clusters, and a barrier of the grid.
+/// there: tiles of more than a warp, and clusters.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -173,12 +173,37 @@ REGSHARE_MEMBER void thread_group::sync() const {
     __syncthreads();
 }
 
+/// The CTAs of a launch by cudaLaunchCooperativeKernel, which the runtime
+/// writes there, 0 otherwise; and how many have come to barriers of the grid.
+extern "C" __device__
+    __attribute__((weak)) unsigned int regshare_grid_barrier[2];
+
 class grid_group {
 public:
-  static REGSHARE_MEMBER bool is_valid() { return false; }
-  static __device__ void sync() __attribute__((unavailable(
-      "there is no barrier of the whole grid; end the kernel and launch the "
-      "next one")));
+  static REGSHARE_MEMBER bool is_valid() {
+    return *static_cast<volatile unsigned int *>(regshare_grid_barrier) != 0;
+  }
+  static REGSHARE_MEMBER void sync() {
+    __syncthreads();
+    if (regshare_groups::rankInBlock() == 0) {
+      unsigned int All =
+          *static_cast<volatile unsigned int *>(regshare_grid_barrier);
+      if (!All)
+        __trap();
+      __threadfence();
+      unsigned int Own = atomicAdd(&regshare_grid_barrier[1], 1u);
+      unsigned int Last = (Own / All + 1) * All;
+      while (
+          int(static_cast<volatile unsigned int *>(regshare_grid_barrier)[1] -
+              Last) < 0) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+        asm volatile("nanosleep.u32 100;" ::: "memory");
+#endif
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
   static REGSHARE_MEMBER unsigned long long num_blocks() {
     return 1ull * gridDim.x * gridDim.y * gridDim.z;
   }

@@ -106,6 +106,19 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
   return cudaSuccess;
 }
 
+/// Tells a kernel how many CTAs its grid's barriers are for; none where they
+/// need not be resident together.
+static void setGridBarrier(Runtime &R, const LoadedCode &Code,
+                           const LaunchRequest &L) {
+  auto &Symbols = Code.Program->Symbols;
+  auto It = Symbols.find("regshare_grid_barrier");
+  if (It == Symbols.end() || It->second.Size != 8)
+    return;
+  const uint32_t Values[2] = {
+      L.Cooperative ? L.Grid.x * L.Grid.y * L.Grid.z : 0, 0};
+  R.Memory->write(It->second.Address, Values, sizeof(Values));
+}
+
 /// The arguments as they lie in the kernel's parameter space.
 static std::vector<uint8_t> pack(const sim::Function &F, void **Args) {
   std::vector<uint8_t> Bytes(F.ParamBytes);
@@ -138,6 +151,7 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   Record.LocalBytes = Facts.LocalBytes;
   Record.ResidentCTAs = Facts.residentCTAs(
       R.Config.Device, unsigned(Config.Block.count()), L.Shared);
+  setGridBarrier(R, Code, L);
   Result<LaunchOutcome> Outcome = R.Kernels->run(
       *Code.Program, *R.Memory, K.Name, Config, Facts.Regs, R.Log.passed());
   R.Log.warnOfPassed();

@@ -100,6 +100,9 @@ bool FunctionDecoder::control() {
 bool FunctionDecoder::ignored() {
   I.Unit = UnitClass::None;
   Mods.clear();
+  // A barrier of nobody: where there is no timing, others have their turn.
+  if (S->Opcode == "nanosleep")
+    I.Kind = InstKind::WarpBarrier;
   return handler("nop");
 }
 
@@ -253,6 +256,12 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"tld4", &D::texture},
       {"suld", &D::surface},
       {"sust", &D::surface},
+      {"mbarrier", &D::mbarrier},
+      {"mma", &D::matrixMultiply},
+      {"wmma", &D::wmma},
+      {"ldmatrix", &D::matrixRows},
+      {"stmatrix", &D::matrixRows},
+      {"movmatrix", &D::transposeMatrix},
       {"shfl", &D::shuffle},
       {"vote", &D::vote},
       {"match", &D::match},

@@ -179,8 +179,10 @@ bool FunctionDecoder::cpAsync() {
     I.Unit = UnitClass::None;
     return handler("nop");
   }
-  if (S->has("bulk") || S->has("mbarrier"))
-    return fail("bulk and mbarrier copies are not supported");
+  if (S->has("bulk"))
+    return fail("bulk copies are not supported");
+  if (S->has("mbarrier"))
+    return mbarrier();
   dropOrdering(Mods, I);
   Space Ignored;
   if (!takeSpace(Mods, Ignored) || !takeSpace(Mods, Ignored) ||

@@ -17,6 +17,11 @@
 
 namespace regshare::sim {
 
+struct MatrixFragment;
+struct MatrixLayout;
+struct MatrixOp;
+struct MatrixShape;
+enum class MatrixType : uint8_t;
 struct TextureOp;
 
 /// The constants of a program: rows with the same word in every lane.
@@ -167,6 +172,24 @@ private:
   bool takeTextureShape(TextureOp &Op);
   bool textureForm(TextureOp &Op);
   bool textureCoordinates(const TextureOp &Op, const ptx::Operand &A);
+  bool matrixMultiply();
+  bool multiplyMatrices(bool IsWmma);
+  bool wmma();
+  bool moveMatrix(bool IsLoad);
+  bool matrixRows();
+  bool transposeMatrix();
+  bool takeAligned();
+  bool takeMatrixShape(MatrixShape &Shape);
+  std::vector<MatrixType> takeMatrixTypes();
+  bool takeMatrixOrders(MatrixLayout &A, MatrixLayout &B);
+  bool matrixForm(MatrixOp &Op, bool IsWmma);
+  bool fragment(const ptx::Operand &O, unsigned Count, bool IsResult,
+                MatrixFragment &Fragment);
+  void accessesMatrix(const MatrixLayout &L, bool IsLoad);
+  bool mbarrier();
+  bool accessesMbarrier(const ptx::Operand &Address, bool Changes);
+  bool arriveAtMbarrier(bool Drops);
+  bool testMbarrier();
   bool shuffle();
   bool vote();
   bool match();

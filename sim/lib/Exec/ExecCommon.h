@@ -172,9 +172,13 @@ HandlerList memoryHandlers();
 HandlerList atomicHandlers();
 HandlerList warpHandlers();
 HandlerList textureHandlers();
+HandlerList matrixHandlers();
+HandlerList matrixMemoryHandlers();
 
 /// Where the lanes of a fetch read: the context's Addresses and MoreTexels.
 void textureAddresses(ExecContext &C, const Inst &I);
+/// The same of the pieces of fragments.
+void matrixAddresses(ExecContext &C, const Inst &I);
 
 } // namespace regshare::sim::REGSHARE_SIM_ISA
 

@@ -159,6 +159,8 @@ template <typename T> void store(ExecContext &C, const Inst &I) {
 
 /// Fills the addresses alone; of cp.async, those it reads from.
 static void addressesOf(ExecContext &C, const Inst &I) {
+  if (I.Op == OpClass::Matrix)
+    return matrixAddresses(C, I);
   if (I.Flags & FlagTexture)
     return textureAddresses(C, I);
   bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;

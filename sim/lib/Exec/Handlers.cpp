@@ -25,13 +25,17 @@ namespace regshare::sim {
   HandlerList atomicHandlers();                                                \
   HandlerList warpHandlers();                                                  \
   HandlerList textureHandlers();                                               \
+  HandlerList matrixHandlers();                                                \
+  HandlerList matrixMemoryHandlers();                                          \
+  HandlerList mbarrierHandlers();                                              \
   }
 #define ALL(NAMESPACE)                                                         \
-  {NAMESPACE::intHandlers(),     NAMESPACE::bitHandlers(),                     \
-   NAMESPACE::floatHandlers(),   NAMESPACE::halfHandlers(),                    \
-   NAMESPACE::convertHandlers(), NAMESPACE::memoryHandlers(),                  \
-   NAMESPACE::atomicHandlers(),  NAMESPACE::warpHandlers(),                    \
-   NAMESPACE::textureHandlers()}
+  {NAMESPACE::intHandlers(),          NAMESPACE::bitHandlers(),                \
+   NAMESPACE::floatHandlers(),        NAMESPACE::halfHandlers(),               \
+   NAMESPACE::convertHandlers(),      NAMESPACE::memoryHandlers(),             \
+   NAMESPACE::atomicHandlers(),       NAMESPACE::warpHandlers(),               \
+   NAMESPACE::textureHandlers(),      NAMESPACE::matrixHandlers(),             \
+   NAMESPACE::matrixMemoryHandlers(), NAMESPACE::mbarrierHandlers()}
 
 DECLARE(portable)
 #ifdef REGSHARE_SIM_HAS_V3

@@ -223,7 +223,7 @@ StepStatus Cta::runWarp(Warp &W) {
 StepStatus Cta::run(uint64_t Quantum) {
   uint64_t End = L.Stats.WarpInstructions + Quantum, Opened = Openings;
   while (L.Stats.WarpInstructions < End) {
-    bool Progress = false, Unfinished = false;
+    bool Progress = false, Unfinished = false, AllSleep = true;
     for (const auto &W : Warps) {
       if (W->isFinished())
         continue;
@@ -231,8 +231,10 @@ StepStatus Cta::run(uint64_t Quantum) {
       if (W->isBlocked())
         continue;
       Progress = true;
-      if (StepStatus Status = runWarp(*W); Status == StepStatus::Failed)
+      StepStatus Status = runWarp(*W);
+      if (Status == StepStatus::Failed)
         return Status;
+      AllSleep &= Status == StepStatus::Blocked && !W->isBlocked();
     }
     if (L.Watch)
       L.Watch->Changed |= Openings != Opened || !Unfinished;
@@ -243,6 +245,9 @@ StepStatus Cta::run(uint64_t Quantum) {
     if (L.Options.InstructionLimit &&
         L.Stats.WarpInstructions > L.Options.InstructionLimit)
       return reportLimit();
+    // What they wait for is up to other CTAs.
+    if (AllSleep)
+      break;
   }
   return StepStatus::Ran;
 }

@@ -276,6 +276,14 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     rulesOf(*Fn.Rules).execute(I);
     break;
   case InstKind::WarpBarrier:
+    // nanosleep ends the warp's turn where there is no timing.
+    if (!Timed && !I.MemberOp) {
+      ++Top.Pc;
+      StepStatus Status =
+          Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
+      return Status == StepStatus::Ran ? StepStatus::Blocked : Status;
+    }
+    break;
   case InstKind::Define:
     break;
   }

@@ -286,6 +286,7 @@ private:
   StepStatus warpSync(const Inst &I, bool &Proceed);
   StepStatus arriveTogether();
   void deliver(const Frame &F, const StackEntry &E, uint32_t Value);
+  const uint32_t *membersOf(const Inst &I) const;
   bool partByMembers(const Inst &I);
   uint32_t joinWarpSync(const Inst &I, uint32_t Members);
   void passJoined(uint32_t Joined);

@@ -48,6 +48,12 @@ uint32_t Warp::scratchpadEnd(const Inst &I) const {
     }
     End = std::max(End, Address + uint64_t(I.Size) * I.Count);
   }
+  // Pieces of a matrix beyond the lanes' first ones.
+  if (I.Op == OpClass::Matrix)
+    for (uint64_t Address : C.MoreTexels)
+      if (I.Where == Space::Shared ||
+          (Address & ~(WindowSize - 1)) == SharedWindow)
+        End = std::max(End, (Address & (WindowSize - 1)) + C.TexelBytes);
   // What lies beyond is an error that the access reports.
   return uint32_t(std::min<uint64_t>(End, C.SharedBytes));
 }
@@ -207,7 +213,8 @@ void Warp::carryOut(const Inst &I, const CodePlace &Place) {
     perform(I, Place);
     return;
   }
-  bool IsCopy = I.IsLoad && !I.IsAtomic;
+  // It is not looked at what copies and matrices write.
+  bool IsCopy = (I.IsLoad && !I.IsAtomic) || I.Op == OpClass::Matrix;
   std::vector<uint8_t> Before, After;
   if (!IsCopy)
     gather(I, Before);

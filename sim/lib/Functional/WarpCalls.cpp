@@ -317,7 +317,7 @@ Warp::AccessFault Warp::explainAccess(const Inst &I) const {
   char Address[32];
   std::snprintf(Address, sizeof(Address), "0x%llx",
                 static_cast<unsigned long long>(F.Address));
-  unsigned Bytes = I.Size * I.Count;
+  unsigned Bytes = I.Op == OpClass::Matrix ? C.TexelBytes : I.Size * I.Count;
   bool Global = F.Where == Space::Global || F.Where == Space::Const;
   std::string Place(F.Where == Space::Param ? "parameter" : spaceName(F.Where));
   std::string Access = std::string(I.IsAtomic  ? "atomic access to "
@@ -353,6 +353,10 @@ Warp::AccessFault Warp::explainAccess(const Inst &I) const {
   case FaultKind::BeyondSurface:
     return explainTexture(I);
   default:
+    if (LastFunction->Syntax->Body[I.Source].Text.find("mbarrier") !=
+        std::string_view::npos)
+      return {"there is no mbarrier at " + std::string(Address) +
+              " in shared memory, or none that takes the count"};
     return {"unsupported " + Access};
   }
 }

@@ -9,6 +9,7 @@
 #include "Warp.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace regshare::sim {
@@ -56,6 +57,16 @@ bool Warp::yieldTo(uint32_t Lanes, bool Ahead) {
   return false;
 }
 
+/// The member masks of the lanes.
+const uint32_t *Warp::membersOf(const Inst &I) const {
+  static constexpr auto All = [] {
+    std::array<uint32_t, WarpSize> Masks{};
+    Masks.fill(FullMask);
+    return Masks;
+  }();
+  return I.MemberOp == AllMembers ? All.data() : C.row(I.Ops[I.MemberOp]);
+}
+
 /// Lanes of other entries that wait at the same instruction for the same lanes:
 /// their branches' sides meet only later. They take part, and continue where
 /// they are.
@@ -65,7 +76,7 @@ uint32_t Warp::joinWarpSync(const Inst &I, uint32_t Members) {
     StackEntry &E = Stack[K];
     uint32_t Lanes = E.Mask & C.pred(I.Guard);
     if (E.AtWarpSync && E.Pc == Stack.back().Pc && Lanes &&
-        C.row(I.Ops[I.MemberOp])[std::countr_zero(Lanes)] == Members)
+        membersOf(I)[std::countr_zero(Lanes)] == Members)
       Joined |= Lanes;
   }
   return Joined;
@@ -75,7 +86,7 @@ uint32_t Warp::joinWarpSync(const Inst &I, uint32_t Members) {
 /// the other, as Volta and later do: they part here and meet after it. False if
 /// all name the same.
 bool Warp::partByMembers(const Inst &I) {
-  const uint32_t *Members = C.row(I.Ops[I.MemberOp]);
+  const uint32_t *Members = membersOf(I);
   auto Same = [&](uint32_t Lanes) {
     uint32_t Group = 0, First = Members[std::countr_zero(Lanes)];
     for (uint32_t Rest = Lanes; Rest; Rest &= Rest - 1)
@@ -117,7 +128,7 @@ StepStatus Warp::warpSync(const Inst &I, bool &Proceed) {
     return StepStatus::Ran;
   StackEntry &Top = Stack.back();
   unsigned First = std::countr_zero(C.Mask);
-  uint32_t Members = C.row(I.Ops[I.MemberOp])[First];
+  uint32_t Members = membersOf(I)[First];
   bool Barrier = I.Kind == InstKind::WarpBarrier;
   C.Silent = 0;
   if (C.Mask & ~Members && !Barrier)

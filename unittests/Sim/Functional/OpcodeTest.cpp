@@ -166,7 +166,7 @@ TEST(SimOpcodes, OfPublicKernels) {
   }
   // docs/reference-sm.md has these figures.
   EXPECT_EQ(Rows, 468u);
-  EXPECT_EQ(Refused, 10u);
+  EXPECT_EQ(Refused, 0u);
 }
 
 } // namespace

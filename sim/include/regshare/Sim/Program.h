@@ -127,10 +127,18 @@ enum class UnitClass : uint8_t {
   Special, ///< The SFU.
   LoadStore,
   Control,
+  Tensor, ///< The tensor core.
 };
 
 /// Latency class within a unit.
-enum class OpClass : uint8_t { Simple, Multiply, MultiplyAdd, Divide, Shuffle };
+enum class OpClass : uint8_t {
+  Simple,
+  Multiply,
+  MultiplyAdd,
+  Divide,
+  Shuffle,
+  Matrix, ///< What works on fragments of matrices.
+};
 
 /// What a barrier instruction does (Inst::Imm).
 enum class BarrierOp : uint8_t { Sync, Arrive, Popc, And, Or };
@@ -150,7 +158,9 @@ enum InstFlags : uint16_t {
   FlagCarryIn = 1 << 4,
   FlagCarryOut = 1 << 5,
   FlagConstBase = 1 << 6, ///< The address is an immediate alone.
-  FlagTexture = 1 << 7,   ///< A fetch: Imm has its TextureOp.
+  /// A lane accesses more than one place: a fetch, of which Imm has the
+  /// TextureOp, or a matrix.
+  FlagTexture = 1 << 7,
   FlagSignedA = 1 << 8,
   FlagSignedB = 1 << 9,
   FlagAligned = 1 << 10,
@@ -162,8 +172,12 @@ enum InstFlags : uint16_t {
 };
 
 inline constexpr unsigned MaxOps = 10;
-/// Registers that an instruction reads at most.
+/// Registers that an instruction reads at most, but for those that multiply
+/// matrices.
 inline constexpr unsigned MaxReadRows = 16;
+inline constexpr unsigned MaxMatrixReadRows = 24;
+/// Inst::MemberOp of an instruction for which all lanes of the warp come.
+inline constexpr uint8_t AllMembers = UINT8_MAX;
 
 struct Inst {
   Handler Fn = nullptr;
@@ -187,7 +201,8 @@ struct Inst {
   uint8_t Size = 0;  ///< Bytes of one element of a memory access.
   uint8_t Count = 1; ///< Elements of a vector access.
   bool IsLoad = false, IsStore = false, IsAtomic = false;
-  /// Operand with the member mask of a warp-synchronous instruction; 0: none.
+  /// Operand with the member mask of a warp-synchronous instruction, or
+  /// AllMembers; 0: none.
   uint8_t MemberOp = 0;
   uint8_t Attention = 0;
   uint8_t Statement = 0; ///< Which one: a number of the scheme's, from 1 on.
@@ -253,6 +268,8 @@ struct Function {
   std::vector<Inst> Constants;
   std::vector<std::vector<uint32_t>> BranchTables;
   std::vector<CallSite> Calls;
+  /// What Inst::Imm of matrix instructions points to.
+  std::vector<std::shared_ptr<const void>> Matrices;
   uint32_t NumRows = 0;
   uint32_t NumPreds = 1;
   /// Of native code: uniform registers that it names, from U0 on. Their values

@@ -8,6 +8,8 @@
 
 #include "CoreConfig.h"
 
+#include "Matrix/MatrixOp.h"
+
 #include "Config/ConfigTable.h"
 #include "Modern/ModernClasses.h"
 #include "Rules/CodeRules.h"
@@ -55,6 +57,18 @@ static constexpr TimingField<CoreConfig> OlderFields[] = {
 static constexpr TimingField<CoreConfig> GivenFields[] = {
     {"core.launch", "optional: cycles from a launch until its first CTAs start",
      &CoreConfig::LaunchCycles, 1, 1u << 20},
+    {"core.tensor.latency",
+     "optional: cycles from the last in which a product of matrices takes its "
+     "pipe until the result",
+     &CoreConfig::TensorLatency, 1, 900},
+    {"core.tensor.half",
+     "optional: multiplications of 16-bit floating point in matrices, of a "
+     "sub-core in a cycle",
+     &CoreConfig::TensorHalf, 2, 1u << 16},
+    {"core.tensor.byte", "optional: the same of 8-bit integers",
+     &CoreConfig::TensorByte, 1, 1u << 16},
+    {"core.tensor.double", "optional: the same of double precision",
+     &CoreConfig::TensorDouble, 1, 1u << 16},
 };
 
 namespace {
@@ -148,6 +162,7 @@ static Result<void> readPipes(const DeviceDescription &D, CoreConfig &C) {
                              D.File, 0, 0});
     C.PipeOf[unsigned(Unit)] = Pipe(*P);
   }
+  C.PipeOf[unsigned(UnitClass::Tensor)] = C.PipeOf[unsigned(UnitClass::Half)];
   C.PipeOf[unsigned(UnitClass::LoadStore)] = Pipe::Memory;
   C.PipeOf[unsigned(UnitClass::None)] = Pipe::None;
   C.PipeOf[unsigned(UnitClass::Control)] = Pipe::None;
@@ -271,8 +286,38 @@ Result<SchedulerPolicy> parseScheduler(std::string_view Name) {
               ErrorKind::BadInput);
 }
 
+/// Multiplications of such a type in a cycle; 0 where the device says nothing.
+/// Shorter integers are as fast as their bits say (NVIDIA's white papers), and
+/// tf32 half as fast as f16.
+static unsigned tensorRate(MatrixType T, const CoreConfig &C) {
+  switch (T) {
+  case MatrixType::F16:
+  case MatrixType::BF16:
+    return C.TensorHalf;
+  case MatrixType::TF32:
+    return C.TensorHalf / 2;
+  case MatrixType::F64:
+    return C.TensorDouble;
+  default:
+    return C.TensorByte * (8 / bitsOf(T));
+  }
+}
+
+/// Of a product of matrices.
+static OpTiming tensorTiming(const Inst &I, const CoreConfig &C) {
+  const auto &Op = matrixOf<MatrixOp>(I);
+  MatrixType T = Op.A.Layout.Type;
+  unsigned Rate = tensorRate(T, C);
+  const OpTiming &Lanes = (T == MatrixType::F64 ? C.Double : C.Float)[2];
+  unsigned Cycles = Rate ? std::max(1u, Op.multiplications() / Rate)
+                         : Op.multiplications() / WarpSize * Lanes.Interval;
+  return {(Rate ? C.TensorLatency : Lanes.Latency) + Cycles, Cycles};
+}
+
 static OpTiming timingOf(const Inst &I, const CoreConfig &C) {
   switch (I.Unit) {
+  case UnitClass::Tensor:
+    return tensorTiming(I, C);
   case UnitClass::Int:
     return C.Int[unsigned(I.Op)];
   case UnitClass::Float:
@@ -297,6 +342,8 @@ static LaneClass lanesOf(const Inst &I) {
     return I.Op == OpClass::Divide ? LaneClass::Divide
            : Multiplies            ? LaneClass::IntegerMultiply
                                    : LaneClass::Integer;
+  case UnitClass::Tensor:
+    return LaneClass::FloatMultiply;
   case UnitClass::Float:
   case UnitClass::Half:
     return I.Op == OpClass::Divide ? LaneClass::Divide

@@ -97,9 +97,14 @@ struct CoreConfig {
   unsigned MemoryBack = 0;   ///< The same after the load/store unit.
   unsigned LaunchCycles = 0; ///< From a launch until its first CTAs start.
   std::array<PipeConfig, NumPipes> Pipes;
-  std::array<Pipe, unsigned(UnitClass::Control) + 1> PipeOf = {};
+  std::array<Pipe, unsigned(UnitClass::Tensor) + 1> PipeOf = {};
   OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.
   OpTiming Special;
+  /// Of products of matrices: cycles from the last in which the pipe is taken
+  /// until the result, and multiplications of a sub-core in a cycle, of 16-bit
+  /// floating point, of bytes, and of double precision; 0: as many as the lanes
+  /// of single precision do.
+  unsigned TensorLatency = 0, TensorHalf = 0, TensorByte = 0, TensorDouble = 0;
   ModernConfig Modern;                   ///< Of that organisation alone.
   std::optional<FetchStageConfig> Fetch; ///< Of the others, where given.
 };

@@ -44,7 +44,7 @@ struct OperandPlace {
 };
 
 struct OperandRequest {
-  static constexpr unsigned MaxReads = MaxReadRows;
+  static constexpr unsigned MaxReads = MaxMatrixReadRows;
   /// Of a pipe's work without operands and results: nothing begins.
   static constexpr uint32_t NoToken = ~uint32_t(0);
   uint32_t Token = 0;

@@ -455,9 +455,12 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
   if (A.Where == Space::Generic)
     A.Where = Space::Global;
   bool HasWindow = I.Where == Space::Generic && A.Where != Space::Global;
-  if (HasWindow)
+  if (HasWindow) {
     for (uint64_t &Address : A.Addresses)
       Address &= WindowSize - 1;
+    for (uint64_t &Address : A.More)
+      Address &= WindowSize - 1;
+  }
   if (A.Where != Space::Local)
     return;
   uint64_t Base =

@@ -68,8 +68,8 @@ static ModernUnit unitOf(const Function &F, const Inst &I,
     return {C.Modern.DoubleIsShared ? IssueClass::Decoupled
                                     : IssueClass::Double,
             UnitClass::Double};
-  if (I.Unit == UnitClass::Special)
-    return {IssueClass::Decoupled, UnitClass::Special};
+  if (I.Unit == UnitClass::Special || I.Unit == UnitClass::Tensor)
+    return {IssueClass::Decoupled, I.Unit};
   if (isOneOf(S.Opcode, {"popc", "clz", "bfind", "brev"}))
     return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
   if (isOneOf(S.Opcode, {"vote", "match", "redux", "activemask"}))

@@ -73,7 +73,22 @@ static bool isFreeOfConflicts(const MemoryAccess &Access) {
   return true;
 }
 
+/// The pieces of a matrix, a warp of them at a time.
+static unsigned passesOfPieces(const MemoryAccess &Access, bool WholeWarp) {
+  MemoryAccess Piece = Access;
+  Piece.More.clear();
+  unsigned Passes = sharedPasses(Piece, WholeWarp);
+  for (size_t At = 0; At != Access.More.size(); At += WarpSize) {
+    std::copy_n(Access.More.begin() + ptrdiff_t(At), WarpSize,
+                Piece.Addresses.begin());
+    Passes += sharedPasses(Piece, WholeWarp);
+  }
+  return Passes;
+}
+
 unsigned sharedPasses(const MemoryAccess &Access, bool WholeWarp) {
+  if (!Access.More.empty())
+    return passesOfPieces(Access, WholeWarp);
   bool Exclusive =
       Access.Op == MemoryOp::Atomic || Access.Op == MemoryOp::Reduce;
   unsigned Words = std::max(1u, (Access.Bytes + 3u) / 4);
