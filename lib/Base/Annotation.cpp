@@ -22,7 +22,7 @@ static constexpr std::string_view Prefix = "regshare.";
 
 /// Of every scheme.
 static constexpr std::string_view CommonVerbs[] = {
-    "kernel", "map", "temps", "native", "issue", "scratch"};
+    "kernel", "map", "temps", "native", "control", "issue", "scratch"};
 
 bool isCommonVerb(std::string_view Verb) {
   return std::find(std::begin(CommonVerbs), std::end(CommonVerbs), Verb) !=

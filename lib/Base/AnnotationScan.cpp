@@ -15,6 +15,7 @@
 
 #include "regshare/Base/Annotation.h"
 
+#include "regshare/Base/Control.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Statements.h"
 
@@ -225,6 +226,10 @@ Result<void> Scanner::addMap(const Statement &D) {
 
 Result<void> Scanner::addNative(const Statement &D) {
   AnnotatedFunction &F = current();
+  if (D.Verb == "control") {
+    Result<Control> C = parseControl(D);
+    return C ? Result<void>() : fail(C.error());
+  }
   if (D.Verb == "issue") {
     Result<unsigned> Slots = parseIssue(D);
     return Slots ? Result<void>() : fail(Slots.error());
@@ -261,7 +266,7 @@ Result<void> Scanner::checkForm(const AnnotatedFunction &F) const {
   if (F.Native)
     return checkReserved(F);
   for (const Statement &S : F.Statements) {
-    if (S.Verb == "issue" || S.Verb == "scratch")
+    if (S.Verb == "control" || S.Verb == "issue" || S.Verb == "scratch")
       return regshare::failAt(S, "in code without regshare.native");
     if (S.Verb != "map")
       continue;
@@ -278,7 +283,8 @@ Result<void> Scanner::add(const Statement &D) {
     return addDescriptor(D);
   if (D.Verb == "map" || D.Verb == "temps")
     return addMap(D);
-  if (D.Verb == "native" || D.Verb == "issue" || D.Verb == "scratch")
+  if (D.Verb == "native" || D.Verb == "control" || D.Verb == "issue" ||
+      D.Verb == "scratch")
     return addNative(D);
   return regshare::addStatement(D, *current().Descriptor, current().Facts);
 }

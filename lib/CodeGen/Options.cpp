@@ -98,6 +98,12 @@ static cl::opt<unsigned> ScheduleCTAs(
              "for (default: as many as with the order it had)"),
     cl::value_desc("n"), cl::cat(optionCategory()));
 
+static cl::opt<bool> GiveControl(
+    "regshare-control-code",
+    cl::desc("Say in native code how long a warp waits after an instruction, "
+             "and for which (default off)"),
+    cl::init(false), cl::cat(optionCategory()));
+
 static cl::opt<std::string>
     Anchor("regshare-anchor",
            cl::desc("Machine pass to run after, instead of the one that the "
@@ -130,6 +136,7 @@ CompilerOptions compilerOptions() {
   Options.DynamicSharedBytes = DynamicSharedBytes;
   Options.Schedule = Schedule;
   Options.ScheduleCTAs = ScheduleCTAs;
+  Options.Control = GiveControl;
   Options.Settings = givenSettings();
   Options.Anchor = Anchor;
   return Options;

@@ -41,8 +41,9 @@ beforeGroup(MachineBasicBlock &MBB, MachineBasicBlock::iterator Where,
             StringRef Pragma) {
   Where = groupBegin(MBB, Where);
   auto Rank = [](StringRef Text) {
-    return Text.starts_with(".pragma \"regshare.issue ")     ? 1
-           : Text.starts_with(".pragma \"regshare.scratch ") ? 2
+    return Text.starts_with(".pragma \"regshare.control ")   ? 1
+           : Text.starts_with(".pragma \"regshare.issue ")   ? 2
+           : Text.starts_with(".pragma \"regshare.scratch ") ? 3
                                                              : 0;
   };
   while (Where != MBB.begin() &&

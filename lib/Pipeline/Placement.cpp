@@ -10,8 +10,10 @@
 
 #include "regshare/Analysis/Passes.h"
 #include "regshare/Annotation/Verifier.h"
+#include "regshare/Annotation/VerifyControl.h"
 #include "regshare/Annotation/VerifyFold.h"
 #include "regshare/Base/Scheme.h"
+#include "regshare/Transforms/Control/Control.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Schedule/Schedule.h"
 #include "regshare/Transforms/SchemeCompiler.h"
@@ -92,7 +94,9 @@ std::vector<std::string> schemePasses(StringRef Name, CodeForm Code) {
   if (!S->Statements.empty())
     Passes.push_back("regshare-verify-annotations");
   if (Code == CodeForm::Native)
-    Passes.push_back("regshare-verify-fold");
+    for (const char *Each : {"regshare-verify-fold", "regshare-control",
+                             "regshare-verify-control"})
+      Passes.push_back(Each);
   Passes.push_back("regshare-annotate");
   return Passes;
 }
@@ -135,6 +139,8 @@ void initializeRegSharePasses() {
   initializeAnalyzeRegistersPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeVerifyFoldPassPass(Registry);
+  initializeControlPassPass(Registry);
+  initializeVerifyControlPassPass(Registry);
   initializeAnnotatePassPass(Registry);
   initializeAnalysisPasses();
   for (const SchemeCompiler *Compiler : allSchemeCompilers())

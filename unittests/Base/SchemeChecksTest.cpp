@@ -137,7 +137,7 @@ TEST(SchemeChecks, Statements) {
                                        "': that cannot be its verb" + Expected)
         << Verb;
   for (const char *Verb :
-       {"kernel", "map", "temps", "native", "issue", "scratch"})
+       {"kernel", "map", "temps", "native", "control", "issue", "scratch"})
     EXPECT_EQ(refusalOfVerb(Verb),
               "scheme 'own': statement '" + std::string(Verb) +
                   "': code of every scheme has statements of that verb");

@@ -55,6 +55,8 @@ struct CompilerOptions {
   /// CTAs on an SM that the scheduler leaves registers for; 0: as many as there
   /// are with the code's own order.
   unsigned ScheduleCTAs = 0;
+  /// Say in native code when results are there (regshare-control).
+  bool Control = false;
   SettingValues Settings; ///< Of the scheme, and perhaps of others.
   /// Machine pass to run after; empty: the placement table decides.
   std::string Anchor;

@@ -133,8 +133,8 @@ bool NativeDecoder::comesTo(uint32_t Number, bool IsStatement) {
   }
   Said = HasSaid ? &Layout.Statements[NextStatement++] : nullptr;
   if (Said && IsStatement)
-    return fail("regshare.issue and regshare.scratch stand directly before an "
-                "instruction, after the scheme's statements",
+    return fail("regshare.control, regshare.issue and regshare.scratch stand "
+                "directly before an instruction, after the scheme's statements",
                 Said->Line);
   ++Group;
   return true;
@@ -371,6 +371,28 @@ bool NativeDecoder::addScratch(const NativeOperands &O, NativeInst &Out) {
   return true;
 }
 
+/// What it says of its dependences.
+bool NativeDecoder::addControl(const Inst &I, NativeInst &Out) {
+  if (Said && Said->Says && Said->Says->Serial)
+    SerialLeft = Said->Says->Serial;
+  else if (Said && Said->Says)
+    Out.Says = ControlBits(*Said->Says);
+  if (SerialLeft) {
+    --SerialLeft;
+    Control Serial;
+    Serial.Serial = 1;
+    Out.Says = ControlBits(Serial);
+  }
+  bool HasPipe =
+      Out.Slots && (I.Kind == InstKind::Memory ||
+                    (I.Kind == InstKind::Compute && I.Unit != UnitClass::None));
+  if ((Out.Says.write() || Out.Says.read()) && !HasPipe)
+    return fail("regshare.control: only what computes or accesses memory "
+                "raises a counter",
+                Said->Line);
+  return true;
+}
+
 /// The unit that multiplies for a member adds for its consumer.
 static void joinClass(Inst &I, const Inst &Member) {
   bool Multiplies =
@@ -435,7 +457,8 @@ bool NativeDecoder::close(const NativeOperands &O, Function &F,
       return false;
     Out.Slots = uint16_t(*Said->Slots);
   }
-  if (Said && !Said->Scratch.empty() && !addScratch(O, Out))
+  if ((Said && !Said->Scratch.empty() && !addScratch(O, Out)) ||
+      !addControl(O.I, Out))
     return false;
   for (const Member &M : Members) {
     F.Folded.push_back(M.I);

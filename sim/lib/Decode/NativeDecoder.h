@@ -15,6 +15,7 @@
 #ifndef REGSHARE_SIM_DECODE_NATIVEDECODER_H
 #define REGSHARE_SIM_DECODE_NATIVEDECODER_H
 
+#include "regshare/Base/Control.h"
 #include "regshare/Sim/Program.h"
 
 #include <optional>
@@ -30,8 +31,9 @@ enum class NativePlace : uint8_t { Register, Constant, Folded, Uniform };
 struct NativeStatements {
   uint32_t Before = 0; ///< Index into ptx::Function::Body.
   unsigned Line = 0;
-  std::optional<unsigned> Slots;
-  std::vector<unsigned> Scratch; ///< Registers.
+  std::optional<Control> Says = {};
+  std::optional<unsigned> Slots = {};
+  std::vector<unsigned> Scratch = {}; ///< Registers.
 };
 
 /// What the statements of a function say of its native code.
@@ -124,6 +126,7 @@ private:
   bool closeUniform(const NativeOperands &O, const Function &F);
   bool checkSlots(const Inst &I, unsigned Slots);
   bool addScratch(const NativeOperands &O, NativeInst &Out);
+  bool addControl(const Inst &I, NativeInst &Out);
   bool joinReads(const NativeOperands &O, uint32_t NumRows);
   bool allAreRead();
 
@@ -132,6 +135,7 @@ private:
   std::vector<bool> IsTarget; ///< By instruction of the text, of some branch.
   size_t NextStatement = 0;   ///< Of Layout.Statements.
   const NativeStatements *Said = nullptr; ///< Of the group.
+  unsigned SerialLeft = 0;                ///< Instructions that are serial.
 
   // Of the instruction that is being decoded.
   std::vector<int32_t> ReadValues, Results; ///< Without a register.

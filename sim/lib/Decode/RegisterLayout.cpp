@@ -60,12 +60,23 @@ struct FunctionMaps {
 
 } // namespace
 
-/// `regshare.issue` and `regshare.scratch`: what they say of one instruction.
+/// `regshare.control`, `regshare.issue` and `regshare.scratch`: what they say
+/// of one instruction.
 static Result<void> readBefore(FunctionMaps &Maps, const Statement &D,
                                const ptx::Pragma &P) {
   if (Maps.Native.empty() || Maps.Native.back().Before != P.Before)
-    Maps.Native.push_back({P.Before, P.Line, {}, {}});
+    Maps.Native.push_back({P.Before, P.Line});
   NativeStatements &Said = Maps.Native.back();
+  if (D.Verb == "control") {
+    Result<Control> C = parseControl(D);
+    if (!C)
+      return fail(C.error());
+    if (Said.Says || Said.Slots || !Said.Scratch.empty())
+      return failAt(D, "stands once before an instruction, and before "
+                       "regshare.issue and regshare.scratch");
+    Said.Says = *C;
+    return {};
+  }
   if (D.Verb == "issue") {
     Result<unsigned> Slots = parseIssue(D);
     if (!Slots)
@@ -210,8 +221,8 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
     } else if (D->Verb == "map" || D->Verb == "temps") {
       if (Result<void> Ok = readMap(Maps, *D, P, N); !Ok)
         return At(Ok.error());
-    } else if (D->Verb == "native" || D->Verb == "issue" ||
-               D->Verb == "scratch") {
+    } else if (D->Verb == "native" || D->Verb == "control" ||
+               D->Verb == "issue" || D->Verb == "scratch") {
       if (Result<void> Ok = readNative(Maps, *D, P); !Ok)
         return At(Ok.error());
     } else {
@@ -221,8 +232,9 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
     }
   }
   if (Maps.FirstNative && !Maps.SaysNative)
-    return fail(Diagnostic{"places C, F and U, regshare.issue and "
-                           "regshare.scratch are native code's: it says "
+    return fail(Diagnostic{"places C, F and U, regshare.control, "
+                           "regshare.issue and regshare.scratch are native "
+                           "code's: it says "
                            "regshare.native",
                            {},
                            Maps.FirstNative,

@@ -17,6 +17,7 @@
 #ifndef REGSHARE_SIM_PROGRAM_H
 #define REGSHARE_SIM_PROGRAM_H
 
+#include "regshare/Base/Control.h"
 #include "regshare/Base/Result.h"
 #include "regshare/Base/SchemeFacts.h"
 #include "regshare/Sim/PTX.h"
@@ -220,6 +221,7 @@ struct NativeInst {
   uint16_t NumScratch = 0; ///< Of its writes, the last: poison after it.
   uint16_t Slots = 1;      ///< Issue slots that it takes; 0: hardware has none.
   bool WritesUniform = false; ///< Its results are in uniform registers.
+  ControlBits Says;           ///< Of its dependences.
 
   bool isPlain() const {
     return !NumFolded && !NumScratch && Slots == 1 && !WritesUniform;
@@ -262,6 +264,8 @@ struct Function {
   /// Of native code: instructions that hardware would have of it.
   std::optional<unsigned> HardwareInstructions;
   std::vector<NativeInst> Native; ///< By instruction; empty if not native.
+  /// It says of its dependences what the SM has to know.
+  bool HasControl = false;
   std::vector<Inst> Folded;       ///< Of all groups.
   /// What defines the constants of native code, in an order in which it can be
   /// executed. Results are rows of Program::Constants.

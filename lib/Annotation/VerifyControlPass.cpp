@@ -1,0 +1,93 @@
+//===- VerifyControlPass.cpp - regshare-verify-control --------------------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Annotation/VerifyControl.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/CodeGen/Statements.h"
+#include "regshare/Transforms/Control/Control.h"
+#include "regshare/Transforms/FlowPass.h"
+
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachinePostDominators.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/InitializePasses.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+using namespace regshare;
+
+namespace {
+class VerifyControlPass : public MachineFunctionPass {
+public:
+  static char ID;
+  VerifyControlPass() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override { return "RegShare verify control"; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<MachinePostDominatorTreeWrapperPass>();
+    AU.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+  bool runOnMachineFunction(MachineFunction &MF) override;
+};
+} // namespace
+
+/// Code without any is executed with a scoreboard.
+static bool hasStatements(const MachineFunction &MF) {
+  return MF.hasInlineAsm() && any_of(MF, [](const MachineBasicBlock &MBB) {
+           return any_of(MBB, [](const MachineInstr &MI) {
+             return statementVerb(MI) == "control";
+           });
+         });
+}
+
+static std::string describe(const ControlCode &Code,
+                            const ControlViolation &V) {
+  const MachineInstr &MI = *Code[V.Block].Units[V.Unit].At;
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "bb." << MI.getParent()->getNumber() << ": " << V.What << ", at: ";
+  std::string Instr;
+  raw_string_ostream IS(Instr);
+  MI.print(IS, /*IsStandalone=*/true, /*SkipOpers=*/false,
+           /*SkipDebugLoc=*/true, /*AddNewLine=*/false);
+  OS << StringRef(Instr).trim();
+  return Text;
+}
+
+bool VerifyControlPass::runOnMachineFunction(MachineFunction &MF) {
+  if (!isKernel(MF) || !isNative(MF) || !hasStatements(MF))
+    return false;
+  LLVMContext &Context = MF.getFunction().getContext();
+  StringRef CPU = MF.getTarget().getTargetCPU();
+  Result<FixedLatencies> L = FixedLatencies::get({CPU.data(), CPU.size()});
+  if (!L) {
+    Context.emitError("regshare: function '" + MF.getName() +
+                      "' has regshare.control: " + L.error().Message);
+    return false;
+  }
+  Expected<ControlCode> Code = readControlCode(
+      MF, getAnalysis<MachinePostDominatorTreeWrapperPass>().getPostDomTree());
+  if (!Code) {
+    reportUnlessFailed(Context, Code.takeError());
+    return false;
+  }
+  for (const ControlViolation &V : verifyControl(*Code, *L))
+    Context.emitError("regshare: function '" + MF.getName() +
+                      "': " + describe(*Code, V));
+  return false;
+}
+
+char VerifyControlPass::ID = 0;
+INITIALIZE_PASS_BEGIN(VerifyControlPass, "regshare-verify-control",
+                      "Prove that no value is used before it is there", false,
+                      true)
+INITIALIZE_PASS_DEPENDENCY(MachinePostDominatorTreeWrapperPass)
+INITIALIZE_PASS_END(VerifyControlPass, "regshare-verify-control",
+                    "Prove that no value is used before it is there", false,
+                    true)
