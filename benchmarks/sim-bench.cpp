@@ -17,8 +17,14 @@
 /// Threads and the scheme are those of the timed mode. The kernels have no
 /// statements, so that only schemes that need none run them. --load takes a
 /// library of schemes, and may be repeated; REGSHARE_LOAD names some, too.
-/// Without --workload all run. The last line has the geometric means:
-/// "rate timing T functional F".
+/// Without --workload all run. The last lines have
+///
+///   host H                      rounds of a fixed loop of integer arithmetic
+///   rate timing T functional F  geometric means
+///   modern M                    that of rtx6000's timing, of native code
+///
+/// each a second of host time. The loop runs between the workloads, so that
+/// rates of different days, or beside different neighbours, can be compared.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -121,9 +127,20 @@ struct Options {
   unsigned Threads = 1, Repetitions = 10;
 };
 
+/// How fast the host is by itself, under whatever load it is.
+class HostSpeed {
+public:
+  void measure();
+  double rate() const { return double(Rounds) / Time.count(); }
+
+private:
+  uint64_t Value = 1, Rounds = 0;
+  std::chrono::duration<double> Time = std::chrono::seconds(0);
+};
+
 /// Warp instructions per second.
 struct Rates {
-  double Functional = 0, Timing = 0;
+  double Functional = 0, Timing = 0, Modern = 0;
 };
 
 /// A workload in memory, ready to run.
@@ -134,8 +151,26 @@ struct Prepared {
 };
 } // namespace
 
-static Result<void> prepare(const Workload &W, Prepared &To) {
-  std::string Path = std::string(REGSHARE_BENCH_DATA) + "/" + W.Name + ".ptx";
+/// Each round waits for the one before.
+void HostSpeed::measure() {
+  constexpr uint64_t Count = 20'000'000;
+  auto Start = std::chrono::steady_clock::now();
+  for (uint64_t I = 0; I != Count; ++I) {
+    Value = Value * 6364136223846793005u + 1442695040888963407u;
+    Value ^= Value >> 33;
+  }
+  // Nobody else uses it, and the loop has to stay.
+  volatile uint64_t Used = Value;
+  (void)Used;
+  Time += std::chrono::steady_clock::now() - Start;
+  Rounds += Count;
+}
+
+/// \p Form is the folder of the kernels, below the data.
+static Result<void> prepare(const Workload &W, const std::string &Form,
+                            Prepared &To) {
+  std::string Path =
+      std::string(REGSHARE_BENCH_DATA) + Form + "/" + W.Name + ".ptx";
   std::ifstream File(Path);
   std::stringstream Text;
   Text << File.rdbuf();
@@ -159,13 +194,13 @@ static Result<void> prepare(const Workload &W, Prepared &To) {
 /// Calls \p Run, which returns the instructions of one launch, as often as
 /// asked, each time on memory as at the start; warp instructions per second.
 template <typename Function>
-static Result<double> timeIt(const Workload &W, unsigned Repetitions,
-                             Function Run) {
+static Result<double> timeIt(const Workload &W, const std::string &Form,
+                             unsigned Repetitions, Function Run) {
   uint64_t Instructions = 0;
   std::chrono::duration<double> Time(0);
   for (unsigned I = 0; I != Repetitions; ++I) {
     Prepared P;
-    if (Result<void> Ok = prepare(W, P); !Ok)
+    if (Result<void> Ok = prepare(W, Form, P); !Ok)
       return tl::make_unexpected(Ok.error());
     auto Start = std::chrono::steady_clock::now();
     Result<uint64_t> Ran = Run(P);
@@ -199,6 +234,25 @@ static Result<void> chooseScheme(std::string_view Text, TimingOptions &For) {
   return {};
 }
 
+/// The rate of a device with a modern core, which executes native code.
+static Result<double> measureModern(const Workload &W, const Options &O) {
+  Result<DeviceDescription> Device = loadDevice("rtx6000");
+  if (!Device)
+    return tl::make_unexpected(Device.error());
+  TimingOptions Timing;
+  Timing.Threads = O.Threads;
+  Result<std::unique_ptr<Machine>> M = Machine::create(*Device, Timing);
+  if (!M)
+    return tl::make_unexpected(M.error());
+  return timeIt(
+      W, "/native", O.Repetitions, [&](Prepared &P) -> Result<uint64_t> {
+        Result<TimingStats> S = (*M)->run(*P.P, P.Memory, W.Name, P.Config);
+        if (!S)
+          return tl::make_unexpected(S.error());
+        return S->Functional.WarpInstructions;
+      });
+}
+
 static Result<Rates> measure(const Workload &W, const Options &O) {
   Result<DeviceDescription> Device = loadDevice(O.Device);
   if (!Device)
@@ -225,19 +279,23 @@ static Result<Rates> measure(const Workload &W, const Options &O) {
       return tl::make_unexpected(S.error());
     return S->WarpInstructions;
   };
-  Result<double> Timed = timeIt(W, O.Repetitions, RunTimed);
+  Result<double> Timed = timeIt(W, "", O.Repetitions, RunTimed);
   if (!Timed)
     return tl::make_unexpected(Timed.error());
-  Result<double> Functional = timeIt(W, O.Repetitions, RunFunctional);
+  Result<double> Functional = timeIt(W, "", O.Repetitions, RunFunctional);
   if (!Functional)
     return tl::make_unexpected(Functional.error());
+  Result<double> Modern = measureModern(W, O);
+  if (!Modern)
+    return tl::make_unexpected(Modern.error());
   std::printf("%-8s %9llu warp instructions %9llu cycles, IPC %5.2f; "
-              "%10.0f /s with timing, %10.0f /s without\n",
+              "%10.0f /s with timing, %10.0f /s without, "
+              "%10.0f /s on rtx6000\n",
               W.Name,
               static_cast<unsigned long long>(Last.Functional.WarpInstructions),
               static_cast<unsigned long long>(Last.Cycles), Last.ipc(), *Timed,
-              *Functional);
-  return Rates{*Functional, *Timed};
+              *Functional, *Modern);
+  return Rates{*Functional, *Timed, *Modern};
 }
 
 static bool parseNumber(std::string_view Text, unsigned &To) {
@@ -280,26 +338,31 @@ static Result<void> loadSchemes(const Options &O) {
 static Result<void> run(const Options &O) {
   if (Result<void> Ok = loadSchemes(O); !Ok)
     return Ok;
-  double LogFunctional = 0, LogTiming = 0, Number = 0;
+  double LogFunctional = 0, LogTiming = 0, LogModern = 0, Number = 0;
+  HostSpeed Host;
   for (const Workload &W : Workloads) {
     if (!O.Workload.empty() && O.Workload != W.Name)
       continue;
+    Host.measure();
     Result<Rates> Rate = measure(W, O);
     if (!Rate)
       return tl::make_unexpected(Rate.error());
     LogFunctional += std::log(Rate->Functional);
     LogTiming += std::log(Rate->Timing);
+    LogModern += std::log(Rate->Modern);
     ++Number;
   }
   if (!Number)
     return fail("no workload '" + O.Workload + "'");
+  Host.measure();
   rusage Usage = {};
   getrusage(RUSAGE_SELF, &Usage);
   std::printf("device %s, scheme %s, host threads %u, peak memory %ld MB\n",
               O.Device.c_str(), O.Scheme.c_str(), O.Threads,
               Usage.ru_maxrss / 1024);
-  std::printf("rate timing %.0f functional %.0f\n",
-              std::exp(LogTiming / Number), std::exp(LogFunctional / Number));
+  std::printf("host %.0f\nrate timing %.0f functional %.0f\nmodern %.0f\n",
+              Host.rate(), std::exp(LogTiming / Number),
+              std::exp(LogFunctional / Number), std::exp(LogModern / Number));
   return {};
 }
 

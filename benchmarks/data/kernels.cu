@@ -2,6 +2,7 @@
 // made with:
 //   regshare-opt kernels.cu -D KERNEL=<NAME> --no-cuda-toolkit --mcpu=sm_75
 //     --emit=ptx -o <name>.ptx
+// and those in native/ with --device=rtx6000 --code=native as well.
 #define SGEMM 1
 #define STENCIL 2
 #define BFS 3

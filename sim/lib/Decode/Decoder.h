@@ -31,11 +31,11 @@ public:
   RowRef pair(uint64_t Value);
   /// Rows whose values are known when a kernel starts.
   RowRef reserve(unsigned Rows);
-  std::vector<uint32_t> take() { return std::move(Words); }
+  RowWords take() { return std::move(Words); }
 
 private:
   RowRef append(uint32_t Value);
-  std::vector<uint32_t> Words;
+  RowWords Words;
   std::unordered_map<uint32_t, RowRef> Single;
   std::unordered_map<uint64_t, RowRef> Pairs;
 };

@@ -8,27 +8,11 @@
 
 #include "PostDominators.h"
 
+#include "CodeGraph.h"
+
 #include <algorithm>
 
 namespace regshare::sim {
-
-namespace {
-
-/// Basic blocks of a function, with a virtual exit as the last one.
-struct Graph {
-  std::vector<uint32_t> Starts; ///< First instruction of each block.
-  std::vector<uint32_t> BlockOf;
-  std::vector<std::vector<uint32_t>> Successors, Predecessors;
-  uint32_t Exit = 0;
-};
-
-} // namespace
-
-static bool leavesFunction(const Inst &I) {
-  return (I.Kind == InstKind::Return || I.Kind == InstKind::Exit ||
-          I.Kind == InstKind::Trap) &&
-         I.Guard == PredTrue;
-}
 
 /// Threads that come to \p At are done: they need not wait for others, who may
 /// still want to meet all threads that are left. Statements on the way there
@@ -40,58 +24,8 @@ static bool endsThread(const Function &F, uint32_t At) {
   return leavesFunction(I) && (F.IsEntry || I.Kind != InstKind::Return);
 }
 
-static bool endsBlock(const Inst &I) {
-  return I.Kind == InstKind::Branch || I.Kind == InstKind::IndexedBranch ||
-         leavesFunction(I);
-}
-
-static Graph buildGraph(const Function &F) {
-  Graph G;
-  size_t N = F.Code.size();
-  std::vector<bool> Leader(N + 1, false);
-  Leader[0] = true;
-  for (size_t I = 0; I != N; ++I) {
-    const Inst &Current = F.Code[I];
-    if (Current.Kind == InstKind::Branch)
-      Leader[Current.Target] = true;
-    if (Current.Kind == InstKind::IndexedBranch)
-      for (uint32_t T : F.BranchTables[Current.Target])
-        Leader[T] = true;
-    if (endsBlock(Current))
-      Leader[I + 1] = true;
-  }
-  G.BlockOf.resize(N);
-  for (size_t I = 0; I != N; ++I) {
-    if (Leader[I])
-      G.Starts.push_back(uint32_t(I));
-    G.BlockOf[I] = uint32_t(G.Starts.size()) - 1;
-  }
-  G.Exit = uint32_t(G.Starts.size());
-  G.Successors.resize(G.Exit + 1);
-  G.Predecessors.resize(G.Exit + 1);
-  for (uint32_t B = 0; B != G.Exit; ++B) {
-    size_t Last = (B + 1 == G.Exit ? N : G.Starts[B + 1]) - 1;
-    const Inst &End = F.Code[Last];
-    auto &Out = G.Successors[B];
-    if (End.Kind == InstKind::Branch)
-      Out.push_back(G.BlockOf[End.Target]);
-    else if (End.Kind == InstKind::IndexedBranch)
-      for (uint32_t T : F.BranchTables[End.Target])
-        Out.push_back(G.BlockOf[T]);
-    bool FallsThrough =
-        !leavesFunction(End) && !(endsBlock(End) && End.Guard == PredTrue);
-    if (FallsThrough && Last + 1 < N)
-      Out.push_back(G.BlockOf[Last + 1]);
-    if (Out.empty())
-      Out.push_back(G.Exit);
-    for (uint32_t T : Out)
-      G.Predecessors[T].push_back(B);
-  }
-  return G;
-}
-
 /// Blocks in post-order of the reversed graph, from the exit.
-static std::vector<uint32_t> reversePostOrder(const Graph &G) {
+static std::vector<uint32_t> reversePostOrder(const CodeGraph &G) {
   std::vector<uint32_t> Order;
   std::vector<bool> Seen(G.Exit + 1, false);
   std::vector<std::pair<uint32_t, size_t>> Stack = {{G.Exit, 0}};
@@ -114,7 +48,7 @@ static std::vector<uint32_t> reversePostOrder(const Graph &G) {
 }
 
 std::vector<uint32_t> immediatePostDominators(const Function &F) {
-  Graph G = buildGraph(F);
+  const CodeGraph G(F);
   std::vector<uint32_t> Order = reversePostOrder(G);
   constexpr uint32_t None = NoTarget;
   std::vector<uint32_t> Number(G.Exit + 1, None), Parent(G.Exit + 1, None);

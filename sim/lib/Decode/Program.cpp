@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "StraightRuns.h"
 #include "WaitingLoops.h"
 
 #include <algorithm>
@@ -325,6 +326,7 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
   }
   P->Constants = State.Pool.take();
   findWaitingLoops(*P);
+  findStraightRuns(*P);
   return P;
 }
 

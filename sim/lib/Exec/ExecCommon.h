@@ -9,31 +9,21 @@
 /// \file
 /// Included by the Exec*.cpp files, which are compiled once per instruction
 /// set of the host; REGSHARE_SIM_ISA names the namespace of the build.
-/// Handlers compute all 32 lanes into a temporary and then write the lanes of
-/// the mask: that vectorises, whatever the mask. Operations therefore must be
-/// defined for every operand value.
+/// Handlers compute all lanes, a host's vector of them at a time, and then
+/// write those of the mask: that vectorises, whatever the mask. Operations
+/// therefore must be defined for every operand value.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef REGSHARE_SIM_EXEC_EXECCOMMON_H
 #define REGSHARE_SIM_EXEC_EXECCOMMON_H
 
-#include "ExecContext.h"
+#include "ExecVector.h"
 
 #include <bit>
-#include <cstring>
 #include <type_traits>
 
 namespace regshare::sim::REGSHARE_SIM_ISA {
-
-using u8 = uint8_t;
-using u16 = uint16_t;
-using u32 = uint32_t;
-using u64 = uint64_t;
-using s8 = int8_t;
-using s16 = int16_t;
-using s32 = int32_t;
-using s64 = int64_t;
 
 /// 16-bit floating-point formats; arithmetic on them goes through float.
 struct Half {
@@ -54,33 +44,40 @@ template <typename T> inline T fromRow(const u32 *Row, unsigned Lane) {
     return T(Row[Lane]);
 }
 
+/// A value as registers hold it: a short integer extended as its type is.
+struct ValueWords {
+  u32 Low, High;
+};
+
+template <typename T> inline ValueWords wordsOf(T Value) {
+  if constexpr (sizeof(T) == 8) {
+    u64 Bits = std::bit_cast<u64>(Value);
+    return {u32(Bits), u32(Bits >> 32)};
+  } else if constexpr (sizeof(T) == 4) {
+    return {std::bit_cast<u32>(Value), 0};
+  } else if constexpr (std::is_integral_v<T>) {
+    return {u32(s32(Value)), 0};
+  } else {
+    return {std::bit_cast<u16>(Value), 0};
+  }
+}
+
 /// A value of one or two rows before it is written.
 struct RowBuffer {
   alignas(64) u32 Words[2 * WarpSize];
 
   template <typename T> void set(unsigned Lane, T Value) {
-    if constexpr (sizeof(T) == 8) {
-      u64 Bits = std::bit_cast<u64>(Value);
-      Words[Lane] = u32(Bits);
-      Words[Lane + WarpSize] = u32(Bits >> 32);
-    } else if constexpr (sizeof(T) == 4) {
-      Words[Lane] = std::bit_cast<u32>(Value);
-    } else if constexpr (std::is_integral_v<T>) {
-      Words[Lane] = u32(s32(Value));
-    } else {
-      Words[Lane] = std::bit_cast<u16>(Value);
-    }
+    ValueWords W = wordsOf(Value);
+    Words[Lane] = W.Low;
+    if constexpr (sizeof(T) == 8)
+      Words[Lane + WarpSize] = W.High;
   }
 };
 
 inline void writeRow(u32 *__restrict Dest, const u32 *__restrict From,
                      u32 Mask) {
-  if (Mask == FullMask) {
-    std::memcpy(Dest, From, WarpSize * sizeof(u32));
-    return;
-  }
-  for (unsigned I = 0; I != WarpSize; ++I)
-    Dest[I] = Mask >> I & 1 ? From[I] : Dest[I];
+  for (unsigned L = 0; L != WarpSize; L += VectorLanes)
+    writeLanes(Dest + L, loadLanes(From + L), Mask, L);
 }
 
 template <typename T>
@@ -91,12 +88,24 @@ inline void writeBuffer(const ExecContext &C, RowRef Dest,
     writeRow(C.dest(Dest + 1), Buffer.Words + WarpSize, C.Mask);
 }
 
+/// Writes what \p F delivers for each lane. A lane's operands are read before
+/// any register of the lane is written.
 template <typename T, typename Fn>
 inline void emit(const ExecContext &C, RowRef Dest, Fn F) {
-  RowBuffer Buffer;
-  for (unsigned I = 0; I != WarpSize; ++I)
-    Buffer.set<T>(I, F(I));
-  writeBuffer<T>(C, Dest, Buffer);
+  u32 *To = C.dest(Dest);
+  const u32 Mask = C.Mask;
+  for (unsigned First = 0; First != WarpSize; First += VectorLanes) {
+    alignas(64) u32 Low[VectorLanes], High[VectorLanes];
+    for (unsigned L = 0; L != VectorLanes; ++L) {
+      auto Words = wordsOf<T>(F(First + L));
+      Low[L] = Words.Low;
+      if constexpr (sizeof(T) == 8)
+        High[L] = Words.High;
+    }
+    writeLanes(To + First, loadLanes(Low), Mask, First);
+    if constexpr (sizeof(T) == 8)
+      writeLanes(To + WarpSize + First, loadLanes(High), Mask, First);
+  }
 }
 
 /// Ops: d, a
@@ -126,12 +135,13 @@ void ternary(ExecContext &C, const Inst &I) {
 
 /// One bit a lane.
 template <typename Fn> inline u32 maskOf(Fn F) {
-  alignas(64) u32 Bits[WarpSize];
-  for (unsigned I = 0; I != WarpSize; ++I)
-    Bits[I] = F(I) ? 1u << I : 0;
   u32 Mask = 0;
-  for (unsigned I = 0; I != WarpSize; ++I)
-    Mask |= Bits[I];
+  for (unsigned First = 0; First != WarpSize; First += VectorLanes) {
+    alignas(64) u32 Holds[VectorLanes];
+    for (unsigned L = 0; L != VectorLanes; ++L)
+      Holds[L] = F(First + L) ? ~0u : 0;
+    Mask |= signBits(loadLanes(Holds)) << First;
+  }
   return Mask;
 }
 

@@ -63,6 +63,9 @@ struct ExecContext {
   uint64_t Clock = 0; ///< Instructions or cycles, for %clock.
   uint64_t Nanoseconds = 0;
   uint64_t ClockRead = 0; ///< What the last read of either delivered.
+  /// Somebody looks at Addresses after an access. After one that faults they
+  /// are there in any case.
+  bool KeepsAddresses = true;
   /// Addresses of the last memory instruction, within its space's window
   /// removed if the instruction names the space.
   alignas(64) uint64_t Addresses[WarpSize] = {};
@@ -80,6 +83,15 @@ struct ExecContext {
   static constexpr unsigned CacheSize = 64;
   CachedRange Ranges[CacheSize];
 
+  /// Of a warp that begins again; what it is bound to stays.
+  void restart() {
+    Mask = Alive = Silent = Carry = 0;
+    Clock = Nanoseconds = ClockRead = 0;
+    TexelBytes = 0;
+    MoreTexels.clear();
+    Accessed = Space::Global;
+    F = {};
+  }
   const uint32_t *row(RowRef R) const {
     return Bases[R >> 30] + size_t(R & RowIndexMask) * WarpSize;
   }

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExecAddress.h"
+#include "ExecPattern.h"
+
+#include <algorithm>
 
 namespace regshare::sim::REGSHARE_SIM_ISA {
 
@@ -83,8 +85,9 @@ inline void putLoaded(const ExecContext &C, const Inst &I, RowRef Dest,
   writeRow(C.dest(Dest + 1), High.Words, C.Mask);
 }
 
-/// Ops: d0 … d(Count-1), address. The values of a lane lie together.
-template <typename T> void load(ExecContext &C, const Inst &I) {
+/// Lane by lane, wherever they are.
+template <typename T>
+[[gnu::noinline]] void loadAnywhere(ExecContext &C, const Inst &I) {
   unsigned Count = I.Count;
   computeAddresses(C, I, I.Ops[Count]);
   if (I.Where == Space::Local && I.Flags & FlagConstBase)
@@ -118,9 +121,10 @@ template <typename T> void load(ExecContext &C, const Inst &I) {
   }
 }
 
-/// Ops: address, a0 … a(Count-1). Lanes store in ascending order, so the
-/// highest one wins where several write to one place.
-template <typename T> void store(ExecContext &C, const Inst &I) {
+/// Lanes store in ascending order, so the highest one wins where several write
+/// to one place.
+template <typename T>
+[[gnu::noinline]] void storeAnywhere(ExecContext &C, const Inst &I) {
   unsigned Count = I.Count;
   computeAddresses(C, I, I.Ops[0]);
   if (I.Where == Space::Local && I.Flags & FlagConstBase)
@@ -154,6 +158,158 @@ template <typename T> void store(ExecContext &C, const Inst &I) {
       }
       break;
     }
+  }
+}
+
+/// Words that lie together. The compiler would call a function for it.
+inline void copyHalf(void *To, const void *From) {
+  Lanes Words[HalfSize / VectorLanes];
+  std::memcpy(Words, From, sizeof(Words));
+  std::memcpy(To, Words, sizeof(Words));
+}
+
+/// Lanes \p First and on, which lie \p Stride bytes apart.
+template <typename T, unsigned Stride>
+inline void loadRow(RowBuffer &To, unsigned First, const u8 *From) {
+  if constexpr (sizeof(T) == 4 && Stride == 4)
+    return copyHalf(&To.Words[First], From);
+  for (unsigned L = 0; L != HalfSize; ++L)
+    To.set<T>(First + L, readAs<T>(From + L * Stride));
+}
+
+template <typename T, unsigned Stride>
+inline void storeRow(u8 *To, const u32 *Row, unsigned First) {
+  if constexpr (sizeof(T) == 4 && Stride == 4)
+    return copyHalf(To, Row + First);
+  for (unsigned L = 0; L != HalfSize; ++L) {
+    T Value = fromRow<T>(Row, First + L);
+    std::memcpy(To + L * Stride, &Value, sizeof(T));
+  }
+}
+
+/// Calls \p F with the bytes of a lane's access as a constant.
+template <typename T, typename Fn>
+[[gnu::always_inline]] inline void withStride(unsigned Count, Fn F) {
+  if (Count == 1)
+    F(std::integral_constant<unsigned, sizeof(T)>());
+  else if (Count == 2)
+    F(std::integral_constant<unsigned, 2 * sizeof(T)>());
+  else
+    F(std::integral_constant<unsigned, 4 * sizeof(T)>());
+}
+
+/// Element \p K of half a warp's lanes.
+template <typename T>
+[[gnu::always_inline]] inline void loadHalf(RowBuffer &To, const Pattern &P,
+                                            const Located &At, unsigned First,
+                                            unsigned Count, unsigned K) {
+  const HalfPattern &H = P.Halves[First != 0];
+  unsigned Offset = K * sizeof(T), Bytes = sizeof(T) * Count;
+  if (H.K == HalfPattern::Same) {
+    T Value = readAs<T>(At.of(H.Lowest) + Offset);
+    for (unsigned L = 0; L != HalfSize; ++L)
+      To.set<T>(First + L, Value);
+    return;
+  }
+  if (H.K == HalfPattern::Row) {
+    s64 LaneZero = s64(std::countr_zero(H.Active)) * Bytes;
+    if (At.holds(s64(H.Lowest - P.Lowest) - LaneZero, HalfSize * Bytes))
+      return withStride<T>(
+          Count, [&](auto Stride) __attribute__((always_inline)) {
+            loadRow<T, Stride>(To, First, At.of(H.Lowest) - LaneZero + Offset);
+          });
+    for (u32 Rest = H.Active; Rest; Rest &= Rest - 1) {
+      unsigned L = First + std::countr_zero(Rest);
+      To.set<T>(L, readAs<T>(At.of(P.Low[L]) + Offset));
+    }
+    return;
+  }
+  if (H.K == HalfPattern::Scattered)
+    for (unsigned L = First; L != First + HalfSize; ++L)
+      To.set<T>(L, readAs<T>(At.of(P.Low[L]) + Offset));
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void storeHalf(const u32 *Row, const Pattern &P,
+                                             const Located &At, unsigned First,
+                                             unsigned Count, unsigned K) {
+  const HalfPattern &H = P.Halves[First != 0];
+  unsigned Offset = K * sizeof(T);
+  if (H.K == HalfPattern::Row && H.Active == 0xFFFF)
+    return withStride<T>(
+        Count, [&](auto Stride) __attribute__((always_inline)) {
+          storeRow<T, Stride>(At.of(H.Lowest) + Offset, Row, First);
+        });
+  u32 Active = H.Active;
+  if (H.K == HalfPattern::Same)
+    Active = std::bit_floor(Active);
+  for (u32 Rest = Active; Rest; Rest &= Rest - 1) {
+    unsigned L = First + std::countr_zero(Rest);
+    T Value = fromRow<T>(Row, L);
+    std::memcpy(At.of(P.Low[L]) + Offset, &Value, sizeof(T));
+  }
+}
+
+/// The rows of a frame's memory that an access at a fixed place in it is to, or
+/// null: a word of all lanes lies together.
+template <typename T> inline u32 *frameRows(ExecContext &C, const Inst &I) {
+  if (sizeof(T) < 4 || I.Where != Space::Local || !(I.Flags & FlagConstBase))
+    return nullptr;
+  u64 Offset = C.FrameBase + u64(I.Imm), Bytes = sizeof(T) * I.Count;
+  if (Offset & (Bytes - 1) || Offset + Bytes > C.Local.Bytes ||
+      Offset + Bytes < Offset)
+    return nullptr;
+  if (C.KeepsAddresses)
+    std::fill_n(C.Addresses, WarpSize, Offset);
+  C.Accessed = Space::Local;
+  return reinterpret_cast<u32 *>(C.Local.Data + Offset * WarpSize);
+}
+
+/// Ops: d0 … d(Count-1), address. The values of a lane lie together.
+template <typename T> void load(ExecContext &C, const Inst &I) {
+  unsigned Count = I.Count;
+  RowBuffer Buffer;
+  if (const u32 *Rows = frameRows<T>(C, I)) {
+    for (unsigned K = 0; K != Count; ++K, Rows += sizeof(T) / 4 * WarpSize) {
+      std::memcpy(Buffer.Words, Rows, sizeof(T) * WarpSize);
+      putLoaded<T>(C, I, I.Ops[K], Buffer);
+    }
+    return;
+  }
+  Pattern P;
+  Located At;
+  if (!findPattern(C, I, I.Ops[Count], sizeof(T) * Count, P) ||
+      !locatePattern(C, I, P, sizeof(T) * Count, false, At))
+    return loadAnywhere<T>(C, I);
+  if (C.KeepsAddresses)
+    keepAddresses(C, P);
+  for (unsigned K = 0; K != Count; ++K) {
+    loadHalf<T>(Buffer, P, At, 0, Count, K);
+    loadHalf<T>(Buffer, P, At, HalfSize, Count, K);
+    putLoaded<T>(C, I, I.Ops[K], Buffer);
+  }
+}
+
+/// Ops: address, a0 … a(Count-1)
+template <typename T> void store(ExecContext &C, const Inst &I) {
+  unsigned Count = I.Count;
+  if (u32 *Rows = frameRows<T>(C, I)) {
+    for (unsigned K = 0; K != Count; ++K)
+      for (unsigned Word = 0; Word != sizeof(T) / 4; ++Word, Rows += WarpSize)
+        writeRow(Rows, C.row(I.Ops[1 + K]) + Word * WarpSize, C.Mask);
+    return;
+  }
+  Pattern P;
+  Located At;
+  if (!findPattern(C, I, I.Ops[0], sizeof(T) * Count, P) ||
+      !locatePattern(C, I, P, sizeof(T) * Count, true, At))
+    return storeAnywhere<T>(C, I);
+  if (C.KeepsAddresses)
+    keepAddresses(C, P);
+  for (unsigned K = 0; K != Count; ++K) {
+    const u32 *Row = C.row(I.Ops[1 + K]);
+    storeHalf<T>(Row, P, At, 0, Count, K);
+    storeHalf<T>(Row, P, At, HalfSize, Count, K);
   }
 }
 

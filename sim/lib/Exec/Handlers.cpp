@@ -38,8 +38,9 @@ namespace regshare::sim {
    NAMESPACE::matrixMemoryHandlers(), NAMESPACE::mbarrierHandlers()}
 
 DECLARE(portable)
-#ifdef REGSHARE_SIM_HAS_V3
+#ifdef REGSHARE_SIM_HAS_X86_LEVELS
 DECLARE(v3)
+DECLARE(v4)
 #endif
 
 using HandlerMap = std::unordered_map<std::string_view, Handler>;
@@ -55,16 +56,31 @@ static HandlerMap makeMap(std::initializer_list<HandlerList> Lists) {
   return Map;
 }
 
-/// REGSHARE_SIM_HANDLERS=portable keeps to the build for any processor, so
-/// that it can be tested where there is a better one.
+#ifdef REGSHARE_SIM_HAS_X86_LEVELS
+static bool hasLevel3() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt");
+}
+
+static bool hasLevel4() {
+  return hasLevel3() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+/// REGSHARE_SIM_HANDLERS=portable keeps to the build for any processor, and =v3
+/// to that for AVX2, so that they can be tested where there is a better one.
 static HandlerMap chooseBuild() {
-#ifdef REGSHARE_SIM_HAS_V3
-  const char *Wanted = std::getenv("REGSHARE_SIM_HANDLERS");
-  bool Portable = Wanted && std::string_view(Wanted) == "portable";
-  if (!Portable && __builtin_cpu_supports("avx2") &&
-      __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
-      __builtin_cpu_supports("lzcnt"))
+#ifdef REGSHARE_SIM_HAS_X86_LEVELS
+  const char *Variable = std::getenv("REGSHARE_SIM_HANDLERS");
+  std::string_view Most = Variable ? Variable : "";
+  if (Most != "portable" && Most != "v3" && hasLevel4())
+    return makeMap(ALL(v4));
+  if (Most != "portable" && hasLevel3())
     return makeMap(ALL(v3));
 #endif
   return makeMap(ALL(portable));

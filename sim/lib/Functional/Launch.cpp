@@ -41,10 +41,14 @@ uint32_t sharedBytes(const Function &Kernel, const LaunchConfig &Config) {
          Config.DynamicSharedBytes;
 }
 
-Cta::Cta(LaunchState &L, uint64_t Number) : L(L), Number(Number) {
+Dim3 Cta::indexOf(uint64_t Of) const {
   const Dim3 &G = L.Config.Grid;
-  Index = {uint32_t(Number % G.X), uint32_t(Number / G.X % G.Y),
-           uint32_t(Number / G.X / G.Y)};
+  return {uint32_t(Of % G.X), uint32_t(Of / G.X % G.Y),
+          uint32_t(Of / G.X / G.Y)};
+}
+
+Cta::Cta(LaunchState &L, uint64_t Number)
+    : L(L), Number(Number), Index(indexOf(Number)) {
   uint32_t Bytes = sharedBytes(L.Kernel, L.Config);
   // The reserved part comes last, so that the program's own begins at 0.
   if (L.P.ReservedSharedBytes)
@@ -53,6 +57,17 @@ Cta::Cta(LaunchState &L, uint64_t Number) : L(L), Number(Number) {
   uint64_t Threads = L.Config.Block.count();
   for (unsigned W = 0; W * WarpSize < Threads; ++W)
     Warps.push_back(std::make_unique<Warp>(L, *this, W));
+}
+
+void Cta::restart(uint64_t NewNumber) {
+  Number = NewNumber;
+  Index = indexOf(Number);
+  std::ranges::fill(Shared, uint8_t(0));
+  for (Barrier &Each : Barriers)
+    Each = {};
+  Openings = 0;
+  for (const auto &W : Warps)
+    W->restart();
 }
 
 bool Cta::arrive(Warp &W, unsigned Number, unsigned Threads, BarrierOp Op,
@@ -204,12 +219,9 @@ StepStatus Cta::reportLimit() {
 
 /// As many instructions of a warp as belong to its turn.
 StepStatus Cta::runWarp(Warp &W) {
+  if (!L.Watch)
+    return W.run(WarpQuantum);
   StepStatus Status = StepStatus::Ran;
-  if (!L.Watch) {
-    for (uint64_t N = 0; N != WarpQuantum && Status == StepStatus::Ran; ++N)
-      Status = W.step();
-    return Status;
-  }
   for (uint64_t N = 0; N != WatchedQuantum && Status == StepStatus::Ran; ++N) {
     Status = W.step();
     InstKind Kind = W.lastInst()->Kind;
@@ -320,19 +332,28 @@ public:
 
 private:
   std::unique_ptr<Cta> takeNext();
+  std::unique_ptr<Cta> takeNew();
   bool isLivelocked();
 
   LaunchState &L;
   uint64_t Total, Next = 0;
   std::deque<std::unique_ptr<Cta>> Resident;
+  std::unique_ptr<Cta> Finished; ///< Whose storage is free.
   LivelockWatch Watch;
   uint64_t WatchBegin = FirstWatch, WatchEnd = 0;
 };
 } // namespace
 
+std::unique_ptr<Cta> GridLoop::takeNew() {
+  if (!Finished)
+    return std::make_unique<Cta>(L, Next++);
+  Finished->restart(Next++);
+  return std::move(Finished);
+}
+
 std::unique_ptr<Cta> GridLoop::takeNext() {
   if (Next != Total && Resident.size() < L.Options.MaxResidentCtas)
-    return std::make_unique<Cta>(L, Next++);
+    return takeNew();
   std::unique_ptr<Cta> First = std::move(Resident.front());
   Resident.pop_front();
   return First;
@@ -374,10 +395,12 @@ StepStatus GridLoop::run() {
     StepStatus Status = Current->run(L.Watch ? WatchedCtaQuantum : CtaQuantum);
     if (Status == StepStatus::Failed)
       return Status;
-    if (Status == StepStatus::Finished)
+    if (Status == StepStatus::Finished) {
       ++L.Stats.Ctas;
-    else
+      Finished = std::move(Current);
+    } else {
       Resident.push_back(std::move(Current));
+    }
     if (isLivelocked())
       return StepStatus::Failed;
   }

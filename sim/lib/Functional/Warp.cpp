@@ -39,9 +39,6 @@ void RowFile::resize(size_t NewRows) {
 
 Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
     : L(L), Owner(Owner), Id(Id) {
-  uint64_t Threads = L.Config.Block.count(), First = uint64_t(Id) * WarpSize;
-  uint64_t Count = std::min<uint64_t>(Threads - First, WarpSize);
-  C.Alive = Count == WarpSize ? FullMask : (1u << Count) - 1;
   C.Global = &L.Memory;
   C.Shared = Owner.shared().data();
   C.SharedBytes = uint32_t(Owner.shared().size());
@@ -50,9 +47,36 @@ Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
   C.Bases[1] = const_cast<uint32_t *>(L.Constants.empty() ? L.P.Constants.data()
                                                           : L.Constants.data());
   fillSpecialRows();
+  start();
+}
+
+/// All threads are at the kernel's first instruction.
+void Warp::start() {
+  uint64_t Threads = L.Config.Block.count(), First = uint64_t(Id) * WarpSize;
+  uint64_t Count = std::min<uint64_t>(Threads - First, WarpSize);
+  C.Alive = Count == WarpSize ? FullMask : (1u << Count) - 1;
   pushFrame(L.Kernel, nullptr, C.Alive);
   if (L.Kernel.Rules)
     rulesOf(*L.Kernel.Rules);
+}
+
+void Warp::restart() {
+  Blocked = Yielded = HeldBack = false;
+  Pops = 0;
+  BarrierLanes = BarrierVotes = BarrierNumber = BarrierThreads = 0;
+  Last = BarrierInst = nullptr;
+  LastFunction = nullptr;
+  C.restart();
+  Stack.clear();
+  Frames.clear();
+  Registers.resize(0);
+  Preds.clear();
+  WrittenLanes.clear();
+  Local.clear();
+  Rules.clear();
+  Probe = {};
+  fillCtaRows();
+  start();
 }
 
 static void fillRows(uint32_t *Rows,
@@ -90,7 +114,8 @@ void Warp::fillSpecialRows() {
   Specials.resize(NumSpecialRows);
   C.Bases[2] = Specials.data();
   fillLaunchRows(L, Specials.data());
-  const Dim3 &B = L.Config.Block, Cta = Owner.index();
+  fillCtaRows();
+  const Dim3 &B = L.Config.Block;
   auto Row = [&](SpecialReg R) {
     return Specials.data() + unsigned(R) * WarpSize;
   };
@@ -109,15 +134,20 @@ void Warp::fillSpecialRows() {
     Row(LaneMaskGe)[Lane] = ~((1u << Lane) - 1);
   }
   const std::pair<SpecialReg, uint32_t> Own[] = {
-      {CtaIdX, Cta.X},
-      {CtaIdY, Cta.Y},
-      {CtaIdZ, Cta.Z},
       {WarpId, Id},
       {SmId, L.SmId},
       {ReservedShared0, Reserved},
       {ReservedShared1, Reserved + L.P.ReservedSharedBytes / 2},
       {ReservedSharedEnd, C.SharedBytes}};
   fillRows(Specials.data(), Own);
+}
+
+void Warp::fillCtaRows() {
+  const Dim3 Cta = Owner.index();
+  using enum SpecialReg;
+  const std::pair<SpecialReg, uint32_t> Values[] = {
+      {CtaIdX, Cta.X}, {CtaIdY, Cta.Y}, {CtaIdZ, Cta.Z}};
+  fillRows(Specials.data(), Values);
 }
 
 void Warp::bindFrame(const Frame &F) {
@@ -140,8 +170,8 @@ void Warp::pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask) {
           uint32_t(Frames.size())};
   Registers.resize(F.FirstRow + Fn.NumRows);
   Preds.resize(F.FirstPred + Fn.NumPreds, 0);
-  WrittenLanes.resize(F.FirstWritten + Fn.numAccesses(), 0);
-  WrittenLanes[F.FirstWritten + Fn.AlwaysWritten] = FullMask;
+  WrittenLanes.insert(WrittenLanes.end(), Fn.WrittenAtStart.begin(),
+                      Fn.WrittenAtStart.end());
   Local.resize(size_t(F.LocalBase + Fn.LocalBytes) * WarpSize);
   Stack.push_back({Mask, 0, NoTarget});
   Frames.push_back(F);
@@ -185,6 +215,54 @@ void Warp::copyParams(const std::vector<ParamSlot> &From, uint32_t FromBase,
 
 StepStatus Warp::step() { return execute<false>(nullptr); }
 
+/// Executes instructions that need nothing but their handlers: at least one and
+/// at most \p Steps. How many.
+uint64_t Warp::runStraight(uint64_t Steps, StepStatus &Status) {
+  StackEntry &Top = Stack.back();
+  const Function &Fn = *Frames.back().Fn;
+  const Inst *const First = &Fn.Code[Top.Pc];
+  const Inst *const End = First + std::min<uint64_t>(First->Run, Steps);
+  const uint32_t Mask = C.Mask = Top.Mask;
+  LastFunction = &Fn;
+  const Inst *I = First;
+  do {
+    I->Fn(C, *I);
+    if (C.F.Kind != FaultKind::None) [[unlikely]] {
+      Last = I;
+      letPass(*I, {LastFunction, I});
+      if (C.F.Kind != FaultKind::None) {
+        Status = failAccess(*I);
+        break;
+      }
+    }
+  } while (++I != End);
+  bool Failed = Status == StepStatus::Failed;
+  Last = Failed ? I : I - 1;
+  uint64_t Executed = uint64_t(Last - First) + 1;
+  L.Stats.WarpInstructions += Executed;
+  L.Stats.ThreadInstructions += Executed * std::popcount(Mask);
+  if (Failed)
+    return Executed;
+  Top.Pc += uint32_t(Executed);
+  if (Top.Pc == Top.Reconverge)
+    Status = afterStep();
+  return Executed;
+}
+
+StepStatus Warp::run(uint64_t Steps) {
+  C.KeepsAddresses = false;
+  StepStatus Status = StepStatus::Ran;
+  while (Steps && Status == StepStatus::Ran) {
+    if (function().Code[pc()].Run) {
+      Steps -= runStraight(Steps, Status);
+    } else {
+      Status = execute<false>(nullptr);
+      --Steps;
+    }
+  }
+  return Status;
+}
+
 StepStatus Warp::issue(PendingQueue &Pending) {
   return execute<true>(&Pending);
 }
@@ -202,6 +280,22 @@ StepStatus Warp::access(const Inst &I, PendingQueue *Pending) {
   return C.F.Kind == FaultKind::None ? StepStatus::Ran : failAccess(I);
 }
 
+/// Lanes that are at \p I may read what they have not written.
+bool Warp::readsUnwritten(const Inst &I) const {
+  const uint32_t *Reads = function().Accesses.data() + I.FirstAccess;
+  uint32_t Missing = 0;
+  for (unsigned K = 0; K != I.NumReads; ++K)
+    Missing |= ~Written[Reads[K]];
+  return Missing & Stack.back().Mask;
+}
+
+void Warp::noteWritten(const Inst &I, uint32_t Lanes) {
+  const uint32_t *Writes =
+      function().Accesses.data() + I.FirstAccess + I.NumReads;
+  for (unsigned K = 0; K != I.NumWrites; ++K)
+    Written[Writes[K]] |= Lanes;
+}
+
 // NOLINTNEXTLINE(readability-function-size): one exhaustive switch
 template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   StackEntry &Top = Stack.back();
@@ -210,13 +304,8 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   Last = &I;
   LastFunction = &Fn;
   uint32_t Mask = Top.Mask & C.pred(I.Guard);
-  const uint32_t *Access = Fn.Accesses.data() + I.FirstAccess;
-  uint32_t Missing = 0;
-  for (unsigned K = 0; K != I.NumReads; ++K)
-    Missing |= ~Written[Access[K]];
-  if (Missing & Top.Mask) [[unlikely]]
-    if (L.Options.CheckUnwritten &&
-        failUnwritten(I, Mask) == StepStatus::Failed)
+  if (I.IsTracked && L.Options.CheckUnwritten && readsUnwritten(I))
+    if (failUnwritten(I, Mask) == StepStatus::Failed)
       return StepStatus::Failed;
   C.Mask = Mask;
   if (I.Attention) [[unlikely]] {
@@ -238,8 +327,8 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     C.Nanoseconds = L.Stats.WarpInstructions;
   }
   L.Stats.ThreadInstructions += std::popcount(Mask);
-  for (unsigned K = 0; K != I.NumWrites; ++K)
-    Written[Access[I.NumReads + K]] |= Mask;
+  if (I.IsTracked)
+    noteWritten(I, Mask);
   if (I.Attention & (AttendAfter | AttendNative)) [[unlikely]]
     attendAfter(I);
   switch (I.Kind) {

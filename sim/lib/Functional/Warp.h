@@ -64,7 +64,7 @@ struct LaunchState {
   LivelockWatch *Watch = nullptr; ///< While a livelock is looked for.
   ErrorKind KindOfError = ErrorKind::KernelFault; ///< Of Error.
   /// The program's constants with those of native code; empty if it has none.
-  std::vector<uint32_t> Constants = {};
+  RowWords Constants = {};
   /// What lenient mode has let pass, by instruction.
   struct Passed {
     const Inst *At;
@@ -138,9 +138,14 @@ struct CodePlace {
 class Warp {
 public:
   Warp(LaunchState &L, Cta &Owner, unsigned Id);
+  /// As a new one, after the CTA has become another of the launch.
+  void restart();
 
   /// Executes the next instruction. Undefined when finished or blocked.
   StepStatus step();
+  /// As if step() were called until it does not return Ran, at most \p Steps
+  /// times. Undefined while a livelock is looked for.
+  StepStatus run(uint64_t Steps);
   /// The same, but leaves accesses to global memory to \p Pending. Nothing may
   /// read what a load delivers before finish() was called for it.
   StepStatus issue(PendingQueue &Pending);
@@ -243,6 +248,8 @@ private:
   };
 
   void fillSpecialRows();
+  void fillCtaRows();
+  void start();
   void pushFrame(const Function &Fn, const CallSite *Site, uint32_t Mask);
   void bindFrame(const Frame &F);
   void popFrame();
@@ -251,6 +258,9 @@ private:
                   uint32_t Mask);
 
   template <bool Timed> StepStatus execute(PendingQueue *Pending);
+  uint64_t runStraight(uint64_t Steps, StepStatus &Status);
+  bool readsUnwritten(const Inst &I) const;
+  void noteWritten(const Inst &I, uint32_t Lanes);
   template <bool Timed> StepStatus access(const Inst &I, PendingQueue *Pending);
   void perform(const Inst &I, const CodePlace &Place);
   void carryOut(const Inst &I, const CodePlace &Place);
@@ -354,6 +364,8 @@ private:
 class Cta {
 public:
   Cta(LaunchState &L, uint64_t Number);
+  /// Becomes another CTA of the launch, as a new one. This keeps its storage.
+  void restart(uint64_t NewNumber);
 
   /// Runs warps in turns until all are finished or about \p Quantum
   /// instructions have been executed.
@@ -387,6 +399,7 @@ private:
   std::string absence(const Warp &W) const;
   std::string describeBarrier(unsigned Number) const;
   StepStatus reportLimit();
+  Dim3 indexOf(uint64_t Of) const;
   StepStatus runWarp(Warp &W);
 
   LaunchState &L;

@@ -24,6 +24,7 @@
 #include "regshare/Sim/Types.h"
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -47,6 +48,21 @@ inline constexpr RowRef SpecialRow = 2u << 30;
 /// A copy of a register, for an access that is carried out later.
 inline constexpr RowRef OperandRow = 3u << 30;
 inline constexpr RowRef RowIndexMask = ConstRow - 1;
+
+/// Rows begin where a host's vectors do.
+template <typename T> struct RowAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t Alignment{64};
+  RowAllocator() = default;
+  template <typename U> RowAllocator(const RowAllocator<U> &) {}
+  T *allocate(size_t Count) {
+    return static_cast<T *>(::operator new(Count * sizeof(T), Alignment));
+  }
+  void deallocate(T *P, size_t) { ::operator delete(P, Alignment); }
+  bool operator==(const RowAllocator &) const = default;
+};
+/// Words of rows, one row after the other.
+using RowWords = std::vector<uint32_t, RowAllocator<uint32_t>>;
 
 /// Names a predicate; the top bit negates it. Predicate 0 is constant false.
 using PredRef = uint32_t;
@@ -194,6 +210,11 @@ struct Inst {
   uint32_t FirstAccess = 0;
   uint16_t NumReads = 0, NumWrites = 0;
   uint16_t Flags = 0;
+  /// From it on, so many instructions follow each other with nothing to decide
+  /// between them: no branch, guard or check; 0 if it is not one of these.
+  uint16_t Run = 0;
+  /// It reads or writes a register that Function::WrittenAtStart leaves open.
+  bool IsTracked = true;
   InstKind Kind = InstKind::Compute;
   UnitClass Unit = UnitClass::Int;
   OpClass Op = OpClass::Simple;
@@ -292,6 +313,9 @@ struct Function {
   /// Stands for operands that no instruction writes: their values do not matter
   /// to the program.
   uint32_t AlwaysWritten = 0;
+  /// By entry of Accesses, a mask of lanes: all where every read is known to
+  /// come after a write, so that it need not be checked; none otherwise.
+  std::vector<uint32_t> WrittenAtStart;
   /// It, or what it calls, may go round until another CTA has written
   /// something: a loop has an atomic with a result, a volatile or ordered load,
   /// or a fence, or cannot be told to have none.
@@ -335,7 +359,7 @@ public:
   std::vector<std::unique_ptr<Function>> Functions;
   /// Constant rows that instructions name with ConstRow. Those that native code
   /// defines get their values when a kernel starts (Function::Constants).
-  std::vector<uint32_t> Constants;
+  RowWords Constants;
   /// Device addresses of .global and .const variables.
   struct Symbol {
     uint64_t Address = 0;
