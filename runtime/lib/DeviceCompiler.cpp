@@ -94,12 +94,36 @@ static Expected<InputOptions> inputFor(const CompileRequest &Request,
   return Options;
 }
 
+/// The number after `.target sm_`; 0 if there is none.
+static unsigned targetOfPTX(StringRef Text) {
+  StringRef Name = Text.split(".target").second.ltrim();
+  return processorNumber(
+      Name.take_while([](char C) { return isAlnum(C) || C == '_'; }));
+}
+
+static InputOptions inputForPTX(const CompileRequest &Request,
+                                MemoryBufferRef Text,
+                                unsigned &SourceProcessor) {
+  SourceProcessor = targetOfPTX(Text.getBuffer());
+  InputOptions Options;
+  Options.Path = Request.Name;
+  Options.Language = "ptx";
+  Options.Contents = Text;
+  Options.NeedsKernel = false;
+  bool IsNewer = SourceProcessor > processorNumber(Request.Target);
+  Options.CPU =
+      IsNewer ? "sm_" + std::to_string(SourceProcessor) : Request.Target;
+  Options.Code = Request.Code;
+  return Options;
+}
+
 /// Compiles all kernels of \p Bitcode, or none.
 static Expected<CompiledCode> compileAll(const CompileRequest &Request,
                                          MemoryBufferRef Bitcode) {
   CompiledCode Code;
   Expected<InputOptions> Options =
-      inputFor(Request, Bitcode, Code.SourceProcessor);
+      Request.IsPTX ? inputForPTX(Request, Bitcode, Code.SourceProcessor)
+                    : inputFor(Request, Bitcode, Code.SourceProcessor);
   if (!Options)
     return Options.takeError();
   Expected<LoadedInput> Input = loadInput(*Options);
@@ -195,6 +219,8 @@ static Expected<CompiledCode> compile(const CompileRequest &Request) {
   MemoryBufferRef Bitcode({Request.Bitcode.data(), Request.Bitcode.size()},
                           Request.Name);
   Expected<CompiledCode> Code = compileAll(Request, Bitcode);
+  if (Request.IsPTX)
+    return Code;
   return Code ? std::move(Code)
               : compileWhatCan(Request, Bitcode, Code.takeError());
 }

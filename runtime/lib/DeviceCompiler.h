@@ -27,7 +27,8 @@
 namespace regshare::cudart {
 
 struct CompileRequest {
-  std::string_view Bitcode;
+  std::string_view Bitcode; ///< Or PTX text,
+  bool IsPTX = false;       ///< if this is set.
   std::string Name;   ///< For messages: the source file.
   std::string Target; ///< sm_NN of the device.
   std::string Scheme; ///< As schemeName has it.

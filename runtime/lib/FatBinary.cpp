@@ -8,6 +8,7 @@
 
 #include "FatBinary.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -21,6 +22,10 @@ static constexpr uint32_t BitcodeWrapperMagic = 0x0B17C0DE;
 /// code is there, too, and then its offset and its size. LLVM skips it.
 static constexpr uint32_t NativeMagic = 0x314E5352;
 static constexpr uint32_t ContainerMagic = 0xBA55ED50;
+/// Of FatBinaryWrapper.
+static constexpr uint32_t FatBinaryMagic = 0x466243B1;
+/// Of machine code, which is an object file.
+static constexpr uint32_t ElfMagic = 0x464C457F;
 
 static uint32_t word(const void *Data, size_t Offset) {
   uint32_t Value;
@@ -198,8 +203,35 @@ Result<DeviceImage> readImage(const void *Image, CodeForm Wanted,
     return readWrapper(Bytes, Wanted);
   case ContainerMagic:
     return readContainer(Bytes, UnpackZstd);
+  case ElfMagic:
+    return fail("it is machine code for a GPU; RegShare takes PTX");
   default:
-    return fail("it is neither LLVM bitcode nor a fat binary");
+    break;
+  }
+  if (std::strstr(Bytes, ".version"))
+    return DeviceImage{DeviceImage::PTX, CodeForm::PTX, Bytes};
+  return fail("it is neither PTX nor LLVM bitcode nor a fat binary");
+}
+
+std::string copyOfImage(const void *Image) {
+  const char *Bytes = static_cast<const char *>(Image);
+  switch (word(Image, 0)) {
+  case FatBinaryMagic:
+    return {};
+  case BitcodeMagic:
+    return {Bytes, bitstreamSize(Image)};
+  case BitcodeWrapperMagic: {
+    size_t End = word(Image, 8) + size_t(word(Image, 12));
+    if (word(Image, 8) >= 32 && word(Image, 20) == NativeMagic)
+      End = std::max(End, word(Image, 24) + size_t(word(Image, 28)));
+    return {Bytes, End};
+  }
+  case ContainerMagic:
+    return {Bytes, (word(Image, 4) >> 16) + doubleWord(Image, 8)};
+  case ElfMagic:
+    return {Bytes, 4};
+  default:
+    return Bytes;
   }
 }
 

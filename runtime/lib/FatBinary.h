@@ -46,12 +46,17 @@ struct DeviceImage {
 using ZstdUnpacker = Result<std::string> (*)(std::string_view Packed,
                                              size_t Size);
 
-/// Reads the image at \p Image, whose size only its contents say. Fails on a
-/// container of another kind and on one that holds machine code only. Of
+/// Reads the image at \p Image, whose size only its contents say: it may be PTX
+/// as text, too. Fails on a container of another kind and on one that holds machine code only. Of
 /// several PTX texts it takes the one for the newest processor that has
 /// annotations, else the newest. Of bitcode in two forms it takes \p Wanted.
 Result<DeviceImage> readImage(const void *Image, CodeForm Wanted,
                               ZstdUnpacker UnpackZstd);
+
+/// All bytes of an image that a program hands over at run time, PTX as text
+/// among them, with a zero after them; empty for the structure that wraps an
+/// image of the program's own.
+std::string copyOfImage(const void *Image);
 
 } // namespace regshare::cudart
 

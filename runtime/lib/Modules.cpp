@@ -126,6 +126,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
     endWithoutLibrary(Loaded.error());
   CompileRequest Request;
   Request.Bitcode = Image.Contents;
+  Request.IsPTX = Image.K == DeviceImage::PTX;
   Request.Name = Name;
   Request.Target = S.Device.Target;
   bool ForAll = S.dependsOnLaunch() && !Shape;
@@ -191,6 +192,17 @@ loadPTX(std::string Text, const std::string &Name, const Settings &S,
   return Code;
 }
 
+/// PTX that has its registers still to come.
+static bool isWithoutRegisters(const std::string &Text) {
+  return Text.find("regshare.kernel") == std::string::npos;
+}
+
+/// For the compiler's messages.
+static std::string sourceName(const DeviceImage &Image,
+                              const std::string &Name) {
+  return Name + (Image.K == DeviceImage::Bitcode ? ".bc" : "-program.ptx");
+}
+
 static tl::expected<void, LoadFailure> loadModule(Module &M,
                                                   const std::string &Name,
                                                   const Settings &S,
@@ -199,26 +211,37 @@ static tl::expected<void, LoadFailure> loadModule(Module &M,
       readImage(M.Wrapper->Image, S.code(), unpackZstdWithCompiler);
   if (!Image)
     return failure(Image.error(), cudaErrorNoKernelImageForDevice);
-  M.IsBitcode = Image->K == DeviceImage::Bitcode;
-  if (M.IsBitcode && Image->Form != S.code())
+  bool IsBitcode = Image->K == DeviceImage::Bitcode;
+  M.IsCompiled = IsBitcode || isWithoutRegisters(Image->Contents);
+  if (IsBitcode && Image->Form != S.code())
     printWarning(Name + " has no device code that was compiled as native code; "
                         "compile its source with this regshare-clang++");
   std::map<std::string, std::string> Refused;
-  if (M.IsBitcode) {
-    Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, std::nullopt);
-    if (!Code)
+  std::string WhyNot;
+  if (M.IsCompiled) {
+    Result<CompiledCode> Code =
+        compile(*Image, sourceName(*Image, Name), S, std::nullopt);
+    if (!Code && IsBitcode)
       return failure(Code.error(), cudaErrorInvalidKernelImage);
-    Image->Contents = std::move(Code->PTX);
-    M.SourceProcessor = Code->SourceProcessor;
-    Refused = std::move(Code->Refused);
+    M.IsCompiled = Code.has_value();
+    if (Code) {
+      Image->Contents = std::move(Code->PTX);
+      M.SourceProcessor = Code->SourceProcessor;
+      Refused = std::move(Code->Refused);
+    } else {
+      WhyNot = Code.error().Message;
+    }
   }
   auto Code =
       loadPTX(std::move(Image->Contents), Name + ".ptx", S, Memory, nullptr);
   if (!Code)
     return tl::make_unexpected(Code.error());
+  if (!WhyNot.empty())
+    printWarning(Name +
+                 " runs with a register for every PTX register: " + WhyNot);
   M.Code = std::move(*Code);
   M.Code.Refused = std::move(Refused);
-  if (!M.IsBitcode)
+  if (!M.IsCompiled)
     M.SourceProcessor = processorNumber(M.Code.Program->Syntax.Target);
   return {};
 }
@@ -234,7 +257,8 @@ loadVariant(const Module &M, const std::string &ModuleName,
       readImage(M.Wrapper->Image, S.code(), unpackZstdWithCompiler);
   if (!Image)
     return failure(Image.error(), cudaErrorNoKernelImageForDevice);
-  Result<CompiledCode> Code = compile(*Image, Name + ".bc", S, Shape);
+  Result<CompiledCode> Code =
+      compile(*Image, sourceName(*Image, Name), S, Shape);
   if (!Code)
     return failure(Code.error(), cudaErrorInvalidKernelImage);
   auto Loaded = loadPTX(std::move(Code->PTX), Name + ".ptx", S, Memory,
@@ -300,7 +324,7 @@ cudaError_t ModuleTable::load(Module &M, const Settings &S,
 const LoadedCode *ModuleTable::codeFor(Module &M, const LaunchShape &Shape,
                                        const Settings &S,
                                        sim::GlobalMemory &Memory) {
-  if (!M.IsBitcode || !S.dependsOnLaunch())
+  if (!M.IsCompiled || !S.dependsOnLaunch())
     return &M.Code;
   auto [It, IsNew] = M.Variants.try_emplace(Shape);
   if (!IsNew)

@@ -92,8 +92,9 @@ struct Module {
   /// Compiled again for launches of one shape, where the scheme's choices
   /// depend on it; null where that failed. Variables are those of Code.
   std::map<LaunchShape, std::unique_ptr<LoadedCode>> Variants;
-  /// It carries bitcode; otherwise PTX, which is taken as it is.
-  bool IsBitcode = false;
+  /// What it carries is compiled: bitcode, or PTX without registers; other PTX
+  /// is taken as it is.
+  bool IsCompiled = false;
   /// What the source was compiled for: 75 of sm_75.
   unsigned SourceProcessor = 0;
   std::set<std::string> Explained; ///< Kernels of which explain() has printed.

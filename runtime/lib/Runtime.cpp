@@ -64,8 +64,11 @@ Result<void> Runtime::start() {
   return {};
 }
 
+static Runtime *Instance = nullptr;
+
+bool Runtime::isMade() { return Instance != nullptr; }
+
 Runtime *Runtime::get() {
-  static Runtime *Instance = nullptr;
   static bool Tried = false;
   if (Tried)
     return Instance;

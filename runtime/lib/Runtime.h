@@ -62,6 +62,8 @@ public:
   /// The device, made at the first call that needs it; null if the environment
   /// asks for something impossible, which is printed once.
   static Runtime *get();
+  /// Whether get() has made it.
+  static bool isMade();
 
   explicit Runtime(Settings S) : Config(std::move(S)), Log(Config) {}
   /// Makes the machine that runs kernels.

@@ -175,10 +175,11 @@ Error Parser::readFloatingPoint(const opt::Arg &A) {
 // The host half and the link
 //===----------------------------------------------------------------------===//
 
-/// CUDA's runtime library is what ours stands in for.
+/// CUDA's runtime and driver libraries are what ours stands in for.
 void Parser::readLibrary(StringRef Value) {
-  bool IsOurs = Value == "cudart" || Value == "cudart_static" ||
-                Value == "cudadevrt" || Value == "regshare_cudart";
+  bool IsOurs = Value == "cuda" || Value == "cudart" ||
+                Value == "cudart_static" || Value == "cudadevrt" ||
+                Value == "regshare_cudart";
   if (!IsOurs)
     add(Argument::Host, {("-l" + Value).str()});
 }
@@ -186,8 +187,9 @@ void Parser::readLibrary(StringRef Value) {
 /// Where the path is a library of the toolkit's that ours stands in for.
 static bool isStubOfRuntime(StringRef Path) {
   StringRef Name = sys::path::filename(Path);
-  return Name == "libcudart_static.a" || Name == "libcudadevrt.a" ||
-         Name == "libcudart.so" || Name.starts_with("libcudart.so.");
+  return Name == "libcuda.so" || Name == "libcudart_static.a" ||
+         Name == "libcudadevrt.a" || Name == "libcudart.so" ||
+         Name.starts_with("libcudart.so.");
 }
 
 /// What is after nvcc's -Werror: kinds of warnings, one of which is all.
