@@ -15,7 +15,7 @@ pandas, and figures matplotlib.
 
 import importlib
 
-from .version import VERSION as __version__
+from .installed.version import VERSION as __version__
 
 # What is imported when it is asked for: commands start with less, and an old
 # Python can tell that it is one.

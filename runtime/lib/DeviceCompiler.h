@@ -29,10 +29,10 @@ namespace regshare::cudart {
 struct CompileRequest {
   std::string_view Bitcode; ///< Or PTX text,
   bool IsPTX = false;       ///< if this is set.
-  std::string Name;   ///< For messages: the source file.
-  std::string Target; ///< sm_NN of the device.
-  std::string Scheme; ///< As schemeName has it.
-  std::string Device; ///< Name or file of the device.
+  std::string Name;         ///< For messages: the source file.
+  std::string Target;       ///< sm_NN of the device.
+  std::string Scheme;       ///< As schemeName has it.
+  std::string Device;       ///< Name or file of the device.
   CodeForm Code = CodeForm::PTX;
   bool Schedule = true; ///< As in CompilerOptions.
   /// Of a thread, 32-bit units; 0: as the device and the code allow.

@@ -47,9 +47,10 @@ using ZstdUnpacker = Result<std::string> (*)(std::string_view Packed,
                                              size_t Size);
 
 /// Reads the image at \p Image, whose size only its contents say: it may be PTX
-/// as text, too. Fails on a container of another kind and on one that holds machine code only. Of
-/// several PTX texts it takes the one for the newest processor that has
-/// annotations, else the newest. Of bitcode in two forms it takes \p Wanted.
+/// as text, too. Fails on a container of another kind and on one that holds
+/// machine code only. Of several PTX texts it takes the one for the newest
+/// processor that has annotations, else the newest. Of bitcode in two forms it
+/// takes \p Wanted.
 Result<DeviceImage> readImage(const void *Image, CodeForm Wanted,
                               ZstdUnpacker UnpackZstd);
 

@@ -12,8 +12,8 @@
 // RUN: cmp %t.1 %t.2
 
 // As Rodinia's backprop reduces: four rounds, of which each divides by a power
-// of two. nvcc has known it as a floating-point number and so divides by it; the
-// half of it is computed.
+// of two. nvcc has known it as a floating-point number and so divides by it;
+// the half of it is computed.
 // PTX-LABEL: .entry reduce(
 // PTX: lg2.approx
 // PTX: ex2.approx

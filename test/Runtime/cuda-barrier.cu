@@ -1,5 +1,6 @@
-// cuda::barrier of our own header, in shared memory without its constructor being
-// run: phases, tokens, parity, threads that leave, and what completes a phase.
+// cuda::barrier of our own header, in shared memory without its constructor
+// being run: phases, tokens, parity, threads that leave, and what completes a
+// phase.
 // RUN: %regshare_clang -std=c++17 -O2 %s -o %t 2>/dev/null
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s

@@ -1,5 +1,5 @@
-// The driver's interface: a module from PTX text that the program has, kernels by
-// name, a variable, memory, streams and events, beside calls of the runtime.
+// The driver's interface: a module from PTX text that the program has, kernels
+// by name, a variable, memory, streams and events, beside calls of the runtime.
 // RUN: split-file %s %t
 // RUN: %regshare_clang -O1 %t/program.cu -lcuda -o %t/program
 // RUN: env REGSHARE_TIMING=0 %run %t/program %t/kernels.ptx | FileCheck %t/program.cu
@@ -62,7 +62,8 @@ int main(int, char **Arguments) {
     return 0;
   CUmodule FromFile;
   // CHECK: from a file: CUDA_SUCCESS, CUDA_ERROR_FILE_NOT_FOUND
-  std::printf("from a file: %s, ", nameOf(cuModuleLoad(&FromFile, Arguments[1])));
+  std::printf("from a file: %s, ",
+              nameOf(cuModuleLoad(&FromFile, Arguments[1])));
   std::printf("%s\n", nameOf(cuModuleLoad(&FromFile, "/nowhere.ptx")));
   // CHECK: no such kernel: CUDA_ERROR_NOT_FOUND
   std::printf("no such kernel: %s\n",
@@ -70,8 +71,8 @@ int main(int, char **Arguments) {
   cuModuleGetFunction(&Scale, Module, "scale");
   CUdeviceptr Factor;
   size_t Bytes = 0;
-  std::printf("factor: %s", nameOf(cuModuleGetGlobal(&Factor, &Bytes, Module,
-                                                     "factor")));
+  std::printf("factor: %s",
+              nameOf(cuModuleGetGlobal(&Factor, &Bytes, Module, "factor")));
   // CHECK: factor: CUDA_SUCCESS, 4 bytes
   std::printf(", %zu bytes\n", Bytes);
   int Value = 3, N = 1000, Host[1024];
@@ -85,8 +86,8 @@ int main(int, char **Arguments) {
   cuEventCreate(&End, CU_EVENT_DEFAULT);
   cuEventRecord(Begin, Stream);
   void *Parameters[] = {&A, &N};
-  Error = cuLaunchKernel(Scale, 8, 1, 1, 128, 1, 1, 0, Stream, Parameters,
-                         nullptr);
+  Error =
+      cuLaunchKernel(Scale, 8, 1, 1, 128, 1, 1, 0, Stream, Parameters, nullptr);
   std::printf("launch: %s\n", nameOf(Error));
   // CHECK: launch: CUDA_SUCCESS
   struct {
@@ -131,6 +132,7 @@ int main(int, char **Arguments) {
 }
 
 //--- kernels.ptx
+// clang-format off
 .version 7.0
 .target sm_75
 .address_size 64

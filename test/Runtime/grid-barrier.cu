@@ -1,5 +1,5 @@
-// Barriers of the whole grid in a cooperative launch: each round, every CTA reads
-// what all others have written in the round before.
+// Barriers of the whole grid in a cooperative launch: each round, every CTA
+// reads what all others have written in the round before.
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t 2>&1 | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 %run %t 2>&1 | FileCheck %s

@@ -9,7 +9,8 @@
 // RUN: %python %S/Inputs/interrupt.py INT 0 %t.ignored.json %run %t ignored
 // A child that was forked is not the program.
 // RUN: %python %S/Inputs/interrupt.py TERM 0 %t.child.json %run %t child
-// A second signal does not wait for the first one's files: here a pipe that nobody reads.
+// A second signal does not wait for the first one's files: here a pipe that
+// nobody reads.
 // RUN: %python %S/Inputs/interrupt.py TERM+TERM 143 %t.pipe.json %run %t host
 // The text, and the timeline.
 // RUN: %python %S/Inputs/interrupt.py INT 130 %t.txt env REGSHARE_TRACE=%t.trace %run %t launch 2> %t.err

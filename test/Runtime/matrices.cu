@@ -1,6 +1,6 @@
 // Products of matrices by mma.h, from our header and from the toolkit's, of all
-// types and orders in memory, against the host's own in double precision. What is
-// added is exact in a float, so that the order of additions does not matter.
+// types and orders in memory, against the host's own in double precision. What
+// is added is exact in a float, so that the order of additions does not matter.
 // RUN: %regshare_clang -arch=sm_80 -std=c++17 -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s
@@ -18,9 +18,7 @@
 using namespace nvcuda;
 
 /// The device's type of a number, and the number.
-template <typename T> __host__ __device__ T make(int Value) {
-  return T(Value);
-}
+template <typename T> __host__ __device__ T make(int Value) { return T(Value); }
 template <> __host__ __device__ half make(int Value) {
   return __float2half(float(Value) / 4);
 }

@@ -1,5 +1,5 @@
-// A kernel of which few CTAs fit, and one that nothing limits: the ladder, the launch
-// bounds that give its best rung, and the program with them.
+// A kernel of which few CTAs fit, and one that nothing limits: the ladder, the
+// launch bounds that give its best rung, and the program with them.
 //
 // RUN: rm -rf %t && mkdir %t && cp %s %t/tune.cu
 // RUN: %regshare_tune %t/tune.cu --device=gtx480,sms=2 --code=ptx --json=%t/out.json --patch=%t/diff > %t/out 2> %t/err
@@ -36,8 +36,8 @@
 
 constexpr int Values = 48, Threads = 256, CTAs = 24, Steps = 96;
 
-// All values are loaded first and read last: in between a thread holds them, while it
-// waits for one division after the other.
+// All values are loaded first and read last: in between a thread holds them,
+// while it waits for one division after the other.
 __global__ void gather(const int *In, int *Out, int Divisor) {
   int First = blockIdx.x * blockDim.x + threadIdx.x;
   int Kept[Values], At = First;

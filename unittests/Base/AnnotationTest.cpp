@@ -196,18 +196,21 @@ TEST(Annotation, FindsFunctionsInPTX) {
 
 TEST(Annotation, RejectsStatements) {
   const std::pair<std::string, const char *> Cases[] = {
-      {"regshare.", "unknown statement 'regshare.'; known: kernel, map, temps, "
-                    "native, control, issue, scratch, regmutex, acquire, release, free, "
-                    "intervals, prefetch, interval, dead, "
-                    "cache, strand, operands, bundles, pref, sharing"},
+      {"regshare.",
+       "unknown statement 'regshare.'; known: kernel, map, temps, "
+       "native, control, issue, scratch, regmutex, acquire, release, free, "
+       "intervals, prefetch, interval, dead, "
+       "cache, strand, operands, bundles, pref, sharing"},
       {"regshare.acquires",
        "unknown statement 'regshare.acquires'; known: kernel, map, temps, "
-       "native, control, issue, scratch, regmutex, acquire, release, free, intervals, "
+       "native, control, issue, scratch, regmutex, acquire, release, free, "
+       "intervals, "
        "prefetch, interval, dead, "
        "cache, strand, operands, bundles, pref, sharing"},
       {"regshare. map %r1=R0",
        "unknown statement 'regshare.'; known: kernel, map, temps, native, "
-       "control, issue, scratch, regmutex, acquire, release, free, intervals, prefetch, "
+       "control, issue, scratch, regmutex, acquire, release, free, intervals, "
+       "prefetch, "
        "interval, dead, cache, "
        "strand, operands, bundles, pref, sharing"},
       {"regshare.kernel",

@@ -41,9 +41,10 @@ std::string findPtxas(llvm::StringRef Given);
 /// The kernels of \p PTX by name, compiled for \p Arch ("sm_75"). Fails with
 /// the first thing that ptxas says if it refuses. \p MaxRegs is its bound on a
 /// thread's registers, 0 for none.
-llvm::Expected<llvm::StringMap<PtxasKernel>>
-runPtxas(llvm::StringRef Ptxas, llvm::StringRef PTX, llvm::StringRef Arch,
-         unsigned MaxRegs);
+llvm::Expected<llvm::StringMap<PtxasKernel>> runPtxas(llvm::StringRef Ptxas,
+                                                      llvm::StringRef PTX,
+                                                      llvm::StringRef Arch,
+                                                      unsigned MaxRegs);
 
 } // namespace regshare
 

@@ -17,7 +17,8 @@ int scaledSum(int Count) {
   cudaMalloc(&Device, Bytes);
   cudaMemcpy(Device, Values.data(), Bytes, cudaMemcpyHostToDevice);
   scale<<<(Count + 63) / 64, 64>>>(Device, Count);
-  if (cudaMemcpy(Values.data(), Device, Bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+  if (cudaMemcpy(Values.data(), Device, Bytes, cudaMemcpyDeviceToHost) !=
+      cudaSuccess)
     return -1;
   return std::accumulate(Values.begin(), Values.end(), 0);
 }

@@ -287,7 +287,7 @@ struct Function {
   std::vector<NativeInst> Native; ///< By instruction; empty if not native.
   /// It says of its dependences what the SM has to know.
   bool HasControl = false;
-  std::vector<Inst> Folded;       ///< Of all groups.
+  std::vector<Inst> Folded; ///< Of all groups.
   /// What defines the constants of native code, in an order in which it can be
   /// executed. Results are rows of Program::Constants.
   std::vector<Inst> Constants;

@@ -17,11 +17,11 @@ import signal
 import sys
 import tempfile
 
-from . import command, runs, settings
-from .compare import choose_devices
-from .progress import Line
-from .toolchain import Toolchain, ToolError
-from .tune import ladder, patch, view
+from .. import command, runs, settings
+from ..compare import choose_devices
+from ..progress import Line
+from ..toolchain import Toolchain, ToolError
+from . import ladder, patch, view
 
 NAME = "regshare-tune"
 

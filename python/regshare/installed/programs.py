@@ -6,41 +6,41 @@ compiled programs are elsewhere then, on the path or in a build tree."""
 import importlib
 import sys
 
-from . import host
-from .toolchain import ToolError, find_binaries
+from .. import host
+from ..toolchain import ToolError, find_binaries
 
 
-def start(module):
+def start(command, module):
     """Runs the command of a module with the programs that are found."""
     host.with_version()
     try:
-        main = importlib.import_module(f".{module}", __package__).main
+        main = importlib.import_module(f"regshare.{module}").main
         sys.exit(main(find_binaries(), sys.argv[1:]))
     except ToolError as error:
-        sys.exit(f"regshare-{module.removesuffix('_command')}: error: {error}")
+        sys.exit(f"{command}: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
 
 
 def compare():
-    start("compare")
+    start("regshare-compare", "compare")
 
 
 def reproduce():
-    start("reproduce")
+    start("regshare-reproduce", "reproduce")
 
 
 def suite():
-    start("suite_command")
+    start("regshare-suite", "suite_command")
 
 
 def sweep():
-    start("sweep_command")
+    start("regshare-sweep", "sweep_command")
 
 
 def tune():
-    start("tune_command")
+    start("regshare-tune", "tune.command")
 
 
 def validate():
-    start("validate_command")
+    start("regshare-validate", "validate_command")
