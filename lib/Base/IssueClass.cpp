@@ -68,8 +68,11 @@ IssueKind issueKind(const IssueName &Name) {
   if (Name.Opcode == "cp" && (Name.has("commit_group") ||
                               Name.has("wait_group") || Name.has("wait_all")))
     return IssueKind::None;
+  if (Name.Opcode == "mbarrier" && Name.has("pending_count"))
+    return IssueKind::Computed;
   if (isOneOf(Name.Opcode, {"ld", "ldu", "st", "atom", "red", "tex", "tld4",
-                            "suld", "sust", "cp", "ldmatrix", "shfl"}))
+                            "suld", "sust", "cp", "ldmatrix", "stmatrix",
+                            "movmatrix", "wmma", "mbarrier", "shfl"}))
     return IssueKind::Memory;
   if (isOneOf(Name.Opcode, {"bra", "brx", "ret", "exit", "trap", "brkpt", "bar",
                             "barrier", "membar", "fence", "nanosleep",
@@ -86,13 +89,13 @@ static bool multiplies(const IssueName &Name) {
 
 /// Half to single precision is an addition of the half pipe (tu102 of
 /// connollydavid: HADD2); other conversions with floating point are decoupled.
-static IssueClass classOfConversion(const IssueName &Name, IssueClass Double) {
+static IssueClass classOfConversion(const IssueName &Name) {
   std::vector<Type> Types;
   for (std::string_view Mod : Name.Mods)
     if (const Type *Of = typeOf(Mod))
       Types.push_back(*Of);
   if (std::ranges::count(Types, Type::Double) && !Name.has("tf32"))
-    return Double;
+    return IssueClass::Decoupled;
   if (!Name.has("tf32") &&
       std::ranges::all_of(Types, [](Type T) { return T == Type::Integer; }))
     return IssueClass::Alu;
@@ -147,12 +150,12 @@ static IssueClass classOfComputed(const IssueName &Name,
       Context.DoubleIsShared ? IssueClass::Decoupled : IssueClass::Double;
   if (Name.Opcode == "mov")
     return classOfMove(Context);
-  if (isOneOf(Name.Opcode, {"popc", "clz", "bfind", "brev"}))
+  if (isOneOf(Name.Opcode, {"popc", "clz", "bfind", "brev", "mma"}))
     return IssueClass::Decoupled;
   if (isOneOf(Name.Opcode, {"vote", "match", "redux", "activemask"}))
     return IssueClass::Vote;
   if (Name.Opcode == "cvt")
-    return classOfConversion(Name, Double);
+    return classOfConversion(Name);
   return classOfArithmetic(Name, Context, Double);
 }
 

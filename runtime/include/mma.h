@@ -64,7 +64,9 @@ template <> struct Storage<experimental::precision::b1> {
   static constexpr int together = 32;
 };
 
-template <typename T, int Elements> struct Elements_of {
+/// Clang's built-in functions access it by words.
+template <typename T, int Elements>
+struct __attribute__((aligned(8))) Elements_of {
   enum {
     num_elements = Elements,
     num_storage_elements = Elements / Storage<T>::together

@@ -215,6 +215,9 @@ Result<DeviceImage> readImage(const void *Image, CodeForm Wanted,
 
 std::string copyOfImage(const void *Image) {
   const char *Bytes = static_cast<const char *>(Image);
+  // A text that is shorter than the number by which an image is known.
+  if (strnlen(Bytes, 4) < 4)
+    return Bytes;
   switch (word(Image, 0)) {
   case FatBinaryMagic:
     return {};

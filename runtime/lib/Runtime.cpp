@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
+#include <utility>
 
 namespace regshare::cudart {
 
@@ -39,6 +40,10 @@ cudaError_t recordError(cudaError_t Error) {
   if (Error != cudaSuccess)
     LastError = Error;
   return Error;
+}
+
+cudaError_t exchangeLastError(cudaError_t Error) {
+  return std::exchange(LastError, Error);
 }
 
 static void writeReportAtExit() {

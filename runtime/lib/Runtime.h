@@ -107,6 +107,8 @@ std::recursive_mutex &apiLock();
 
 /// Remembers \p Error for cudaGetLastError and hands it back.
 cudaError_t recordError(cudaError_t Error);
+/// What cudaGetLastError returns becomes \p Error; what it was.
+cudaError_t exchangeLastError(cudaError_t Error);
 /// A device that cannot be made: what calls return then.
 inline constexpr cudaError_t SetupError = cudaErrorInitializationError;
 

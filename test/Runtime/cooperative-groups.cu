@@ -7,9 +7,6 @@
 // RUN: env REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: %regshare_clang -O0 %s -o %t.O0
 // RUN: env REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s
-// RUN: not %regshare_clang -O2 -DGRID %s -o %t.grid 2>&1 | FileCheck %s --check-prefix=GRID
-// GRID: error: 'sync' is unavailable: there is no barrier of the whole grid; end the kernel and launch the next one
-// GRID: 1 error generated
 // RUN: not %regshare_clang -O2 -DLARGE %s -o %t.large 2>&1 | FileCheck %s --check-prefix=LARGE
 // LARGE: error: static assertion failed{{.*}}: a tile has at most the 32 threads of a warp
 #include <cooperative_groups.h>
@@ -174,9 +171,6 @@ static int testGroups() {
 __global__ void numbers(unsigned *Out) {
   cg::thread_block Block = cg::this_thread_block();
   cg::grid_group Grid = cg::this_grid();
-#ifdef GRID
-  Grid.sync();
-#endif
 #ifdef LARGE
   cg::sync(cg::tiled_partition<64>(Block));
 #endif

@@ -94,6 +94,11 @@ TEST(IssueClass, OfPTX) {
   EXPECT_EQ(classOf("add.rn.f64"), IssueClass::Double);
   EXPECT_EQ(classOf("cvt.rzi.s32.f32"), IssueClass::Decoupled);
   EXPECT_EQ(classOf("cvt.f32.f16"), IssueClass::Half);
+  EXPECT_EQ(classOf("cvt.f64.f32"), IssueClass::Decoupled);
+  EXPECT_EQ(classOf("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"),
+            IssueClass::Decoupled);
+  EXPECT_EQ(classOf("wmma.load.a.sync.aligned.m16n16k16.row.f16"),
+            IssueClass::Decoupled);
   EXPECT_EQ(classOf("cvt.u64.u32"), IssueClass::Alu);
   EXPECT_EQ(classOf("sin.approx.f32"), IssueClass::Decoupled);
   EXPECT_EQ(classOf("popc.b32"), IssueClass::Decoupled);

@@ -165,5 +165,7 @@ TEST(FatBinary, TellsWhatIsOfNoUse) {
             std::string::npos);
   EXPECT_EQ(errorOf("\x7f"
                     "ELF and so on"),
+            "it is machine code for a GPU; RegShare takes PTX");
+  EXPECT_EQ(errorOf("?ELF and so on"),
             "it is neither LLVM bitcode nor a fat binary");
 }

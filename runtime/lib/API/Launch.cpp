@@ -191,6 +191,8 @@ static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
     return ModuleTable::get().explain(*K, *Code)
                ? cudaErrorInvalidKernelImage
                : cudaErrorInvalidDeviceFunction;
+  if (!L.Args && !Facts->Code->Params.empty())
+    return cudaErrorInvalidValue;
   if (cudaError_t Error = checkResources(R, *K, *Facts, L);
       Error != cudaSuccess)
     return Error;

@@ -49,6 +49,7 @@ static std::vector<CUcontext> &contexts() {
 /// Runs \p Body(DriverState &) once cuInit has been called.
 template <typename Fn> static CUresult stateCall(Fn &&Body) {
   std::lock_guard<std::recursive_mutex> Lock(apiLock());
+  LastErrorKeeper Keeper;
   DriverState &State = state();
   return State.IsInitialised ? Body(State) : CUDA_ERROR_NOT_INITIALIZED;
 }
@@ -348,8 +349,12 @@ CUresult cuCtxGetFlags(unsigned int *Flags) {
     return Error;
   if (!Current || !Flags)
     return Flags ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
-  *Flags = Current->Flags;
-  return CUDA_SUCCESS;
+  return stateCall([&](DriverState &State) {
+    if (!State.knows(Current))
+      return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    *Flags = Current->Flags;
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuCtxGetApiVersion(CUcontext Context, unsigned int *Version) {

@@ -31,8 +31,22 @@ CUresult toDriver(cudaError_t Error);
 /// context: its own, or that of the runtime's calls.
 CUresult requireContext();
 
+/// While one of these is there, errors are none of the runtime's last ones:
+/// those of the driver's calls are not.
+class LastErrorKeeper {
+public:
+  LastErrorKeeper() = default;
+  LastErrorKeeper(const LastErrorKeeper &) = delete;
+  LastErrorKeeper &operator=(const LastErrorKeeper &) = delete;
+  ~LastErrorKeeper() { exchangeLastError(Kept); }
+
+private:
+  cudaError_t Kept = exchangeLastError(cudaSuccess);
+};
+
 /// Runs \p Body(), which returns a cudaError_t, where there is a context.
 template <typename Fn> CUresult driverCall(Fn &&Body) {
+  LastErrorKeeper Keeper;
   if (CUresult Error = requireContext(); Error != CUDA_SUCCESS)
     return Error;
   return toDriver(Body());

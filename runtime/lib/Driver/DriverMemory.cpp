@@ -10,6 +10,7 @@
 #include "Driver.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 using namespace regshare::cudart;
@@ -182,7 +183,11 @@ static Side sideOf(CUmemorytype Type, const void *Host, CUdeviceptr Device,
   void *Start =
       Type == CU_MEMORYTYPE_HOST ? const_cast<void *>(Host) : toPointer(Device);
   Pitch = Pitch ? Pitch : X + Width;
-  return {static_cast<char *>(Start) + Y * Pitch + X, Pitch};
+  // An array has no pointer, and a null pointer stays one.
+  if (Type == CU_MEMORYTYPE_ARRAY || !Start)
+    return {nullptr, Pitch};
+  auto Address = reinterpret_cast<uintptr_t>(Start) + Y * Pitch + X;
+  return {reinterpret_cast<char *>(Address), Pitch};
 }
 
 static CUresult copy2D(const CUDA_MEMCPY2D *Copy, CUstream Stream,
@@ -234,7 +239,7 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *Copy, CUstream Stream) {
 template <typename T>
 static CUresult fill(CUdeviceptr To, T Value, size_t Count, CUstream Handle,
                      bool HostWaits) {
-  if (To % sizeof(T))
+  if (To % sizeof(T) || Count > SIZE_MAX / sizeof(T))
     return CUDA_ERROR_INVALID_VALUE;
   return driverCall([&] {
     return streamCall(Handle, HostWaits, [&](Runtime &R, Stream &S) {

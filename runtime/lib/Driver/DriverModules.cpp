@@ -55,7 +55,7 @@ template <typename Fn> static CUresult moduleCall(CUmodule Module, Fn &&Body) {
 }
 
 static cudaError_t loadImage(Runtime &R, CUmodule *Module, const void *Image) {
-  if (!Module || !Image)
+  if (!Module || !Image || !*static_cast<const char *>(Image))
     return cudaErrorInvalidValue;
   auto New = std::make_unique<CUmod_st>();
   const auto *Wrapper = static_cast<const FatBinaryWrapper *>(Image);
@@ -127,6 +127,10 @@ CUresult cuModuleLoadFatBinary(CUmodule *Module, const void *Image) {
 CUresult cuModuleUnload(CUmodule Module) {
   return moduleCall(Module, [&](Runtime &R, CUmod_st &M) {
     R.synchronize();
+    // A device that was reset has none of them.
+    if (const auto &Program = M.Code->Code.Program)
+      for (const auto &[Name, Symbol] : Program->Symbols)
+        R.Memory->free(Symbol.Address);
     ModuleTable::get().remove(M.Code);
     std::erase_if(modules(), [&](auto &Each) { return Each.get() == Module; });
     return cudaSuccess;

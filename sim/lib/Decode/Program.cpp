@@ -11,6 +11,7 @@
 #include "WaitingLoops.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_set>
 #include <utility>
 
@@ -269,6 +270,11 @@ static SharedLayout sharedLayoutOf(const DecodeState &State,
 
 /// Of a thread, on every GPU (CUDA's programming guide, compute capabilities).
 static constexpr uint32_t MaxLocalBytes = 512 * 1024;
+
+uint64_t Program::nextNumber() {
+  static std::atomic<uint64_t> Last = 0;
+  return ++Last;
+}
 
 Result<std::unique_ptr<Program>> loadProgram(std::string Text,
                                              std::string FileName,

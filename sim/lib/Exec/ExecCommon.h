@@ -89,7 +89,8 @@ inline void writeBuffer(const ExecContext &C, RowRef Dest,
 }
 
 /// Writes what \p F delivers for each lane. A lane's operands are read before
-/// any register of the lane is written.
+/// any register of the lane is written, and after registers of lower lanes may
+/// have been: \p F reads no other lane's registers.
 template <typename T, typename Fn>
 inline void emit(const ExecContext &C, RowRef Dest, Fn F) {
   u32 *To = C.dest(Dest);

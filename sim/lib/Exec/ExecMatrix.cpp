@@ -19,6 +19,7 @@
 #include "Matrix/MatrixOp.h"
 
 #include <cmath>
+#include <cstring>
 
 namespace regshare::sim::REGSHARE_SIM_ISA {
 
@@ -184,9 +185,11 @@ static void multiplyIntegers(ExecContext &C, const Inst &I) {
 
 /// Ops: d, a. Lane L has columns 2 (L % 4) and the next of row L / 4.
 static void transpose(ExecContext &C, const Inst &I) {
-  const u32 *A = C.row(I.Ops[1]);
-  emit<u32>(C, I.Ops[0], [A](unsigned L) {
-    auto At = [A](unsigned Row, unsigned Column) {
+  // Of other lanes, which are written already if d is a.
+  u32 A[WarpSize];
+  std::memcpy(A, C.row(I.Ops[1]), sizeof(A));
+  emit<u32>(C, I.Ops[0], [&A](unsigned L) {
+    auto At = [&A](unsigned Row, unsigned Column) {
       return A[Row * 4 + Column / 2] >> 16 * (Column % 2) & 0xFFFF;
     };
     unsigned Row = L / 4, Column = L % 4 * 2;

@@ -194,8 +194,10 @@ template <typename T, typename Fn>
     F(std::integral_constant<unsigned, sizeof(T)>());
   else if (Count == 2)
     F(std::integral_constant<unsigned, 2 * sizeof(T)>());
-  else
+  else if (Count == 4)
     F(std::integral_constant<unsigned, 4 * sizeof(T)>());
+  else
+    F(std::integral_constant<unsigned, 8 * sizeof(T)>());
 }
 
 /// Element \p K of half a warp's lanes.

@@ -73,7 +73,10 @@ struct MbarrierObject {
     case MbarrierOp::ArriveCopies: // Arrives as often as it adds.
       return true;
     case MbarrierOp::Expect:
-      return addBytes(int64_t(Count));
+      if (!addBytes(int64_t(Count)))
+        return false;
+      endPhase(); // The bytes may have come before they were expected.
+      return true;
     case MbarrierOp::Complete:
       if (!addBytes(-int64_t(Count)))
         return false;

@@ -39,6 +39,8 @@ uint32_t Warp::scratchpadEnd(const Inst &I) const {
   if (I.Where != Space::Shared && I.Where != Space::Generic)
     return 0;
   uint64_t End = 0;
+  uint64_t Bytes =
+      I.Op == OpClass::Matrix ? C.TexelBytes : uint64_t(I.Size) * I.Count;
   for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
     uint64_t Address = C.Addresses[std::countr_zero(Rest)];
     if (I.Where == Space::Generic) {
@@ -46,7 +48,7 @@ uint32_t Warp::scratchpadEnd(const Inst &I) const {
         continue;
       Address &= WindowSize - 1;
     }
-    End = std::max(End, Address + uint64_t(I.Size) * I.Count);
+    End = std::max(End, Address + Bytes);
   }
   // Pieces of a matrix beyond the lanes' first ones.
   if (I.Op == OpClass::Matrix)

@@ -52,8 +52,8 @@ struct Machine::Impl {
   std::unique_ptr<MemorySystem> Memory;
   /// What the SMs' instruction caches have, of the program that ran last.
   std::vector<CodeCache> CodeCaches;
-  const Program *Cached = nullptr;
-  Cycle Clock = 0; ///< Core cycles of all launches so far.
+  uint64_t Cached = 0; ///< Its number.
+  Cycle Clock = 0;     ///< Core cycles of all launches so far.
 };
 
 Machine::Machine(std::unique_ptr<Impl> I) : I(std::move(I)) {}
@@ -171,9 +171,9 @@ static Result<KernelResources> resourcesOf(const DeviceDescription &D,
 std::vector<CodeCache> *Machine::Impl::codeCachesOf(const Program &P) {
   if (!Core.Fetch)
     return nullptr;
-  if (Cached != &P)
+  if (Cached != P.Number)
     CodeCaches.assign(Device.NumSMs, CodeCache(*Core.Fetch));
-  Cached = &P;
+  Cached = P.Number;
   return &CodeCaches;
 }
 

@@ -86,7 +86,9 @@ Register Mutator::beyondAll(Register Like, unsigned Nth) {
   return MRI.createVirtualRegister(MRI.getRegClass(Like), Name);
 }
 
-/// Of a register that both name, one of them its result.
+/// Of a register that both name, one of them its result, which the other one
+/// then reads exaggerated: after it, as the wrong order has them where the
+/// reader was the first.
 bool Mutator::exaggerateSwap(const Unit &A, const Unit &B, Register Pred) {
   RegEffects EA = Assignment.effects(*A.Last), EB = Assignment.effects(*B.Last);
   MachineBasicBlock &MBB = *A.Last->getParent();
@@ -109,12 +111,14 @@ bool Mutator::exaggerateSwap(const Unit &A, const Unit &B, Register Pred) {
       Register Right = beyondAll(MO.getReg(), 1);
       if (!Before || !Right)
         return false;
-      auto Behind = Writer->end(), End = B.end();
-      Copy(A.begin(), Before, MO.getReg());
-      Copy(Behind, Right, MO.getReg());
-      bool Said = insertProbe(MBB, Behind, MO.getReg(), Before, Pred);
+      if (Writer == &B)
+        move(A, B.end());
+      auto Between = Writer->end(), End = (Writer == &A ? B : A).end();
+      Copy(Writer->begin(), Before, MO.getReg());
+      Copy(Between, Right, MO.getReg());
+      bool Said = insertProbe(MBB, Between, MO.getReg(), Before, Pred);
       // Only the other one reads it wrongly.
-      if (Writer == &A && !Other.Defs.intersects(R))
+      if (!Other.Defs.intersects(R))
         Copy(End, MO.getReg(), Right);
       return Said;
     }

@@ -26,13 +26,15 @@ struct AccessForm {
   unsigned Bytes;
 };
 
-constexpr AccessForm Forms[] = {{"u8", "%r4", 1},
-                                {"s16", "%r4", 2},
-                                {"u32", "%r4", 4},
-                                {"u64", "%rd9", 8},
-                                {"v2.u32", "{%r4,%r5}", 8},
-                                {"v4.u32", "{%r4,%r5,%r6,%r7}", 16},
-                                {"v2.u64", "{%rd9,%rd10}", 16}};
+constexpr AccessForm Forms[] = {
+    {"u8", "%r4", 1},
+    {"s16", "%r4", 2},
+    {"u32", "%r4", 4},
+    {"u64", "%rd9", 8},
+    {"v2.u32", "{%r4,%r5}", 8},
+    {"v4.u32", "{%r4,%r5,%r6,%r7}", 16},
+    {"v8.u32", "{%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11}", 32},
+    {"v2.u64", "{%rd9,%rd10}", 16}};
 
 /// Each thread whose flag is set copies the place of From that its number names
 /// to the place of To that its other number names.

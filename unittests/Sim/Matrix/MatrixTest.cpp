@@ -458,6 +458,9 @@ TEST(Matrix, Rows) {
   std::vector<uint32_t> Moved =
       runRows("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r12];\n"
               "movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r3;");
+  std::vector<uint32_t> InPlace =
+      runRows("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r12];\n"
+              "movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r2;");
   for (unsigned L = 0; L != 32; ++L) {
     unsigned Row = L / 4, Column = L % 4 * 2;
     uint32_t Half = 128 + Row * 8 + Column;
@@ -465,6 +468,7 @@ TEST(Matrix, Rows) {
     Half = 64 + Column * 8 + Row;
     EXPECT_EQ(Across[L], Half | (Half + 8) << 16) << L;
     EXPECT_EQ(Moved[L], (Half - 64) | (Half - 56) << 16) << L;
+    EXPECT_EQ(InPlace[L], Moved[L]) << L;
   }
 }
 

@@ -370,6 +370,12 @@ public:
   /// Shared memory of a CTA beyond the program's own, for the code that asks
   /// for it by %reserved_smem_offset_….
   uint32_t ReservedSharedBytes = 0;
+  /// From one on, and of no other program of this process, even at the same
+  /// address later.
+  const uint64_t Number = nextNumber();
+
+private:
+  static uint64_t nextNumber();
 };
 
 struct DecodeOptions {

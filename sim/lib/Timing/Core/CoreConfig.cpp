@@ -303,6 +303,9 @@ static unsigned tensorRate(MatrixType T, const CoreConfig &C) {
   }
 }
 
+/// Of a product, on a part without figures for its type.
+static constexpr unsigned MostTensorCycles = 1024;
+
 /// Of a product of matrices.
 static OpTiming tensorTiming(const Inst &I, const CoreConfig &C) {
   const auto &Op = matrixOf<MatrixOp>(I);
@@ -311,6 +314,8 @@ static OpTiming tensorTiming(const Inst &I, const CoreConfig &C) {
   const OpTiming &Lanes = (T == MatrixType::F64 ? C.Double : C.Float)[2];
   unsigned Cycles = Rate ? std::max(1u, Op.multiplications() / Rate)
                          : Op.multiplications() / WarpSize * Lanes.Interval;
+  // As far as the event wheel reaches, with the longest latency.
+  Cycles = std::min(Cycles, MostTensorCycles);
   return {(Rate ? C.TensorLatency : Lanes.Latency) + Cycles, Cycles};
 }
 

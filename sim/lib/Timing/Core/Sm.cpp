@@ -445,6 +445,9 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
   // Older devices have no published figures that depend on it.
   A.Bypass = I.Flags & (Timed ? FlagVolatile | FlagCacheL2 : FlagVolatile);
   A.Mask = S.W->lastMask();
+  // Of rows of matrices each has a lane; what other lanes name means nothing.
+  if (I.Op == OpClass::Matrix && I.Round)
+    A.Mask &= uint32_t((uint64_t(1) << 8 * I.Count) - 1);
   // The handler of a fixed parameter does not spell its one address out.
   if (I.Where == Space::Param && I.Flags & FlagConstBase)
     A.Addresses.fill(uint64_t(I.Imm));

@@ -47,7 +47,6 @@ InstructionCaches::InstructionCaches(const FetchConfig &Config,
   Cores.assign(SubCores, {L0, {}, 0});
 }
 
-/// A request of a sub-core; when the line is there.
 /// From beyond the SM. That an SM asks for a line first says that the L2 has
 /// not got it: SMs begin together.
 unsigned InstructionCaches::latencyOf(uint32_t Line) {
@@ -57,6 +56,7 @@ unsigned InstructionCaches::latencyOf(uint32_t Line) {
   return Config.DramLatency;
 }
 
+/// A request of a sub-core; when the line is there.
 Cycle InstructionCaches::askL1(uint32_t Line, Cycle Now) {
   if (L1.has(Line))
     L1.use(Line);
