@@ -10,8 +10,8 @@ extern "C" cudaError_t cudaGraphCreate(void **, unsigned);
 extern "C" cudaError_t cudaMallocMipmappedArray(void **, const void *, size_t,
                                                 size_t, unsigned);
 #ifdef NOWHERE
-// LINK: undefined {{.*}}cuCtxCreate_v2
-extern "C" int cuCtxCreate_v2(void **, unsigned, int);
+// LINK: undefined {{.*}}nvrtcVersion
+extern "C" int nvrtcVersion(int *, int *);
 #endif
 
 int main() {
@@ -26,7 +26,8 @@ int main() {
   // CHECK-NEXT: cudaErrorNotSupported
   fprintf(stderr, "%s\n", cudaGetErrorName(cudaGetLastError()));
 #ifdef NOWHERE
-  return cuCtxCreate_v2(&Handle, 0, 0);
+  int Major, Minor;
+  return nvrtcVersion(&Major, &Minor);
 #endif
   return 0;
 }

@@ -21,6 +21,8 @@ int main() {
   cudaMalloc(&out, 32 * sizeof(float));
   cudaMalloc(&cycles, sizeof(unsigned));
   cudaMemset(out, 0, 32 * sizeof(float));
+  // The first launch brings the code from the DRAM.
+  chain<<<1, 32>>>(out, cycles, 1.5f);
   chain<<<1, 32>>>(out, cycles, 1.5f);
   cudaMemcpy(&taken, cycles, sizeof(unsigned), cudaMemcpyDeviceToHost);
   printf("float-precision FPU latency = %f (clk)\n", float(taken) / Count);
