@@ -167,5 +167,5 @@ TEST(FatBinary, TellsWhatIsOfNoUse) {
                     "ELF and so on"),
             "it is machine code for a GPU; RegShare takes PTX");
   EXPECT_EQ(errorOf("?ELF and so on"),
-            "it is neither LLVM bitcode nor a fat binary");
+            "it is neither PTX nor LLVM bitcode nor a fat binary");
 }
