@@ -112,6 +112,7 @@ void Reader::classify(ControlUnit &U, const MachineInstr &MI) {
     if (Each != &MI)
       Texts.push_back(nameOf(*Each));
   std::vector<IssueName> Folded;
+  Folded.reserve(Texts.size());
   for (const std::string &Each : Texts)
     Folded.push_back(IssueName::parse(Each));
   U.Class = issueClass(

@@ -198,6 +198,13 @@ Result<LaunchPlan> Machine::Impl::plan(const LaunchCode &Code,
   return LaunchPlan{std::move(Needs), std::move(*Resident), *ForScheme};
 }
 
+/// The L2 has code and constants after the first launch.
+static void assumeWarmL2(MemoryConfig &MemorySide, CoreConfig &Core) {
+  MemorySide.Constant.ColdLatency = 0;
+  if (Core.Modern.Fetch)
+    Core.Modern.Fetch->DramLatency = 0;
+}
+
 Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                                  std::string_view Kernel,
                                  const LaunchConfig &Config,
@@ -221,14 +228,9 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   MemoryConfig MemorySide = I->MemorySide;
   MemorySide.L1.Ways = MemorySide.L1.waysBeside(Resources->SharedPerCTA *
                                                 Plan->Resident.Limits.CTAs);
-  if (I->Memory) {
-    // The L2 has code and constants.
-    MemorySide.Constant.ColdLatency = 0;
-    if (Plan->Core.Modern.Fetch)
-      Plan->Core.Modern.Fetch->DramLatency = 0;
-  }
-
-  if (!I->Memory)
+  if (I->Memory)
+    assumeWarmL2(MemorySide, Plan->Core);
+  else
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
   ProgramTiming Timing(P, I->Core, findCode(I->Options.Applied.name()));
   SchemeContext Setup{I->Device,

@@ -104,114 +104,127 @@ Place ofAccumulator(unsigned L, unsigned I) {
   return {group(L) + (I < 2 ? 0 : 8), inGroup(L) * 2 + (I & 1)};
 }
 
-std::vector<Form> forms() {
-  PlaceOf C = ofAccumulator;
-  // m16n8k8 of 16 bits.
-  PlaceOf A8 = [](unsigned L, unsigned I) -> Place {
-    return {I < 2 ? group(L) : group(L) + 8, inGroup(L) * 2 + (I & 1)};
+// m16n8k8 of 16 bits.
+Place ofA8(unsigned L, unsigned I) {
+  return {I < 2 ? group(L) : group(L) + 8, inGroup(L) * 2 + (I & 1)};
+}
+Place ofB8(unsigned L, unsigned I) { return {inGroup(L) * 2 + I, group(L)}; }
+// m16n8k16 of 16 bits.
+Place ofA16(unsigned L, unsigned I) {
+  bool Upper = I < 2 || (I >= 4 && I < 6);
+  return {Upper ? group(L) : group(L) + 8,
+          inGroup(L) * 2 + (I & 1) + (I >= 4 ? 8 : 0)};
+}
+Place ofB16(unsigned L, unsigned I) {
+  return {inGroup(L) * 2 + (I & 1) + (I >= 2 ? 8 : 0), group(L)};
+}
+// m16n8k4 and m16n8k8 of tf32, and of f64, whose m8n8k4 is the former's half.
+Place ofA4(unsigned L, unsigned I) {
+  return {I == 0 ? group(L) : group(L) + 8, inGroup(L)};
+}
+Place ofB4(unsigned L, unsigned) { return {inGroup(L), group(L)}; }
+Place ofA8T(unsigned L, unsigned I) {
+  return {I % 2 == 0 ? group(L) : group(L) + 8,
+          I < 2 ? inGroup(L) : inGroup(L) + 4};
+}
+Place ofB8T(unsigned L, unsigned I) {
+  return {I ? inGroup(L) + 4 : inGroup(L), group(L)};
+}
+// m8n8k16, m16n8k16 and m16n8k32 of bytes.
+Place ofA16B(unsigned L, unsigned I) {
+  return {I < 4 ? group(L) : group(L) + 8, inGroup(L) * 4 + (I & 3)};
+}
+Place ofB16B(unsigned L, unsigned I) { return {inGroup(L) * 4 + I, group(L)}; }
+Place ofA32B(unsigned L, unsigned I) {
+  bool Upper = I < 4 || (I >= 8 && I < 12);
+  return {Upper ? group(L) : group(L) + 8,
+          inGroup(L) * 4 + (I & 3) + (I < 8 ? 0 : 16)};
+}
+Place ofB32B(unsigned L, unsigned I) {
+  return {inGroup(L) * 4 + (I & 3) + (I < 4 ? 0 : 16), group(L)};
+}
+// m8n8k32, m16n8k32 and m16n8k64 of four bits.
+Place ofA32N(unsigned L, unsigned I) {
+  return {I < 8 ? group(L) : group(L) + 8, inGroup(L) * 8 + (I & 7)};
+}
+Place ofB32N(unsigned L, unsigned I) { return {inGroup(L) * 8 + I, group(L)}; }
+Place ofA64N(unsigned L, unsigned I) {
+  bool Upper = I < 8 || (I >= 16 && I < 24);
+  return {Upper ? group(L) : group(L) + 8,
+          inGroup(L) * 8 + (I & 7) + (I < 16 ? 0 : 32)};
+}
+Place ofB64N(unsigned L, unsigned I) {
+  return {inGroup(L) * 8 + (I & 7) + (I < 8 ? 0 : 32), group(L)};
+}
+// m8n8k128, m16n8k128 and m16n8k256 of bits.
+Place ofA128(unsigned L, unsigned I) {
+  return {I < 32 ? group(L) : group(L) + 8, inGroup(L) * 32 + (I & 31)};
+}
+Place ofB128(unsigned L, unsigned I) { return {inGroup(L) * 32 + I, group(L)}; }
+Place ofA256(unsigned L, unsigned I) {
+  bool Upper = I < 32 || (I >= 64 && I < 96);
+  return {Upper ? group(L) : group(L) + 8,
+          inGroup(L) * 32 + (I & 31) + (I < 64 ? 0 : 128)};
+}
+Place ofB256(unsigned L, unsigned I) {
+  return {inGroup(L) * 32 + (I & 31) + (I < 32 ? 0 : 128), group(L)};
+}
+std::vector<Form> floatForms() {
+  return {
+      {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, F32, F16, F16, F32, ofA8,
+       ofB8, ofAccumulator},
+      {"m16n8k8.row.col.f16.f16.f16.f16", 16, 8, 8, F16, F16, F16, F16, ofA8,
+       ofB8, ofAccumulator},
+      {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, F32, F16, F16, F32, ofA16,
+       ofB16, ofAccumulator},
+      {"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, F16, F16, F16, F16, ofA16,
+       ofB16, ofAccumulator},
+      {"m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, 8, F32, BF16, BF16, F32,
+       ofA8, ofB8, ofAccumulator},
+      {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 8, 16, F32, BF16, BF16, F32,
+       ofA16, ofB16, ofAccumulator},
+      {"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 8, 4, F32, TF32, TF32, F32,
+       ofA4, ofB4, ofAccumulator},
+      {"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, F32, TF32, TF32, F32,
+       ofA8T, ofB8T, ofAccumulator},
+      {"m8n8k4.row.col.f64.f64.f64.f64", 8, 8, 4, F64, F64, F64, F64, ofA4,
+       ofB4, ofAccumulator},
+      {"m16n8k4.row.col.f64.f64.f64.f64", 16, 8, 4, F64, F64, F64, F64, ofA4,
+       ofB4, ofAccumulator},
+      {"m16n8k8.row.col.f64.f64.f64.f64", 16, 8, 8, F64, F64, F64, F64, ofA8T,
+       ofB8T, ofAccumulator},
   };
-  PlaceOf B8 = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 2 + I, group(L)};
+}
+
+std::vector<Form> integerForms() {
+  std::vector<Form> All = {
+      {"m8n8k16.row.col.s32.s8.s8.s32", 8, 8, 16, S32, S8, S8, S32, ofA16B,
+       ofB16B, ofAccumulator},
+      {"m16n8k16.row.col.s32.u8.s8.s32", 16, 8, 16, S32, U8, S8, S32, ofA16B,
+       ofB16B, ofAccumulator},
+      {"m16n8k32.row.col.s32.s8.u8.s32", 16, 8, 32, S32, S8, U8, S32, ofA32B,
+       ofB32B, ofAccumulator},
+      {"m8n8k32.row.col.s32.s4.u4.s32", 8, 8, 32, S32, S4, U4, S32, ofA32N,
+       ofB32N, ofAccumulator},
+      {"m16n8k32.row.col.s32.u4.s4.s32", 16, 8, 32, S32, U4, S4, S32, ofA32N,
+       ofB32N, ofAccumulator},
+      {"m16n8k64.row.col.s32.s4.s4.s32", 16, 8, 64, S32, S4, S4, S32, ofA64N,
+       ofB64N, ofAccumulator},
+      {"m8n8k128.row.col.s32.b1.b1.s32.and.popc", 8, 8, 128, S32, B1, B1, S32,
+       ofA128, ofB128, ofAccumulator},
+      {"m16n8k128.row.col.s32.b1.b1.s32.and.popc", 16, 8, 128, S32, B1, B1, S32,
+       ofA128, ofB128, ofAccumulator},
+      {"m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 16, 8, 256, S32, B1, B1, S32,
+       ofA256, ofB256, ofAccumulator},
   };
-  // m16n8k16 of 16 bits.
-  PlaceOf A16 = [](unsigned L, unsigned I) -> Place {
-    bool Upper = I < 2 || (I >= 4 && I < 6);
-    return {Upper ? group(L) : group(L) + 8,
-            inGroup(L) * 2 + (I & 1) + (I >= 4 ? 8 : 0)};
-  };
-  PlaceOf B16 = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 2 + (I & 1) + (I >= 2 ? 8 : 0), group(L)};
-  };
-  // m16n8k4 and m16n8k8 of tf32, and of f64, whose m8n8k4 is the former's half.
-  PlaceOf A4 = [](unsigned L, unsigned I) -> Place {
-    return {I == 0 ? group(L) : group(L) + 8, inGroup(L)};
-  };
-  PlaceOf B4 = [](unsigned L, unsigned) -> Place {
-    return {inGroup(L), group(L)};
-  };
-  PlaceOf A8T = [](unsigned L, unsigned I) -> Place {
-    return {I % 2 == 0 ? group(L) : group(L) + 8,
-            I < 2 ? inGroup(L) : inGroup(L) + 4};
-  };
-  PlaceOf B8T = [](unsigned L, unsigned I) -> Place {
-    return {I ? inGroup(L) + 4 : inGroup(L), group(L)};
-  };
-  // m8n8k16, m16n8k16 and m16n8k32 of bytes.
-  PlaceOf A16B = [](unsigned L, unsigned I) -> Place {
-    return {I < 4 ? group(L) : group(L) + 8, inGroup(L) * 4 + (I & 3)};
-  };
-  PlaceOf B16B = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 4 + I, group(L)};
-  };
-  PlaceOf A32B = [](unsigned L, unsigned I) -> Place {
-    bool Upper = I < 4 || (I >= 8 && I < 12);
-    return {Upper ? group(L) : group(L) + 8,
-            inGroup(L) * 4 + (I & 3) + (I < 8 ? 0 : 16)};
-  };
-  PlaceOf B32B = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 4 + (I & 3) + (I < 4 ? 0 : 16), group(L)};
-  };
-  // m8n8k32, m16n8k32 and m16n8k64 of four bits.
-  PlaceOf A32N = [](unsigned L, unsigned I) -> Place {
-    return {I < 8 ? group(L) : group(L) + 8, inGroup(L) * 8 + (I & 7)};
-  };
-  PlaceOf B32N = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 8 + I, group(L)};
-  };
-  PlaceOf A64N = [](unsigned L, unsigned I) -> Place {
-    bool Upper = I < 8 || (I >= 16 && I < 24);
-    return {Upper ? group(L) : group(L) + 8,
-            inGroup(L) * 8 + (I & 7) + (I < 16 ? 0 : 32)};
-  };
-  PlaceOf B64N = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 8 + (I & 7) + (I < 8 ? 0 : 32), group(L)};
-  };
-  // m8n8k128, m16n8k128 and m16n8k256 of bits.
-  PlaceOf A128 = [](unsigned L, unsigned I) -> Place {
-    return {I < 32 ? group(L) : group(L) + 8, inGroup(L) * 32 + (I & 31)};
-  };
-  PlaceOf B128 = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 32 + I, group(L)};
-  };
-  PlaceOf A256 = [](unsigned L, unsigned I) -> Place {
-    bool Upper = I < 32 || (I >= 64 && I < 96);
-    return {Upper ? group(L) : group(L) + 8,
-            inGroup(L) * 32 + (I & 31) + (I < 64 ? 0 : 128)};
-  };
-  PlaceOf B256 = [](unsigned L, unsigned I) -> Place {
-    return {inGroup(L) * 32 + (I & 31) + (I < 32 ? 0 : 128), group(L)};
-  };
-  std::string RowCol = ".row.col.";
-  std::vector<Form> All;
-  auto Add = [&](const char *Shape, unsigned M, unsigned K, const char *Types,
-                 Format D, Format A, Format B, Format CT, PlaceOf OfA,
-                 PlaceOf OfB) {
-    All.push_back({Shape + RowCol + Types, M, 8, K, D, A, B, CT, OfA, OfB, C});
-  };
-  Add("m16n8k8", 16, 8, "f32.f16.f16.f32", F32, F16, F16, F32, A8, B8);
-  Add("m16n8k8", 16, 8, "f16.f16.f16.f16", F16, F16, F16, F16, A8, B8);
-  Add("m16n8k16", 16, 16, "f32.f16.f16.f32", F32, F16, F16, F32, A16, B16);
-  Add("m16n8k16", 16, 16, "f16.f16.f16.f16", F16, F16, F16, F16, A16, B16);
-  Add("m16n8k8", 16, 8, "f32.bf16.bf16.f32", F32, BF16, BF16, F32, A8, B8);
-  Add("m16n8k16", 16, 16, "f32.bf16.bf16.f32", F32, BF16, BF16, F32, A16, B16);
-  Add("m16n8k4", 16, 4, "f32.tf32.tf32.f32", F32, TF32, TF32, F32, A4, B4);
-  Add("m16n8k8", 16, 8, "f32.tf32.tf32.f32", F32, TF32, TF32, F32, A8T, B8T);
-  Add("m8n8k4", 8, 4, "f64.f64.f64.f64", F64, F64, F64, F64, A4, B4);
-  Add("m16n8k4", 16, 4, "f64.f64.f64.f64", F64, F64, F64, F64, A4, B4);
-  Add("m16n8k8", 16, 8, "f64.f64.f64.f64", F64, F64, F64, F64, A8T, B8T);
-  Add("m8n8k16", 8, 16, "s32.s8.s8.s32", S32, S8, S8, S32, A16B, B16B);
-  Add("m16n8k16", 16, 16, "s32.u8.s8.s32", S32, U8, S8, S32, A16B, B16B);
-  Add("m16n8k32", 16, 32, "s32.s8.u8.s32", S32, S8, U8, S32, A32B, B32B);
-  Add("m8n8k32", 8, 32, "s32.s4.u4.s32", S32, S4, U4, S32, A32N, B32N);
-  Add("m16n8k32", 16, 32, "s32.u4.s4.s32", S32, U4, S4, S32, A32N, B32N);
-  Add("m16n8k64", 16, 64, "s32.s4.s4.s32", S32, S4, S4, S32, A64N, B64N);
-  Add("m8n8k128", 8, 128, "s32.b1.b1.s32.and.popc", S32, B1, B1, S32, A128,
-      B128);
-  Add("m16n8k128", 16, 128, "s32.b1.b1.s32.and.popc", S32, B1, B1, S32, A128,
-      B128);
-  Add("m16n8k256", 16, 256, "s32.b1.b1.s32.xor.popc", S32, B1, B1, S32, A256,
-      B256);
   All.back().IsXor = true;
+  return All;
+}
+
+std::vector<Form> forms() {
+  std::vector<Form> All = floatForms();
+  for (Form &Each : integerForms())
+    All.push_back(std::move(Each));
   return All;
 }
 

@@ -66,7 +66,8 @@ TEST(MatrixTiming, WithoutTensorCores) {
   double Cycles = cyclesPer("gtx480", Independent, 256);
   unsigned Interval = figure(deviceNamed("gtx480"), "core.interval.float.mad");
   unsigned Pipes = figure(deviceNamed("gtx480"), "core.pipes.main");
-  EXPECT_NEAR(Cycles, 8.0 * (16 * 8 * 8 / 32) * Interval / Pipes, 8);
+  constexpr double RowsOfLanes = 16 * 8 * 8 / 32.0;
+  EXPECT_NEAR(Cycles, 8 * RowsOfLanes * Interval / Pipes, 8);
 }
 
 } // namespace
