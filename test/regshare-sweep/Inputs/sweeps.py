@@ -8,8 +8,10 @@ import signal
 import subprocess
 import time
 
-# Who is started in the background may have it ignored, and its children too.
+# Who is started in the background, or by nohup, may have them ignored, and its
+# children too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def start(sheet, out, *options):
