@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ladders of registers, and patches of sources."""
 
+import html.parser
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import unittest
 
-from regshare.tune import ladder, patch, view
+from regshare.tune import ladder, page, patch, view
 
 import samples
 
@@ -84,6 +85,68 @@ class Ladders(unittest.TestCase):
         made = view.as_json("h100", [(kernel, rungs)])
         self.assertEqual(made["kernels"][0]["launch_bounds"], "__launch_bounds__(64, 5)")
         self.assertEqual(made["kernels"][0]["best"], 1)
+
+
+class Elements(html.parser.HTMLParser):
+    """Which elements a page has, that each is closed, and where its references lead."""
+
+    VOID = ("meta", "link")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.references, self.text = [], [], [], ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.append((tag, dict(attributes)))
+        self.references += [value for name, value in attributes if name in ("src", "href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        self.text += data
+
+    def count(self, tag):
+        return sum(name == tag for name, _ in self.seen)
+
+
+class Pages(unittest.TestCase):
+    def setUp(self):
+        kernel = next(ladder.kernels_of(report(launch("_Z1kv<a>", cycles=1000))))
+        reports = {
+            32: (report(launch("_Z1kv<a>", cycles=500, ctas=5, registers=30)), None),
+            16: (None, "a < b & c"),
+        }
+        self.found = [(kernel, list(ladder.rungs(kernel, reports)))]
+
+    def render(self, difference=""):
+        return page.render("k.cu", "h100", self.found, ["k: <better>"], difference)
+
+    def test_is_whole_and_needs_nothing(self):
+        text = self.render("-  a<b>\n+  c\n")
+        elements = Elements(text)
+        self.assertEqual(elements.open, [])
+        self.assertEqual(elements.references, ["data:,"])
+        self.assertEqual(elements.count("script"), 0)
+        self.assertIn("width=device-width", text)
+        for each in ("k: <better>", "a<b>", "a < b & c", "__launch_bounds__(64, 5)"):
+            self.assertIn(each, elements.text)
+
+    def test_bars_are_as_long_as_their_cycles(self):
+        elements = Elements(self.render())
+        lengths = [float(each["width"]) for tag, each in elements.seen if tag == "rect"]
+        self.assertEqual(len(lengths), 2)
+        self.assertAlmostEqual(lengths[1] / lengths[0], 0.5, places=2)
+
+    def test_tables_have_a_row_for_each_rung(self):
+        elements = Elements(self.render())
+        self.assertEqual(elements.count("tr"), 1 + 3)
+        best = [each for tag, each in elements.seen if tag == "tr" and each.get("class") == "best"]
+        self.assertEqual(len(best), 1)
 
 
 SOURCE = """#include "other.cuh"

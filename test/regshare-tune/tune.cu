@@ -2,7 +2,7 @@
 // launch bounds that give its best rung, and the program with them.
 //
 // RUN: rm -rf %t && mkdir %t && cp %s %t/tune.cu
-// RUN: %regshare_tune %t/tune.cu --device=gtx480,sms=2 --code=ptx --json=%t/out.json --patch=%t/diff > %t/out 2> %t/err
+// RUN: %regshare_tune %t/tune.cu --device=gtx480,sms=2 --code=ptx --json=%t/out.json --patch=%t/diff --page=%t/out.html > %t/out 2> %t/err
 // RUN: FileCheck %s --input-file=%t/out
 // RUN: FileCheck %s --input-file=%t/diff --check-prefix=DIFF
 // RUN: FileCheck %s --input-file=%t/out.json --check-prefix=JSON
@@ -17,6 +17,12 @@
 // CHECK-NEXT: the program with the patch: {{[0-9,]+}} cycles instead of {{[0-9,]+}}, 1.{{[0-9]+}}x
 // DIFF: -__global__ void gather(const int *In, int *Out, int Divisor) {
 // DIFF-NEXT: +__global__ void __launch_bounds__(256, {{[0-9]+}}) gather(const int *In, int *Out, int Divisor) {
+// RUN: FileCheck %s --input-file=%t/out.html --check-prefix=PAGE
+// PAGE: <h1>tune.cu: how many registers are best
+// PAGE: <li>gather: __launch_bounds__(256, {{[0-9]+}}), or -maxrregcount=
+// PAGE: +__global__ void __launch_bounds__(256,
+// PAGE: <h2>gather</h2>
+// PAGE: <h2>small</h2>
 // JSON: "launch_bounds": "__launch_bounds__(256, {{[0-9]+}})"
 // JSON: "launch_bounds": null
 //

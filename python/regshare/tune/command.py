@@ -21,7 +21,7 @@ from .. import command, runs, settings
 from ..compare import choose_devices
 from ..progress import Line
 from ..toolchain import Toolchain, ToolError
-from . import ladder, patch, view
+from . import ladder, page, patch, view
 
 NAME = "regshare-tune"
 
@@ -38,6 +38,7 @@ def parse_arguments(words):
         help="for regshare-clang++ (default: -O2)")
     add("--patch", metavar="FILE", help="writes the patch there as well; - for standard output alone")
     add("--json", metavar="FILE", help="writes the ladders there as well")
+    add("--page", metavar="FILE", help="writes the ladders and the patch as an HTML page")
     add("--jobs", type=command.number, metavar="N",
         help="runs at the same time (default: one for each processor)")
     add("--lenient", action="store_true",
@@ -206,6 +207,9 @@ def tune(args, tools):
         lines, difference = suggest(tuner, found, progress)
         if args.json:
             write(args.json, json.dumps(view.as_json(tuner.device, found), indent=1) + "\n")
+        if args.page:
+            name = pathlib.Path(args.program).name
+            write(args.page, page.render(name, tuner.device, found, lines, difference))
         print("\n".join(lines), file=sys.stderr if quiet else sys.stdout)
         if difference:
             print(difference if quiet else f"\n{difference}", end="")
