@@ -76,6 +76,10 @@ for name in (
 # Programs of the kernel suite are compiled once for all tests.
 config.environment["SUITE_PROGRAMS"] = os.path.join(config.test_exec_root, "programs")
 
+# So are the headers that come before every CUDA source, and nothing of a test goes
+# among those that the user has.
+config.environment["REGSHARE_HEADER_CACHE"] = os.path.join(config.test_exec_root, "headers")
+
 # What reports say does not depend on whether there is a ptxas; tests about it
 # give one to --ptxas.
 config.environment["REGSHARE_PTXAS"] = "none"

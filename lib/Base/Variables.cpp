@@ -27,6 +27,8 @@ std::span<const std::string_view> ownVariables() {
       // with schemes, and the ptxas of reports.
       "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",
       "REGSHARE_PTXAS",
+      // Of the compiler.
+      "REGSHARE_HEADER_CACHE",
       // Of regshare-compare and its like, and of scripts.
       "REGSHARE_COMPILE_WITH", "REGSHARE_RUN_WITH", "REGSHARE_PARENT",
       "REGSHARE_PYTHON_CHOSEN",

@@ -40,16 +40,19 @@ static void addPaths(const InputOptions &Options, const std::string &Cuda,
     Args.push_back("-D" + Define);
 }
 
-/// Once more if it is only constructors in shared memory that clang refuses.
+/// Compiles into \p Bitcode; once more if it is only constructors in shared
+/// memory that clang refuses.
 static Error runClang(const InputOptions &Options,
-                      const std::vector<std::string> &Arguments) {
+                      const std::vector<std::string> &Arguments,
+                      const std::string &Bitcode) {
+  std::vector<std::string> Rest{"-c", "-o", Bitcode, Options.Path};
   LaunchOverlay Overlay;
   std::vector<std::string> Args = Arguments;
   append_range(Args, Overlay.optionsFor(Options.Path, Options.IncludeDirs));
   std::vector<SharedObject> Objects;
   if (Overlay.mayHaveSharedObjects()) {
     std::string Said;
-    Error E = runTool("clang++", Args, Options.Path, "compile", &Said);
+    Error E = compileByClang(Args, Rest, Options.Path, &Said);
     if (E)
       Objects = sharedObjectsIn(Said);
     if (Objects.empty()) {
@@ -62,7 +65,7 @@ static Error runClang(const InputOptions &Options,
     append_range(Args, Overlay.optionsWithout(Objects, Options.Path,
                                               Options.IncludeDirs));
   }
-  return runTool("clang++", Args, Options.Path, "compile");
+  return compileByClang(Args, Rest, Options.Path);
 }
 
 /// Keeps what debug information knows of variables out of the PTX, where it
@@ -107,7 +110,6 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
                                 "-emit-llvm",
                                 "-Xclang",
                                 "-emit-llvm-uselists",
-                                "-c",
                                 "-O" + std::to_string(Options.OptLevel),
                                 "--cuda-gpu-arch=" + Target->CPU};
   if (Options.Code == CodeForm::Native) {
@@ -130,9 +132,7 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
     return Cuda.takeError();
   addPaths(Options, *Cuda, Args);
   append_range(Args, Options.ExtraClangArgs);
-  append_range(Args,
-               std::vector<std::string>{"-o", Bitcode->path(), Options.Path});
-  if (Error E = runClang(Options, Args))
+  if (Error E = runClang(Options, Args, Bitcode->path()))
     return std::move(E);
   auto Buffer = MemoryBuffer::getFile(Bitcode->path());
   if (!Buffer)

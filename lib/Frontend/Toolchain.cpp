@@ -8,9 +8,9 @@
 
 #include "Toolchain.h"
 
+#include "regshare/Frontend/HeaderCache.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
-#include "regshare/Frontend/SharedObjects.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -97,21 +97,36 @@ static Expected<std::string> findTool(StringRef Name) {
                     REGSHARE_LLVM_TOOLS_DIR " or on PATH");
 }
 
+/// \p Status and \p Message are as sys::ExecuteAndWait() has them.
+static Error errorOf(int Status, StringRef Message, StringRef Name,
+                     StringRef Input, StringRef Verb) {
+  if (Status == 0)
+    return Error::success();
+  std::string Reason = Message.empty() ? "" : ": " + Message.str();
+  return inputError({Input.str(), 0, 0},
+                    Name + " could not " + Verb + " it" + Reason);
+}
+
 Error regshare::runTool(StringRef Name, ArrayRef<std::string> Args,
-                        StringRef Input, StringRef Verb, std::string *Said) {
+                        StringRef Input, StringRef Verb) {
   Expected<std::string> Program = findTool(Name);
   if (!Program)
     return Program.takeError();
   SmallVector<StringRef, 32> Argv{*Program};
   append_range(Argv, Args);
   std::string Message;
-  int Status = Said ? executeHoldingErrors(*Program, Argv, *Said, Message)
-                    : sys::ExecuteAndWait(*Program, Argv, std::nullopt, {}, 0,
-                                          0, &Message);
-  if (Status == 0)
-    return Error::success();
-  if (!Message.empty())
-    Message = ": " + Message;
-  return inputError({Input.str(), 0, 0},
-                    Name + " could not " + Verb + " it" + Message);
+  int Status =
+      sys::ExecuteAndWait(*Program, Argv, std::nullopt, {}, 0, 0, &Message);
+  return errorOf(Status, Message, Name, Input, Verb);
+}
+
+Error regshare::compileByClang(ArrayRef<std::string> Options,
+                               ArrayRef<std::string> Rest, StringRef Input,
+                               std::string *Said) {
+  Expected<std::string> Program = findTool("clang++");
+  if (!Program)
+    return Program.takeError();
+  std::string Message;
+  int Status = HeaderCache(*Program).run(Options, Rest, Said, Message);
+  return errorOf(Status, Message, "clang++", Input, "compile");
 }

@@ -50,15 +50,18 @@ private:
   llvm::FileRemover Remover;
 };
 
-/// Runs LLVM's program \p Name ("clang++", "mlir-opt") from the installation we
-/// were built with, else from PATH; our standard input, output and error are
-/// its own. On failure the program has said why on stderr, and the error
-/// returned says that \p Name could not \p Verb \p Input. Standard error goes
-/// to
-/// \p Said where that is given.
+/// Runs LLVM's program \p Name ("mlir-opt") from the installation we were built
+/// with, else from PATH; our standard input, output and error are its own. On
+/// failure the program has said why on stderr, and the error returned says that
+/// \p Name could not \p Verb \p Input.
 llvm::Error runTool(llvm::StringRef Name, llvm::ArrayRef<std::string> Args,
-                    llvm::StringRef Input, llvm::StringRef Verb,
-                    std::string *Said = nullptr);
+                    llvm::StringRef Input, llvm::StringRef Verb);
+
+/// The same for clang++ and a CUDA source: \p Options decide what headers come
+/// to, \p Rest names files. Standard error goes to \p Said where that is given.
+llvm::Error compileByClang(llvm::ArrayRef<std::string> Options,
+                           llvm::ArrayRef<std::string> Rest,
+                           llvm::StringRef Input, std::string *Said = nullptr);
 
 } // namespace regshare
 

@@ -12,6 +12,7 @@
 #include "DeviceModule.h"
 
 #include "regshare/Base/CodeForm.h"
+#include "regshare/Frontend/HeaderCache.h"
 #include "regshare/Frontend/LaunchSyntax.h"
 #include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/NvccHabits.h"
@@ -26,6 +27,7 @@
 #include "llvm/Support/xxhash.h"
 
 #include <deque>
+#include <future>
 
 using namespace llvm;
 
@@ -102,8 +104,11 @@ public:
 
 private:
   Expected<int> run(const Words &Arguments);
-  Expected<int> runForDevice(const Words &Arguments,
-                             std::vector<SharedObject> &Objects);
+  Expected<int> compileCuda(const Words &Options, const Words &Rest,
+                            std::string *Said = nullptr);
+  Expected<int> compileForDevice(const std::string &Source,
+                                 const std::string &Bitcode, CodeForm Form,
+                                 std::vector<SharedObject> &Objects);
   Expected<std::string> temporary(StringRef Suffix);
   Words optionsOf(Argument::Kind Half) const;
   Words cudaOptions(Argument::Kind Half) const;
@@ -113,8 +118,9 @@ private:
   Words cudaIncludes() const;
   Expected<int> compileDevice(const std::string &Source,
                               const std::string &Bitcode, CodeForm Form);
-  Words deviceOptions(const std::string &Source, const std::string &Bitcode,
-                      CodeForm Form) const;
+  Expected<int> compileForms(const std::string &Source, const std::string &PTX,
+                             const std::string &Native);
+  Words deviceOptions(CodeForm Form) const;
   Error wrap(const std::string &Bitcode, const std::string &Native);
   Expected<int> compileHost(const Argument &Input, const std::string &Object);
   Expected<int> compileInput(const Argument &Input, const std::string &Object);
@@ -201,48 +207,88 @@ Words Runner::includeDirs() const {
   return Found;
 }
 
-/// Runs clang, and holds back what it says if that is only of \p Objects in
-/// shared memory, which it refuses to construct.
-Expected<int> Runner::runForDevice(const Words &Arguments,
-                                   std::vector<SharedObject> &Objects) {
-  if (C.DryRun || !Overlay.mayHaveSharedObjects())
-    return run(Arguments);
-  Words Command{T.Clang};
-  if (errs().has_colors())
-    Command.push_back("-fcolor-diagnostics");
-  append_range(Command, Arguments);
-  if (C.Verbose)
+/// Has clang compile a CUDA source. \p Options decide what headers come to;
+/// \p Said takes the messages where it is given.
+Expected<int> Runner::compileCuda(const Words &Options, const Words &Rest,
+                                  std::string *Said) {
+  bool Prints = C.DryRun || C.Verbose;
+  if (Prints) {
+    Words Command{T.Clang};
+    append_range(Command, Options);
+    append_range(Command, Rest);
     print(Command);
-  std::string Said, Message;
-  int Status = executeHoldingErrors(
-      T.Clang, SmallVector<StringRef, 64>(Command.begin(), Command.end()), Said,
-      Message);
+  }
+  if (C.DryRun)
+    return 0;
+  // A step that is printed is one that can be repeated.
+  std::string Message;
+  int Status = (Prints ? HeaderCache(T.Clang, "") : HeaderCache(T.Clang))
+                   .run(Options, Rest, Said, Message);
   if (Status < 0)
     return createStringError(T.Clang + ": " + Message);
-  if (Status)
+  return Status;
+}
+
+/// Holds back what clang says if that is only of \p Objects in shared memory,
+/// which it refuses to construct.
+Expected<int> Runner::compileForDevice(const std::string &Source,
+                                       const std::string &Bitcode,
+                                       CodeForm Form,
+                                       std::vector<SharedObject> &Objects) {
+  Words Rest{"-c", Source, "-o", Bitcode};
+  if (!Overlay.mayHaveSharedObjects())
+    return compileCuda(deviceOptions(Form), Rest);
+  std::string Said;
+  Expected<int> Status = compileCuda(deviceOptions(Form), Rest, &Said);
+  if (Status && *Status)
     Objects = sharedObjectsIn(Said);
   if (Objects.empty())
     errs() << Said;
   return Status;
 }
 
-/// Messages of the SM name source lines: line directives are always there, and
-/// nothing else of -g, which would be text in the PTX. Use-lists are kept so
-/// that code generation meets the module exactly as clang's own would.
 Expected<int> Runner::compileDevice(const std::string &Source,
                                     const std::string &Bitcode, CodeForm Form) {
   std::vector<SharedObject> Objects;
-  Expected<int> Status =
-      runForDevice(deviceOptions(Source, Bitcode, Form), Objects);
+  Expected<int> Status = compileForDevice(Source, Bitcode, Form, Objects);
   if (Objects.empty())
     return Status;
   warnOfUnconstructed(Objects);
   OverlayOptions = Overlay.optionsWithout(Objects, Source, includeDirs());
-  return run(deviceOptions(Source, Bitcode, Form));
+  return compileCuda(deviceOptions(Form), {"-c", Source, "-o", Bitcode});
 }
 
-Words Runner::deviceOptions(const std::string &Source,
-                            const std::string &Bitcode, CodeForm Form) const {
+/// Both forms at the same time, where the messages of one are not needed for
+/// the other and steps are not shown in their order.
+Expected<int> Runner::compileForms(const std::string &Source,
+                                   const std::string &PTX,
+                                   const std::string &Native) {
+  if (C.DryRun || C.Verbose || Overlay.mayHaveSharedObjects()) {
+    Expected<int> Status = compileDevice(Source, PTX, CodeForm::PTX);
+    if (!Status || *Status)
+      return Status;
+    return compileDevice(Source, Native, CodeForm::Native);
+  }
+  std::string Said;
+  std::future<Expected<int>> OfNative = std::async(std::launch::async, [&] {
+    return compileCuda(deviceOptions(CodeForm::Native),
+                       {"-c", Source, "-o", Native}, &Said);
+  });
+  Expected<int> Status = compileDevice(Source, PTX, CodeForm::PTX);
+  Expected<int> NativeStatus = OfNative.get();
+  if (!Status || *Status) {
+    // What is wrong with one is wrong with the other.
+    consumeError(NativeStatus.takeError());
+    return Status;
+  }
+  errs() << Said;
+  return NativeStatus;
+}
+
+/// Messages of the SM name source lines: line directives are always there, and
+/// nothing else of -g, which would be text in the PTX. Use-lists are kept so
+/// that code generation meets the module exactly as clang's own would.
+Words Runner::deviceOptions(CodeForm Form) const {
   Words Arguments = cudaOptions(Argument::Device);
   if (Form == CodeForm::Native) {
     append_range(Arguments, nativeClangOptions());
@@ -251,9 +297,9 @@ Words Runner::deviceOptions(const std::string &Source,
     // The other form has had its warnings.
     Arguments.push_back("-w");
   }
-  append_range(Arguments, Words{"--cuda-device-only", "-emit-llvm", "-Xclang",
-                                "-emit-llvm-uselists", "-gline-directives-only",
-                                "-c", Source, "-o", Bitcode});
+  append_range(Arguments,
+               Words{"--cuda-device-only", "-emit-llvm", "-Xclang",
+                     "-emit-llvm-uselists", "-gline-directives-only"});
   return Arguments;
 }
 
@@ -290,24 +336,21 @@ Expected<int> Runner::compileHost(const Argument &Input,
   Expected<std::string> Native = temporary("bc");
   if (!Native)
     return Native.takeError();
-  for (auto [Form, Path] : {std::pair(CodeForm::PTX, &*Bitcode),
-                            std::pair(CodeForm::Native, &*Native)}) {
-    Expected<int> Status = compileDevice(Input.Words[0], *Path, Form);
-    if (!Status || *Status)
-      return Status;
-  }
+  Expected<int> Status = compileForms(Input.Words[0], *Bitcode, *Native);
+  if (!Status || *Status)
+    return Status;
   if (Error E = wrap(*Bitcode, *Native))
     return std::move(E);
-  Words Arguments = cudaOptions(Argument::Host);
-  Arguments.push_back("--cuda-host-only");
+  Words Options = cudaOptions(Argument::Host);
+  Options.push_back("--cuda-host-only");
+  Words Rest{"-c", Input.Words[0], "-o", Object};
   if (C.Relocatable)
-    append_range(Arguments, Words{"--offload-new-driver", "-Xclang",
-                                  "-fembed-offload-object=" + *Bitcode});
+    append_range(Rest, Words{"--offload-new-driver", "-Xclang",
+                             "-fembed-offload-object=" + *Bitcode});
   else
-    append_range(Arguments, Words{"-Xclang", "-fcuda-include-gpubinary",
-                                  "-Xclang", *Bitcode});
-  append_range(Arguments, Words{"-c", Input.Words[0], "-o", Object});
-  return run(Arguments);
+    append_range(Rest, Words{"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                             *Bitcode});
+  return compileCuda(Options, Rest);
 }
 
 Expected<int> Runner::compileInput(const Argument &Input,
