@@ -35,10 +35,10 @@ class ShowVersion(argparse.Action):
 
 
 def parser_of(name, what, after, text):
-    """`what`: the arguments; `after`: what may follow them after --."""
+    """`what`: the arguments; `after`: what may follow them after --, if anything."""
     parser = Parser(
         prog=name,
-        usage=f"{name} [options] {what} [-- {after}]",
+        usage=f"{name} [options] {what}" + (f" [-- {after}]" if after else ""),
         description=text,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
