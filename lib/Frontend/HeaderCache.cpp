@@ -21,6 +21,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -304,8 +305,10 @@ static bool replaceFile(const std::string &Path, StringRef Contents) {
 bool HeaderCache::generate(const Plan &P) const {
   SmallString<128> Parsed, Rule;
   if (sys::fs::create_directories(Folder) ||
-      sys::fs::createUniqueFile(joined(Folder, "%%%%%%%%.pch"), Parsed))
+      sys::fs::createUniqueFile(joined(Folder, Prefix + Twine("%%%%%%%%.pch")),
+                                Parsed))
     return false;
+  sys::RemoveFileOnSignal(Parsed);
   FileRemover RemoveParsed(Parsed);
   if (sys::fs::createTemporaryFile("regshare", "d", Rule))
     return false;
