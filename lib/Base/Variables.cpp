@@ -19,10 +19,11 @@ std::span<const std::string_view> ownVariables() {
   static constexpr std::string_view Names[] = {
       // What steers programs on the reference SM.
       "REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_CODE",
-      "REGSHARE_SCHEDULE", "REGSHARE_MAX_REGISTERS", "REGSHARE_TIMING",
-      "REGSHARE_LAUNCHES", "REGSHARE_COLD_L2", "REGSHARE_REPORT",
-      "REGSHARE_TRACE", "REGSHARE_THREADS", "REGSHARE_CYCLE_LIMIT",
-      "REGSHARE_INSTRUCTION_LIMIT", "REGSHARE_LENIENT", "REGSHARE_KEEP_PTX",
+      "REGSHARE_SCHEDULE", "REGSHARE_CONTROL_CODE", "REGSHARE_MAX_REGISTERS",
+      "REGSHARE_TIMING", "REGSHARE_LAUNCHES", "REGSHARE_COLD_L2",
+      "REGSHARE_REPORT", "REGSHARE_TRACE", "REGSHARE_THREADS",
+      "REGSHARE_CYCLE_LIMIT", "REGSHARE_INSTRUCTION_LIMIT", "REGSHARE_LENIENT",
+      "REGSHARE_KEEP_PTX",
       // Where device files are, which code executes instructions, libraries
       // with schemes, and the ptxas of reports.
       "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",

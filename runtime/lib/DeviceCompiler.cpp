@@ -136,6 +136,7 @@ static Expected<CompiledCode> compileAll(const CompileRequest &Request,
   Compiler.Device = Request.Device;
   Compiler.Code = Request.Code;
   Compiler.Schedule = Request.Schedule;
+  Compiler.Control = Request.ControlCode;
   Compiler.MaxRegs = Request.MaxRegisters;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;

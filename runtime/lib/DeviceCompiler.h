@@ -35,6 +35,7 @@ struct CompileRequest {
   std::string Device;       ///< Name or file of the device.
   CodeForm Code = CodeForm::PTX;
   bool Schedule = true; ///< As in CompilerOptions.
+  bool ControlCode = false;
   /// Of a thread, 32-bit units; 0: as the device and the code allow.
   unsigned MaxRegisters = 0;
   /// Of a launch, where the scheme's choices depend on it; 0: of no particular

@@ -134,6 +134,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.Device = S.DeviceName;
   Request.Code = S.code();
   Request.Schedule = S.Schedule;
+  Request.ControlCode = S.ControlCode;
   Request.MaxRegisters = S.MaxRegisters;
   Request.Settings = S.SchemeSettings;
   if (Shape) {

@@ -150,6 +150,10 @@ static std::vector<EnvironmentVariable> runVariables() {
        "form of code, ptx or native, instead of the device's", readCode},
       {"REGSHARE_SCHEDULE", "1", "0: native code keeps the order it has",
        readBool<&Settings::Schedule>},
+      {"REGSHARE_CONTROL_CODE", "0",
+       "1: native code says what its instructions wait for, and a modern core "
+       "has no scoreboard",
+       readBool<&Settings::ControlCode>},
       {"REGSHARE_MAX_REGISTERS", "0",
        "32-bit registers that a thread has at most, as with -maxrregcount; 0: "
        "as many as the device has",

@@ -55,6 +55,8 @@ public:
   /// To the last of all readers.
   unsigned longest(IssueClass Writer, bool WritesPredicate) const;
 
+  bool operator==(const FixedLatencies &) const = default;
+
 private:
   using Row = std::array<uint8_t, NumIssueClasses>;
   std::array<std::array<Row, NumIssueClasses>, 2> Cycles = {};

@@ -252,6 +252,9 @@ std::vector<TimingFigureHelp> coreFigures() {
     All.push_back({F.Key, F.Help});
   All.push_back({DoubleKey, "modern: who has a double-precision unit, sub-core "
                             "or sm"});
+  All.push_back({DependencesKey,
+                 "optional: modern: what a warp waits for, the scoreboard or, "
+                 "where code has them, control statements (control)"});
   All.push_back({PlacementKey,
                  "optional: modern: the slot that a warp takes, the lowest "
                  "that is free or, rotated, one of the sub-core with the "
@@ -428,6 +431,7 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
 static void noteNative(IssueInfo &Info, const Inst &I, const NativeInst &Of,
                        const CoreConfig &Config) {
   Info.Slots = Of.Slots;
+  Info.Says = Of.Says;
   if (!Of.Slots)
     Info.Target = Pipe::None;
   if (Of.Slots <= 1)
@@ -466,6 +470,17 @@ static void noteStatements(const Function &F, FunctionTiming &T,
       T.Insts[N].Statement = IsOwn ? F.Code[N].Statement : OtherStatement;
   if (IsOwn)
     F.Rules->noteGroups(T.Insts);
+}
+
+/// Whether a core's warps wait as the function says. What was compiled for
+/// another architecture knows other latencies.
+static bool obeysControl(const Program &P, const Function &F,
+                         const CoreConfig &Config) {
+  if (!F.HasControl || !Config.Modern.ObeysControl ||
+      Config.Organisation != OperandOrganisation::Modern)
+    return false;
+  Result<FixedLatencies> Own = FixedLatencies::get(P.Syntax.Target);
+  return Own && *Own == Config.Modern.Latencies;
 }
 
 FunctionTiming computeTiming(const Program &P, const Function &F,
@@ -507,6 +522,7 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
   if (F.Rules)
     noteStatements(F, T, Running);
   T.Predicated = findPredicatedBranches(F, T);
+  T.HasControl = obeysControl(P, F, Config);
   return T;
 }
 

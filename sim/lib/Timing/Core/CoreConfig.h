@@ -169,6 +169,7 @@ struct IssueInfo {
   /// divides its code: an index of ProgramTiming::Groups.
   uint32_t Group = NoGroup;
   uint16_t Slots = 1; ///< NativeInst::Slots.
+  ControlBits Says;   ///< NativeInst::Says.
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");
 
@@ -181,6 +182,8 @@ struct FunctionTiming {
   /// By instruction, in bytes from the program's begin (FetchStage.h).
   std::vector<uint64_t> Places;
   PredicatedBranches Predicated;
+  /// It has control statements, and they are for this core.
+  bool HasControl = false;
 };
 /// Under a scheme of the family \p Running, null if its code has no statements.
 /// Groups are numbered from 0 on.

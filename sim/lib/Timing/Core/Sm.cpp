@@ -49,6 +49,7 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
         Functions.emplace(F.get(), computeTiming(P, *F, Config, Running))
             .first->second;
     MaxAccesses = std::max(MaxAccesses, F->numAccesses());
+    HasControl |= T.HasControl;
     if (Config.Modern.Fetch)
       CodeLines = placeCode(T, CodeLines);
     if (Config.Fetch)
@@ -88,6 +89,8 @@ Sm::Sm(const SmContext &Context, unsigned Id)
   if (Context.Setup.Core.Organisation == OperandOrganisation::Modern)
     Timed.emplace(Context.Setup.Core.Modern.Latencies, MaxWarps,
                   Context.Timing.MaxAccesses);
+  if (Context.Timing.HasControl)
+    Controls.resize(MaxWarps);
   if (Timed && Context.Setup.Core.Modern.Fetch)
     Code.emplace(*Context.Setup.Core.Modern.Fetch,
                  Context.Setup.Core.Schedulers, Context.Timing.CodeLines);
@@ -144,6 +147,8 @@ void Sm::begin(unsigned CtaIndex, unsigned Index) {
   C.Warps |= uint64_t(1) << Index;
   Slot &S = Slots[Index];
   S = {};
+  if (!Controls.empty())
+    Controls[Index] = {};
   S.W = &C.C->warp(N);
   S.Begin = Now;
   S.Ref = {Index, CtaIndex, N};
@@ -219,19 +224,20 @@ uint8_t Sm::classify(Slot &S) {
     return uint8_t(SlotUse::Control);
   if (Code && awaitsCode(S))
     return uint8_t(SlotUse::Control);
-  const uint8_t *Board =
-      Boards.data() + size_t(S.Ref.Slot) * Context.Timing.MaxAccesses;
-  uint8_t Latest = NoWriter;
-  for (unsigned K = 0; K != unsigned(Next.NumReads + Next.NumWrites); ++K)
-    Latest = std::max(Latest, Board[Next.Accesses[K]]);
-  if (Latest == LongLoad)
-    return uint8_t(SlotUse::DependencyMemory);
-  if (Latest == SharedLoad)
-    return uint8_t(SlotUse::DependencyShared);
-  if (Latest == Arithmetic)
-    return uint8_t(SlotUse::Dependency);
-  if (Timed && isEarly(S, Next))
-    return uint8_t(SlotUse::Dependency);
+  if (obeysCode(S)) {
+    if (std::optional<SlotUse> Waits = heldByControl(S, Next))
+      return uint8_t(*Waits);
+  } else {
+    Writer Latest = latestWriter(S, Next);
+    if (Latest == LongLoad)
+      return uint8_t(SlotUse::DependencyMemory);
+    if (Latest == SharedLoad)
+      return uint8_t(SlotUse::DependencyShared);
+    if (Latest == Arithmetic)
+      return uint8_t(SlotUse::Dependency);
+    if (Timed && isEarly(S, Next))
+      return uint8_t(SlotUse::Dependency);
+  }
   if (Next.IsSpecial) [[unlikely]]
     return classifySpecial(S, Next);
   // The first of a sequence's slots goes where it goes, whether or not the unit
@@ -349,6 +355,8 @@ void Sm::land(uint32_t Token) {
   if (!Timed || !hasFixedLatency(F.Info->Class))
     for (unsigned K = 0; K != F.Info->NumWrites; ++K)
       Board[F.Info->Accesses[F.Info->NumReads + K]] = NoWriter;
+  if (!Controls.empty())
+    Controls[F.Slot].hasWritten(F.Info->Says);
   --S.InFlight;
   S.MemoryInFlight -= F.Info->Target == Pipe::Memory && !F.Info->IsExchange;
   FreeTokens.push_back(Token);

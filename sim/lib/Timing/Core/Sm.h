@@ -22,6 +22,7 @@
 #include "FetchStage.h"
 #include "Functional/Warp.h"
 #include "LoadStoreStage.h"
+#include "Modern/ControlState.h"
 #include "Modern/Dependences.h"
 #include "Modern/InstructionCaches.h"
 #include "Schemes/Scheme.h"
@@ -48,6 +49,7 @@ struct ProgramTiming {
   std::any Groups;
   std::unordered_map<const Function *, FunctionTiming> Functions;
   unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
+  bool HasControl = false;  ///< Some function has.
   uint32_t CodeLines = 0;   ///< Of all functions, one after the other.
   /// Some function calls printf, malloc or the like, whose effects depend on
   /// the order of the SMs.
@@ -234,10 +236,30 @@ protected:
     return Boards[size_t(Slot) * Context.Timing.MaxAccesses + Row] != NoWriter;
   }
 
+  /// The latest of those that have yet to write what \p Next reads or writes.
+  Writer latestWriter(const Slot &S, const IssueInfo &Next) const {
+    const uint8_t *Board =
+        Boards.data() + size_t(S.Ref.Slot) * Context.Timing.MaxAccesses;
+    uint8_t Latest = NoWriter;
+    for (unsigned K = 0; K != unsigned(Next.NumReads + Next.NumWrites); ++K)
+      Latest = std::max(Latest, Board[Next.Accesses[K]]);
+    return Writer(Latest);
+  }
+
   // Of modern cores.
   bool isEarly(Slot &S, const IssueInfo &Next);
   bool waitsUntil(Slot &S, Cycle Ready);
   bool awaitsCode(Slot &S);
+  /// The warp waits as its code says, and not for the scoreboard.
+  /// A scheme's statements wait by themselves.
+  static bool obeysCode(const Slot &S) {
+    return S.Timing->HasControl && !S.Next->Statement;
+  }
+  std::optional<SlotUse> heldByControl(Slot &S, const IssueInfo &Next);
+  void wakeByCounter(unsigned Index);
+  std::optional<std::string> earlyUse(const Slot &S,
+                                      const IssueInfo &Next) const;
+  bool isInTime(Slot &S);
   void delaySequence(Slot &S, const IssueInfo &Sequence, unsigned Left);
   void noteSent(uint32_t Token, Cycle From);
   void noteRead(uint32_t Token);
@@ -300,6 +322,8 @@ protected:
   WarpClasses Classes;
   std::vector<uint8_t> Boards;      ///< Writer by slot and access.
   std::optional<Dependences> Timed; ///< Modern cores.
+  /// By slot, of a modern core if some code has control statements.
+  std::vector<ControlState> Controls;
   std::optional<InstructionCaches> Code;
   std::optional<FetchStage> Fetch; ///< Older cores.
   Cycle BarrierFree = 0;           ///< Modern cores: the unit is.

@@ -423,6 +423,16 @@ Attempt SmCore<SchemeT, PathT>::tryIssue(unsigned Index, unsigned S) {
     takeSlot(Index, S);
     return Attempt::Issued;
   }
+  if constexpr (PathT::IsModern)
+    if (obeysCode(W)) [[unlikely]] {
+      // A counter may have risen since the warp was found ready.
+      if (heldByControl(W, *W.Next)) {
+        evaluate(Index);
+        return Attempt::Refused;
+      }
+      if (!isInTime(W))
+        return Attempt::Failed;
+    }
   if (W.Next->EndsSequence && !W.HasPaid) [[unlikely]] {
     W.HasPaid = true;
     W.SlotsLeft = uint16_t(W.Next->Slots - 1);
@@ -470,6 +480,9 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   if (Fetch && Info.Slots && !Info.TakesNoSlot)
     Fetch->take(Index, Info.Slots);
   tellScheme(W, Info);
+  if constexpr (PathT::IsModern)
+    if (!Controls.empty() && !Info.Statement)
+      Controls[Index].stall(Info.Says, Now);
   bool Yields = Info.IsWarpSync && W.W->yielded();
   if (Info.Target != Pipe::None && !Yields)
     start(W, Info, S);
@@ -507,8 +520,11 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
     if (W.W->context().Accessed == Space::Generic && Accesses[R.Token].Mask)
       W.ReadyAt = nextQuantum();
   }
-  if constexpr (PathT::IsModern)
+  if constexpr (PathT::IsModern) {
     completeRequest(R, Info);
+    if (!Controls.empty())
+      Controls[W.Ref.Slot].raise(Info.Says, Now);
+  }
   if (Info.Slots > 1) [[unlikely]]
     Sequences[W.Ref.Slot] = R;
   else

@@ -84,6 +84,9 @@ void SmCore<SchemeT, PathT>::takeSlot(unsigned Index, unsigned S) {
         delaySequence(W, *Info, W.SlotsLeft - 1u);
     } else {
       W.Sequence = nullptr;
+      if constexpr (PathT::IsModern)
+        if (!Controls.empty())
+          Controls[Index].stall(Info->Says, Now);
       if (Info->Target != Pipe::None)
         sendToOperands(Sequences[Index]);
     }

@@ -97,6 +97,12 @@ Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
       return tl::make_unexpected(Placement.error());
     C.RotatesCtas = *Placement;
   }
+  if (hasFigure(D, DependencesKey)) {
+    Result<unsigned> By = readChoice(D, DependencesKey, DependencesNames);
+    if (!By)
+      return tl::make_unexpected(By.error());
+    C.ObeysControl = *By;
+  }
   Result<FixedLatencies> Latencies = FixedLatencies::get(D.Target);
   if (!Latencies)
     return fail(Diagnostic{"device '" + D.Name + "' has a modern core: " +

@@ -50,6 +50,9 @@ struct ModernConfig {
   /// A warp goes to the sub-core with the fewest warps, and of equal ones CTAs
   /// begin with another each; else it takes the lowest free slot.
   bool RotatesCtas = false;
+  /// Warps wait as control statements say, where code has them; else for a
+  /// scoreboard.
+  bool ObeysControl = true;
   std::optional<FetchConfig> Fetch;
   FixedLatencies Latencies; ///< Of the device's architecture.
 };
@@ -62,6 +65,8 @@ std::span<const TimingField<FetchConfig>> fetchFields();
 std::span<const TimingField<FetchConfig>> givenFetchFields();
 inline constexpr const char *PlacementKey = "core.placement";
 inline constexpr const char *PlacementNames[] = {"lowest", "rotated"};
+inline constexpr const char *DependencesKey = "core.dependences";
+inline constexpr const char *DependencesNames[] = {"scoreboard", "control"};
 inline constexpr const char *DoubleKey = "core.double_unit";
 inline constexpr const char *DoubleNames[] = {"sub-core", "sm"};
 

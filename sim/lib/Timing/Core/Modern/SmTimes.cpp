@@ -81,6 +81,8 @@ void Sm::delaySequence(Slot &S, const IssueInfo &Sequence, unsigned Left) {
 /// fixed; else it has yet to read its operands.
 void Sm::noteSent(uint32_t Token, Cycle From) {
   const Flight &F = Flights[Token];
+  if (!Controls.empty())
+    Controls[F.Slot].stall(F.Info->Says, From);
   if (!hasFixedLatency(F.Info->Class)) {
     Timed->beginsReading(F.Slot, *F.Info);
     return;
@@ -93,10 +95,16 @@ void Sm::noteSent(uint32_t Token, Cycle From) {
 
 void Sm::noteRead(uint32_t Token) {
   const Flight &F = Flights[Token];
-  if (hasFixedLatency(F.Info->Class))
+  bool MayHaveWaited = !Controls.empty() && F.Info->Says.read();
+  if (MayHaveWaited)
+    Controls[F.Slot].hasRead(F.Info->Says);
+  if (!hasFixedLatency(F.Info->Class))
+    Timed->hasRead(F.Slot, *F.Info);
+  else if (!MayHaveWaited)
     return;
-  Timed->hasRead(F.Slot, *F.Info);
-  if (Slots[F.Slot].Class == uint8_t(SlotUse::Dependency))
+  if (MayHaveWaited)
+    wakeByCounter(F.Slot);
+  else if (Slots[F.Slot].Class == uint8_t(SlotUse::Dependency))
     evaluate(F.Slot);
 }
 
