@@ -66,6 +66,9 @@ std::string PTXMnemonics::print(const MCInst &Inst) const {
 
 std::string PTXMnemonics::ofText(StringRef Text) {
   Text = Text.ltrim();
+  // A load of which some bytes are not used says so before itself.
+  while (Text.starts_with(".pragma"))
+    Text = Text.split(';').second.ltrim();
   // A scope for a register that is not used otherwise: { .reg .b32 tmp; …; }
   if (Text.consume_front("{"))
     Text = Text.split(';').second.ltrim();

@@ -203,6 +203,8 @@ public:
   }
   CodePlace nextPlace() const { return {&function(), &function().Code[pc()]}; }
   uint32_t lastMask() const { return C.Mask; }
+  /// Lanes that come to the instruction that comes next.
+  uint32_t activeLanes() const { return Stack.back().Mask; }
   const ExecContext &context() const { return C; }
 
   /// Which bytes of the CTA's shared memory the instruction that comes next

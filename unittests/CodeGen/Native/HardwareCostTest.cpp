@@ -112,6 +112,10 @@ TEST(PTXMnemonics, OfText) {
   EXPECT_EQ(PTXMnemonics::ofText("\tadd.s32 \t%r1, %r2, 1;"), "add.s32");
   EXPECT_EQ(PTXMnemonics::ofText("@%p1 bra $L;"), "bra");
   EXPECT_EQ(PTXMnemonics::ofText("ret;"), "ret");
+  EXPECT_EQ(PTXMnemonics::ofText("\t.pragma \"used_bytes_mask 0xfff\";\n"
+                                 "\tld.shared.v4.b32 \t{%r1, %r2, %r3, %r4}, "
+                                 "[%r5];"),
+            "ld.shared.v4.b32");
   EXPECT_EQ(PTXMnemonics::ofText("mov.b64 \t%rd1, {%r1, %r2};"),
             "mov.b64.pack");
   EXPECT_EQ(

@@ -126,7 +126,9 @@ std::vector<Case> cases() {
       {"wait=5 stall=4", "stall=4", control("stall=2 read=5") + StoreNow,
        "add.u32 %r2, %r3, 7;\n" + control("stall=6") +
            "add.u32 %r9, %r2, 1;\n" + Store,
-       "overwritten that an instruction has yet to read; expected a wait", 8},
+       "R2 is overwritten and an instruction has yet to read it; expected a "
+       "wait",
+       8},
   };
 }
 

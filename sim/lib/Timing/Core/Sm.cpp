@@ -339,6 +339,7 @@ uint32_t Sm::takeFlight(const IssueInfo &Info, unsigned Index) {
   uint32_t Token = FreeTokens.back();
   FreeTokens.pop_back();
   Flights[Token] = {&Info, uint8_t(Index)};
+  Flights[Token].Lanes = Slots[Index].W->lastMask();
   ++Slots[Index].InFlight;
   bool IsAccess = Info.Target == Pipe::Memory && !Info.IsExchange;
   uint8_t By = Info.IsLongLoad ? LongLoad : IsAccess ? SharedLoad : Arithmetic;
@@ -349,7 +350,8 @@ uint32_t Sm::takeFlight(const IssueInfo &Info, unsigned Index) {
 }
 
 void Sm::land(uint32_t Token) {
-  const Flight &F = Flights[Token];
+  Flight &F = Flights[Token];
+  F.HasLanded = true;
   Slot &S = Slots[F.Slot];
   uint8_t *Board = Boards.data() + size_t(F.Slot) * Context.Timing.MaxAccesses;
   if (!Timed || !hasFixedLatency(F.Info->Class))

@@ -201,6 +201,8 @@ protected:
   struct Flight {
     const IssueInfo *Info = nullptr;
     uint8_t Slot = 0;
+    bool HasLanded = false, HasRead = false;
+    uint32_t Lanes = 0; ///< That execute it.
   };
   struct CtaSlot {
     std::unique_ptr<Cta> C;
@@ -257,6 +259,7 @@ protected:
   }
   std::optional<SlotUse> heldByControl(Slot &S, const IssueInfo &Next);
   void wakeByCounter(unsigned Index);
+  bool awaitsFlight(const Slot &S, uint32_t Access, bool ItsReading) const;
   std::optional<std::string> earlyUse(const Slot &S,
                                       const IssueInfo &Next) const;
   bool isInTime(Slot &S);

@@ -28,6 +28,8 @@ namespace regshare::sim {
 
 class Dependences {
 public:
+  static constexpr uint32_t AllLanes = ~0u;
+
   /// \p Accesses: registers and predicates of a warp.
   Dependences(const FixedLatencies &Latencies, unsigned Warps,
               unsigned Accesses)
@@ -35,9 +37,10 @@ public:
         Results(size_t(Warps) * Accesses), Readers(size_t(Warps) * Accesses) {}
 
   /// An instruction of fixed latency counts as issued in the cycle \p From.
-  void writes(unsigned Warp, const IssueInfo &I, Cycle From) {
+  void writes(unsigned Warp, const IssueInfo &I, Cycle From,
+              uint32_t Lanes = AllLanes) {
     for (uint32_t Access : writesOf(I))
-      Results[at(Warp, Access)] = {From, I.Class};
+      Results[at(Warp, Access)] = {From, Lanes, I.Class};
   }
   /// Whether that cycle's instruction was the last one to write it.
   bool isLast(unsigned Warp, uint32_t Access, Cycle From) const {
@@ -62,11 +65,15 @@ public:
 
   /// The first cycle in which the results of fixed latency that \p I reads are
   /// there, and those that it overwrites come before its own. Accesses from
-  /// \p NumRows on are predicates and uniform registers.
-  Cycle readyAt(unsigned Warp, const IssueInfo &I, unsigned NumRows) const {
+  /// \p NumRows on are predicates and uniform registers. Only results of some
+  /// of \p Lanes count.
+  Cycle readyAt(unsigned Warp, const IssueInfo &I, unsigned NumRows,
+                uint32_t Lanes = AllLanes) const {
     Cycle Ready = 0;
     for (uint32_t Access : readsOf(I)) {
       const Result &R = Results[at(Warp, Access)];
+      if (!concerns(R, Lanes))
+        continue;
       bool IsPredicate = Access >= NumRows && R.By != IssueClass::Uniform;
       IssueClass Reader =
           IsPredicate && I.IsGuarded ? IssueClass::Guard : I.Class;
@@ -77,6 +84,8 @@ public:
     for (uint32_t Access : writesOf(I)) {
       const Result &R = Results[at(Warp, Access)];
       unsigned Before = Latencies.cycles(R.By, R.By, false);
+      if (!concerns(R, Lanes))
+        continue;
       if (hasFixedLatency(I.Class) && Before > Own)
         Ready = std::max(Ready, R.From + (Before - Own) + 1);
     }
@@ -87,8 +96,14 @@ private:
   /// By is Decoupled, which takes no time, where nothing was written.
   struct Result {
     Cycle From = 0;
+    uint32_t Lanes = AllLanes; ///< That wrote it.
     IssueClass By = IssueClass::Decoupled;
   };
+
+  /// A scoreboard does not know lanes.
+  static bool concerns(const Result &R, uint32_t Lanes) {
+    return Lanes == AllLanes || (R.Lanes & Lanes);
+  }
 
   size_t at(unsigned Warp, uint32_t Access) const {
     return size_t(Warp) * Accesses + Access;

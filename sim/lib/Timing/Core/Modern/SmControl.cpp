@@ -48,7 +48,25 @@ void Sm::wakeByCounter(unsigned Index) {
 static std::string nameOfAccess(const Function &F, uint32_t Access) {
   if (Access < F.NumRows)
     return "register R" + std::to_string(Access);
-  return "a predicate or uniform register";
+  if (Access < F.firstUniform())
+    return "predicate P" + std::to_string(Access - F.NumRows);
+  return "uniform register U" + std::to_string(Access - F.firstUniform());
+}
+
+/// An instruction of the warp that some of its present lanes have executed has
+/// yet to write \p Access, or to read it. What other lanes do is theirs.
+bool Sm::awaitsFlight(const Slot &S, uint32_t Access, bool ItsReading) const {
+  return std::ranges::any_of(Flights, [&](const Flight &F) {
+    if (!F.Info || F.HasLanded || F.Slot != S.Ref.Slot ||
+        hasFixedLatency(F.Info->Class) || !(F.Lanes & S.W->activeLanes()) ||
+        (ItsReading && F.HasRead))
+      return false;
+    const uint32_t *Reads = F.Info->Accesses,
+                   *Writes = Reads + F.Info->NumReads;
+    return ItsReading ? std::find(Reads, Writes, Access) != Writes
+                      : std::find(Writes, Writes + F.Info->NumWrites, Access) !=
+                            Writes + F.Info->NumWrites;
+  });
 }
 
 /// What is wrong with an instruction that issues now, if something is.
@@ -58,16 +76,22 @@ std::optional<std::string> Sm::earlyUse(const Slot &S,
       Boards.data() + size_t(S.Ref.Slot) * Context.Timing.MaxAccesses;
   for (unsigned K = 0; K != unsigned(Next.NumReads + Next.NumWrites); ++K) {
     uint32_t Access = Next.Accesses[K];
-    if (Board[Access] > Fixed)
+    if (Board[Access] > Fixed && awaitsFlight(S, Access, false))
       return nameOfAccess(*S.Fn, Access) +
              (K < Next.NumReads ? " is read" : " is overwritten") +
              " and has not been written yet; expected a wait for the counter "
              "of the instruction that writes it";
   }
   if (Timed->overwrites(S.Ref.Slot, Next))
-    return "a register is overwritten that an instruction has yet to read; "
-           "expected a wait for that instruction's counter";
-  if (Cycle Ready = Timed->readyAt(S.Ref.Slot, Next, S.Fn->NumRows);
+    for (unsigned K = 0; K != Next.NumWrites; ++K)
+      if (uint32_t Access = Next.Accesses[Next.NumReads + K];
+          awaitsFlight(S, Access, true))
+        return nameOfAccess(*S.Fn, Access) +
+               " is overwritten and an instruction has yet to read it; "
+               "expected "
+               "a wait for that instruction's counter";
+  if (Cycle Ready =
+          Timed->readyAt(S.Ref.Slot, Next, S.Fn->NumRows, S.W->activeLanes());
       Ready > Now)
     return "a result of fixed latency is used " + std::to_string(Ready - Now) +
            " cycles before it is there; expected a longer stall";

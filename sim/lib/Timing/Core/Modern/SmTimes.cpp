@@ -87,14 +87,15 @@ void Sm::noteSent(uint32_t Token, Cycle From) {
     Timed->beginsReading(F.Slot, *F.Info);
     return;
   }
-  Timed->writes(F.Slot, *F.Info, From);
+  Timed->writes(F.Slot, *F.Info, From, F.Lanes);
   uint8_t *Board = Boards.data() + size_t(F.Slot) * Context.Timing.MaxAccesses;
   for (unsigned K = 0; K != F.Info->NumWrites; ++K)
     Board[F.Info->Accesses[F.Info->NumReads + K]] = Fixed;
 }
 
 void Sm::noteRead(uint32_t Token) {
-  const Flight &F = Flights[Token];
+  Flight &F = Flights[Token];
+  F.HasRead = true;
   bool MayHaveWaited = !Controls.empty() && F.Info->Says.read();
   if (MayHaveWaited)
     Controls[F.Slot].hasRead(F.Info->Says);
