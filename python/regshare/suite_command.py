@@ -115,10 +115,13 @@ class Progress:
         self.line.show(f"[{self.done}/{self.total}] {text}")
 
 
-def build_all(pool, place, programs):
-    """The executables by the programs' names, and why there are none of others."""
+def build_all(pool, place, programs, name):
+    """The executables by the programs' names, for the input of that name, and why
+    there are none of others."""
     progress = Progress(len(programs))
-    futures = {pool.submit(place.build, each): each for each in programs}
+    futures = {
+        pool.submit(place.build, each, each.inputs.get(name)): each for each in programs
+    }
     built, refused = {}, {}
     for future in concurrent.futures.as_completed(futures):
         program = futures[future]
@@ -209,7 +212,7 @@ def build_or_run(args, tools, suite, programs):
     taken = [each for each in programs if not each.left_out]
     wanted = wanted_runs(args, tools, taken) if args.action == "run" else []
     with concurrent.futures.ThreadPoolExecutor(args.jobs or runs.cores()) as pool:
-        built, refused = build_all(pool, place, taken)
+        built, refused = build_all(pool, place, taken, args.input)
         rows = page.rows_without_runs(programs, refused)
         if args.action == "build":
             rows += [page.Row(each, "", "", "built") for each in taken if each.name in built]

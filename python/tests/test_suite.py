@@ -8,7 +8,7 @@ import struct
 import tempfile
 import unittest
 
-from regshare.suite import computed, description, generators, page, proof
+from regshare.suite import computed, constants, description, generators, page, proof
 from regshare.toolchain import ToolError
 
 HAS_YAML = importlib.util.find_spec("yaml")
@@ -71,6 +71,10 @@ class DescriptionTest(unittest.TestCase):
         self.fails(change("'x y'", "'x"), "11: .*arguments: no closing quotation")
         self.fails(change('"@right.txt"', "right"), "12: .*nothing to be compared with")
         self.fails(change("prints: ok", "computed: nothin"), "9: .*unknown computation 'nothin'")
+        self.fails(
+            change("left-out: why", "modules: {k.bin: k.cu}\n    sources: z\n    check: {prints: x}\n    inputs: {s: {}}"),
+            "15: programs.two.modules.k.bin: a module is a .fatbin or a .ptx",
+        )
         self.fails(change("suite: mine", "suite: a b"), "1: suite: 'a b' is no name")
         self.fails("[1, 2]", "1: .* is not of type object")
         self.fails("a: [", "1: ")
@@ -134,6 +138,43 @@ class ProofTest(unittest.TestCase):
             self.assertRegex(
                 wrong(compare=of("out", "no", None), reference=result), "reference has not written"
             )
+
+
+class ConstantsTest(unittest.TestCase):
+    TEXT = """\
+#define TILES 256 // of a matrix
+  # define   WIDE (1 + 2)
+#define TILES_ALL (TILES * 2)
+static const unsigned int Count = 4 * 1048576, Rest = 3;
+void f(int N) { for (int I = 0; I < N; ++I) g(N == 3); }
+int main() { }
+  int reps = 10;
+"""
+
+    def changed(self, **given):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "inner").mkdir()
+            (folder / "inner" / "a.cu").write_text(self.TEXT)
+            (folder / "a.txt").write_text("#define TILES 1\n")
+            wrong = constants.change(folder, given)
+            self.assertEqual((folder / "a.txt").read_text(), "#define TILES 1\n")
+            return wrong or (folder / "inner" / "a.cu").read_text()
+
+    def test_values_of_macros_and_variables(self):
+        expect = lambda old, new, **given: self.assertEqual(
+            self.changed(**given), self.TEXT.replace(old, new)
+        )
+        expect("TILES 256 //", "TILES 8 //", TILES=8)
+        expect("(1 + 2)", "7", WIDE=7)
+        expect("4 * 1048576", "64", Count=64)
+        expect("reps = 10", "reps = 1", reps=1)
+
+    def test_what_has_no_value_or_several(self):
+        self.assertRegex(self.changed(N=1), "no source gives the constant 'N'")
+        self.assertRegex(self.changed(I=1, TILE=1), "'I'|'TILE'")
+        self.TEXT = self.TEXT + "#define TILES 3\n"
+        self.assertRegex(self.changed(TILES=1), "2 places give the constant 'TILES'")
 
 
 class GeneratorTest(unittest.TestCase):

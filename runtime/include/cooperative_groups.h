@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Cooperative groups as the CUDA C++ programming guide describes them: blocks,
-/// tiles of a warp, and the threads of a warp that are active together. Not
-/// there: tiles of more than a warp, and clusters.
+/// tiles, and the threads of a warp that are active together. Not there:
+/// clusters.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -103,6 +103,17 @@ REGSHARE_GROUPS T byWords(const T &Value, Function Exchange) {
 
 } // namespace regshare_groups
 
+template <unsigned int MaxBlockSize> class block_tile_memory;
+template <unsigned int MaxBlockSize>
+REGSHARE_MEMBER thread_block
+this_thread_block(block_tile_memory<MaxBlockSize> &Memory);
+
+} // namespace cooperative_groups
+
+#include "cooperative_groups/wide_tile.h"
+
+namespace cooperative_groups {
+
 /// Any group: a block, or lanes of a warp.
 class thread_group {
 public:
@@ -160,11 +171,36 @@ public:
   static REGSHARE_MEMBER void barrier_wait(arrival_token &&) { sync(); }
 
 private:
-  REGSHARE_MEMBER thread_block() : thread_group(0) {}
+  REGSHARE_MEMBER explicit thread_block(
+      regshare_groups::TileMemory *Memory = nullptr)
+      : thread_group(0), Memory(Memory) {}
+
+  /// Of tiles that are wider than a warp.
+  regshare_groups::TileMemory *Memory;
+
   friend __device__ thread_block this_thread_block();
+  template <unsigned int MaxBlockSize>
+  friend __device__ thread_block
+  this_thread_block(block_tile_memory<MaxBlockSize> &);
+  template <unsigned int Size>
+  friend __device__ thread_block_tile<Size, thread_block>
+  tiled_partition(const thread_block &);
 };
 
 REGSHARE_MEMBER thread_block this_thread_block() { return thread_block(); }
+
+/// All threads of the block call this before they make wide tiles.
+template <unsigned int MaxBlockSize>
+REGSHARE_MEMBER thread_block
+this_thread_block(block_tile_memory<MaxBlockSize> &Memory) {
+  regshare_groups::TileMemory &Own = Memory;
+  for (unsigned int At = regshare_groups::rankInBlock();
+       At < sizeof(Own.Arrived) / sizeof(unsigned int);
+       At += regshare_groups::blockSize())
+    (&Own.Arrived[0][0])[At] = 0;
+  __syncthreads();
+  return thread_block(&Own);
+}
 
 REGSHARE_MEMBER void thread_group::sync() const {
   if (Lanes)
@@ -184,12 +220,14 @@ public:
     return *static_cast<volatile unsigned int *>(regshare_grid_barrier) != 0;
   }
   static REGSHARE_MEMBER void sync() {
+    // All threads ask: a trap on the way of one thread alone would keep it from
+    // meeting the others of its warp again.
+    if (!is_valid())
+      __trap();
     __syncthreads();
     if (regshare_groups::rankInBlock() == 0) {
       unsigned int All =
           *static_cast<volatile unsigned int *>(regshare_grid_barrier);
-      if (!All)
-        __trap();
       __threadfence();
       unsigned int Own = atomicAdd(&regshare_grid_barrier[1], 1u);
       unsigned int Last = (Own / All + 1) * All;
@@ -365,7 +403,8 @@ public:
   }
 
 protected:
-  REGSHARE_MEMBER Tile(unsigned int MetaRank, unsigned int MetaSize)
+  REGSHARE_MEMBER Tile(unsigned int MetaRank, unsigned int MetaSize,
+                       TileMemory * = nullptr)
       : thread_group(mask(), MetaRank, MetaSize) {}
 
   static REGSHARE_MEMBER unsigned int first() {
@@ -383,13 +422,18 @@ protected:
   cooperative_groups::binary_partition(const Group &, bool);
 };
 
+template <unsigned int Size>
+using TileOf =
+    typename std::conditional<(Size > 32), WideTile<Size>, Tile<Size>>::type;
+
 } // namespace regshare_groups
 
 template <unsigned int Size, typename Parent>
-class thread_block_tile : public regshare_groups::Tile<Size> {
-  REGSHARE_MEMBER thread_block_tile(unsigned int MetaRank,
-                                    unsigned int MetaSize)
-      : regshare_groups::Tile<Size>(MetaRank, MetaSize) {}
+class thread_block_tile : public regshare_groups::TileOf<Size> {
+  REGSHARE_MEMBER
+  thread_block_tile(unsigned int MetaRank, unsigned int MetaSize,
+                    regshare_groups::TileMemory *Memory = nullptr)
+      : regshare_groups::TileOf<Size>(MetaRank, MetaSize, Memory) {}
 
   template <unsigned int S>
   friend __device__ thread_block_tile<S, thread_block>
@@ -418,7 +462,8 @@ private:
 template <unsigned int Size>
 REGSHARE_MEMBER thread_block_tile<Size, thread_block>
 tiled_partition(const thread_block &Block) {
-  return {Block.thread_rank() / Size, (Block.size() + Size - 1) / Size};
+  return {Block.thread_rank() / Size, (Block.size() + Size - 1) / Size,
+          Block.Memory};
 }
 
 template <unsigned int Size, unsigned int From, typename Parent>

@@ -16,6 +16,8 @@
 
 #ifndef REGSHARE_CUDA_H
 #define REGSHARE_CUDA_H
+// By which programs tell that CUDA's header is there.
+#define __cuda_cuda_h__
 
 #include <stddef.h>
 #include <stdint.h>

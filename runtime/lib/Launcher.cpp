@@ -52,11 +52,10 @@ unsigned Launcher::residentCTAs(const KernelResources &K,
   return occupancy(S->Device, K).CTAs;
 }
 
-Result<LaunchOutcome> Launcher::run(const sim::Program &P,
-                                    sim::GlobalMemory &Memory,
-                                    const std::string &Kernel,
-                                    const sim::LaunchConfig &Config,
-                                    unsigned Regs, sim::LenienceLog &Passed) {
+Result<LaunchOutcome>
+Launcher::run(const sim::Program &P, sim::GlobalMemory &Memory,
+              const std::string &Kernel, const sim::LaunchConfig &Config,
+              unsigned Regs, bool Together, sim::LenienceLog &Passed) {
   sim::LaunchOptions Functional;
   Functional.InstructionLimit = S->InstructionLimit;
   Functional.Lenient = S->Lenient ? &Passed : nullptr;
@@ -74,6 +73,9 @@ Result<LaunchOutcome> Launcher::run(const sim::Program &P,
   }
   Functional.MaxThreadsPerCta = S->Device.MaxThreadsPerCTA;
   Functional.MaxSharedBytes = S->Device.MaxSharedPerCTA;
+  // There is no SM here whose room bounds them.
+  if (Together)
+    Functional.MaxResidentCtas = uint32_t(Config.Grid.count());
   Result<sim::LaunchStats> Stats =
       sim::runKernel(P, Memory, Kernel, Config, Functional);
   if (!Stats)

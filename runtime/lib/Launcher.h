@@ -38,13 +38,14 @@ public:
   /// Fails if the device cannot be timed and timing is asked for.
   static Result<Launcher> create(const Settings &S);
 
-  /// Executes \p Kernel of \p P, of which a thread takes \p Regs registers.
-  /// Fails on what the kernel does wrong. In lenient mode, what is let pass is
-  /// added to \p Passed.
+  /// Executes \p Kernel of \p P, of which a thread takes \p Regs registers;
+  /// \p Together: its CTAs, which fit, may wait for each other. Fails on what
+  /// the kernel does wrong. In lenient mode, what is let pass is added to \p
+  /// Passed.
   Result<LaunchOutcome> run(const sim::Program &P, sim::GlobalMemory &Memory,
                             const std::string &Kernel,
                             const sim::LaunchConfig &Config, unsigned Regs,
-                            sim::LenienceLog &Passed);
+                            bool Together, sim::LenienceLog &Passed);
 
   /// CTAs of \p Kernel that one SM holds under the scheme, if \p Together all
   /// at the same time with all their registers; 0 if not even one fits.

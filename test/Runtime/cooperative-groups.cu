@@ -8,7 +8,7 @@
 // RUN: %regshare_clang -O0 %s -o %t.O0
 // RUN: env REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s
 // RUN: not %regshare_clang -O2 -DLARGE %s -o %t.large 2>&1 | FileCheck %s --check-prefix=LARGE
-// LARGE: error: static assertion failed{{.*}}: a tile has at most the 32 threads of a warp
+// LARGE: error: static assertion failed{{.*}}: the size of a tile is a power of two of at most 1,024
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
@@ -172,7 +172,7 @@ __global__ void numbers(unsigned *Out) {
   cg::thread_block Block = cg::this_thread_block();
   cg::grid_group Grid = cg::this_grid();
 #ifdef LARGE
-  cg::sync(cg::tiled_partition<64>(Block));
+  cg::sync(cg::tiled_partition<2048>(Block));
 #endif
   unsigned *Mine = Out + 8 * Grid.thread_rank();
   Mine[0] = Block.thread_rank();

@@ -25,6 +25,10 @@
 #include <fstream>
 #include <sstream>
 
+#ifndef __cuda_cuda_h__
+#error "programs tell by it that cuda.h is there"
+#endif
+
 static const char *nameOf(CUresult Error) {
   const char *Name = nullptr;
   cuGetErrorName(Error, &Name);

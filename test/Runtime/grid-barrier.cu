@@ -1,11 +1,17 @@
 // Barriers of the whole grid in a cooperative launch: each round, every CTA
-// reads what all others have written in the round before.
+// reads what all others have written in the round before; and as many CTAs as
+// the device has room for.
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t 2>&1 | FileCheck %s
+// RUN: env REGSHARE_DEVICE=gtx480 %run %t all 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: env REGSHARE_DEVICE=h100 REGSHARE_TIMING=0 %run %t all 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: env REGSHARE_DEVICE=gtx480 %run %t 2>&1 | FileCheck %s
 // RUN: env REGSHARE_DEVICE=h100 REGSHARE_SCHEME=regmutex %run %t 2>&1 | FileCheck %s
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cstdio>
+#include <cuda/barrier>
+#include <utility>
 namespace cg = cooperative_groups;
 
 __global__ void rounds(int *From, int *To, int Rounds) {
@@ -24,7 +30,44 @@ __global__ void rounds(int *From, int *To, int Rounds) {
   }
 }
 
-int main() {
+/// After a barrier of the grid a warp's lanes go on together: they hand values
+/// to each other, and wait for each other at a barrier with phases.
+__global__ void together(int *Out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> Bar;
+  __shared__ int Box[2];
+  auto Warp = cg::tiled_partition<32>(cg::this_thread_block());
+  if (threadIdx.x == 0)
+    init(&Bar, blockDim.x);
+  cg::this_grid().sync();
+  int Sum = cg::reduce(Warp, int(threadIdx.x), cg::plus<int>());
+  if (Warp.thread_rank() == 0)
+    Box[Warp.meta_group_rank()] = Sum;
+  auto Token = Bar.arrive();
+  Bar.wait(std::move(Token));
+  if (threadIdx.x == 0)
+    atomicAdd(Out, Box[0] + Box[1]);
+}
+
+static void asManyAsFit() {
+  int *Sum, SMs = 0, PerSM = 0, Got = 0;
+  cudaMalloc(&Sum, sizeof(int));
+  cudaMemset(Sum, 0, sizeof(int));
+  cudaDeviceGetAttribute(&SMs, cudaDevAttrMultiProcessorCount, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&PerSM, together, 64, 0);
+  void *Arguments[] = {&Sum};
+  cudaLaunchCooperativeKernel(reinterpret_cast<void *>(together), SMs * PerSM,
+                              64, Arguments, 0, nullptr);
+  cudaMemcpy(&Got, Sum, sizeof(int), cudaMemcpyDeviceToHost);
+  // ALL: all that fit: 2016 of each
+  std::printf("all that fit: %d of each%s\n", Got / (SMs * PerSM),
+              Got % (SMs * PerSM) ? ", and more" : "");
+}
+
+int main(int Argc, char **) {
+  if (Argc > 1) {
+    asManyAsFit();
+    return 0;
+  }
   constexpr int CTAs = 20, Rounds = 6;
   int Want[CTAs], Next[CTAs], *A, *B, Count = Rounds;
   for (int I = 0; I != CTAs; ++I)

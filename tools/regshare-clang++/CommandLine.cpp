@@ -49,6 +49,7 @@ private:
   Error readArchitecture(StringRef Value);
   void readLibrary(StringRef Value);
   Error check();
+  Error checkDeviceAlone();
 
   void add(Argument::Kind K, ArrayRef<std::string> Option) {
     C.Arguments.push_back({K, Option, {}, {}});
@@ -324,6 +325,12 @@ bool Parser::readAction(const opt::Arg &A) {
   case OPT_compile:
     C.What = Action::Compile;
     break;
+  case OPT_fatbin:
+    C.What = Action::Image;
+    break;
+  case OPT_ptx:
+    C.What = Action::PTX;
+    break;
   case OPT_preprocess:
   case OPT_dependencies:
   case OPT_user_dependencies:
@@ -503,6 +510,23 @@ Error Parser::check() {
     return createStringError("no input files");
   if (C.What == Action::Compile && !C.Output.empty() && Sources > 1)
     return createStringError("-o with -c goes with one source file");
+  return C.writesDeviceCode() ? checkDeviceAlone() : Error::success();
+}
+
+/// What is loaded by itself is of one source, whose functions are all there.
+Error Parser::checkDeviceAlone() {
+  const char *Name = C.What == Action::PTX ? "-ptx" : "-fatbin";
+  if (C.Relocatable)
+    return createStringError(Twine(Name) +
+                             " is not supported with relocatable device code");
+  if (C.numInputs() > 1 && !C.Output.empty())
+    return createStringError(Twine("-o with ") + Name +
+                             " goes with one source file");
+  for (const Argument &A : C.Arguments)
+    if (A.K == Argument::Input && A.Lang != Language::CUDA)
+      return createStringError("'" + A.Words[0] +
+                               "' is not a CUDA source, and " + Name +
+                               " is for device code");
   return Error::success();
 }
 

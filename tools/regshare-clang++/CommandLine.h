@@ -36,6 +36,8 @@ inline constexpr unsigned OldestArch = 50;
 enum class Action {
   Link,       ///< An executable or a shared library.
   Compile,    ///< -c: objects.
+  Image,      ///< -fatbin: device code in both forms.
+  PTX,        ///< -ptx: device code as text.
   Preprocess, ///< -E, -M, -MM: clang's output for the host half.
   CheckSyntax,
 };
@@ -85,6 +87,9 @@ struct CommandLine {
   std::vector<std::string> Unknown;
 
   unsigned numInputs() const;
+  bool writesDeviceCode() const {
+    return What == Action::Image || What == Action::PTX;
+  }
 };
 
 /// Fails on an option that is known and cannot be had, naming it, and on what

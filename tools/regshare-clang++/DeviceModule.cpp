@@ -101,4 +101,19 @@ Expected<std::string> readDeviceModule(const std::string &Path,
   return Contents;
 }
 
+Expected<std::string> ptxVersionOf(StringRef Bitcode) {
+  LLVMContext Context;
+  Expected<std::unique_ptr<Module>> M =
+      parseBitcodeFile(MemoryBufferRef(Bitcode, "device code"), Context);
+  if (!M)
+    return M.takeError();
+  for (const Function &F : **M) {
+    StringRef Features = F.getFnAttribute("target-features").getValueAsString();
+    for (StringRef Feature : split(Features, ','))
+      if (Feature.consume_front("+") && Feature.starts_with("ptx"))
+        return Feature.str();
+  }
+  return std::string();
+}
+
 } // namespace regshare

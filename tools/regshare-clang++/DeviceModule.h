@@ -24,6 +24,10 @@ namespace regshare {
 llvm::Expected<std::string> readDeviceModule(const std::string &Path,
                                              const CommandLine &C);
 
+/// The version of PTX that the module \p Bitcode was compiled for, as LLVM
+/// calls the feature: "ptx87". Empty if it does not say.
+llvm::Expected<std::string> ptxVersionOf(llvm::StringRef Bitcode);
+
 } // namespace regshare
 
 #endif // REGSHARE_TOOLS_REGSHARE_CLANG_DEVICEMODULE_H

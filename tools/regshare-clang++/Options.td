@@ -67,6 +67,10 @@ let HelpText = "write objects to this folder" in
 defm output_directory : V<"output-directory", "odir">;
 let HelpText = "compile to objects and do not link" in
 defm compile : F<"compile", "c">;
+let HelpText = "write device code alone, as a program loads it by cuModuleLoad" in
+defm fatbin : F<"fatbin", "fatbin">;
+let HelpText = "write device code alone, as PTX" in
+defm ptx : F<"ptx", "ptx">;
 let HelpText = "preprocess the host half" in
 defm preprocess : F<"preprocess", "E">;
 defm dependencies : F<"generate-dependencies", "M">;
@@ -270,11 +274,9 @@ multiclass R<string long, string short, string why> {
     def NAME#_short : NFlag<short>, Alias<!cast<Option>(NAME)>;
 }
 
-defvar DeviceAlone = "for device code alone use regshare-opt --emit=ptx, or "
-                     "clang++ with --cuda-device-only";
-defm ptx : R<"ptx", "ptx", DeviceAlone>;
+defvar DeviceAlone = "for device code alone use -fatbin, -ptx or "
+                     "regshare-opt --emit=ptx";
 defm cubin : R<"cubin", "cubin", DeviceAlone>;
-defm fatbin : R<"fatbin", "fatbin", DeviceAlone>;
 defm optix_ir : R<"optix-ir", "optix-ir", DeviceAlone>;
 defm ltoir : R<"ltoir", "ltoir", DeviceAlone>;
 defm device_only : R<"cuda-device-only", "cuda-device-only", DeviceAlone>;

@@ -100,6 +100,7 @@ public:
   Runner(const CommandLine &C, const Toolchain &T) : C(C), T(T) {}
 
   Expected<int> compileAndLink();
+  Expected<int> writeDeviceCode();
   Expected<int> ask();
 
 private:
@@ -122,6 +123,9 @@ private:
                              const std::string &Native);
   Words deviceOptions(CodeForm Form) const;
   Error wrap(const std::string &Bitcode, const std::string &Native);
+  Expected<int> compileDeviceForms(const std::string &Source,
+                                   std::string &Image);
+  Expected<int> writePTX(const std::string &Source, const std::string &Output);
   Expected<int> compileHost(const Argument &Input, const std::string &Object);
   Expected<int> compileInput(const Argument &Input, const std::string &Object);
   Expected<int> link(ArrayRef<std::string> Objects);
@@ -328,28 +332,40 @@ Error Runner::wrap(const std::string &Bitcode, const std::string &Native) {
                    C.Relocatable ? makeOffloadObject(Image, C.Arch) : Image);
 }
 
-Expected<int> Runner::compileHost(const Argument &Input,
-                                  const std::string &Object) {
+/// Compiles both forms of device code; \p Image becomes the name of the file
+/// with what the runtime reads.
+Expected<int> Runner::compileDeviceForms(const std::string &Source,
+                                         std::string &Image) {
   Expected<std::string> Bitcode = temporary("bc");
   if (!Bitcode)
     return Bitcode.takeError();
   Expected<std::string> Native = temporary("bc");
   if (!Native)
     return Native.takeError();
-  Expected<int> Status = compileForms(Input.Words[0], *Bitcode, *Native);
+  Expected<int> Status = compileForms(Source, *Bitcode, *Native);
   if (!Status || *Status)
     return Status;
   if (Error E = wrap(*Bitcode, *Native))
     return std::move(E);
+  Image = *Bitcode;
+  return 0;
+}
+
+Expected<int> Runner::compileHost(const Argument &Input,
+                                  const std::string &Object) {
+  std::string Image;
+  Expected<int> Status = compileDeviceForms(Input.Words[0], Image);
+  if (!Status || *Status)
+    return Status;
   Words Options = cudaOptions(Argument::Host);
   Options.push_back("--cuda-host-only");
   Words Rest{"-c", Input.Words[0], "-o", Object};
   if (C.Relocatable)
     append_range(Rest, Words{"--offload-new-driver", "-Xclang",
-                             "-fembed-offload-object=" + *Bitcode});
+                             "-fembed-offload-object=" + Image});
   else
-    append_range(Rest, Words{"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                             *Bitcode});
+    append_range(
+        Rest, Words{"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Image});
   return compileCuda(Options, Rest);
 }
 
@@ -431,12 +447,68 @@ Expected<int> Runner::link(ArrayRef<std::string> Objects) {
   return run(Arguments);
 }
 
-/// The object that clang would write for \p Source, in \p Folder if that is not
-/// empty.
-static std::string objectName(StringRef Source, StringRef Folder) {
+/// What is written for \p Source where nothing else is said: a file of its name
+/// in \p Folder if that is not empty, otherwise here.
+static std::string outputName(StringRef Source, StringRef Folder,
+                              StringRef Extension) {
   SmallString<64> Name(sys::path::filename(Source));
-  sys::path::replace_extension(Name, "o");
+  sys::path::replace_extension(Name, Extension);
   return joined(Folder, Name);
+}
+
+/// Device code is optimised when it becomes bitcode, on which the options that
+/// clang has no word for are carried out, and not again.
+Expected<int> Runner::writePTX(const std::string &Source,
+                               const std::string &Output) {
+  Expected<std::string> Bitcode = temporary("bc");
+  if (!Bitcode)
+    return Bitcode.takeError();
+  Expected<int> Status = compileDevice(Source, *Bitcode, CodeForm::PTX);
+  if (!Status || *Status)
+    return Status;
+  Words Arguments{"--target=nvptx64-nvidia-cuda",
+                  "-march=" + C.Arch,
+                  "-nogpulib",
+                  C.OptimiseDevice ? "-O3" : "-O0",
+                  "-Xclang",
+                  "-disable-llvm-passes"};
+  if (!C.DryRun) {
+    Expected<std::string> Contents = readDeviceModule(*Bitcode, C);
+    if (!Contents)
+      return Contents.takeError();
+    if (Error E = writeFile(*Bitcode, *Contents))
+      return std::move(E);
+    Expected<std::string> Version = ptxVersionOf(*Contents);
+    if (!Version)
+      return Version.takeError();
+    if (!Version->empty())
+      append_range(Arguments, Words{"-Xclang", "-target-feature", "-Xclang",
+                                    "+" + *Version});
+  }
+  append_range(Arguments, Words{"-x", "ir", "-S", *Bitcode, "-o", Output});
+  return run(Arguments);
+}
+
+Expected<int> Runner::writeDeviceCode() {
+  bool IsText = C.What == Action::PTX;
+  for (const Argument &A : C.Arguments) {
+    if (A.K != Argument::Input)
+      continue;
+    const std::string &Source = A.Words[0];
+    OverlayOptions = Overlay.optionsFor(Source, includeDirs());
+    std::string Image, Output = C.Output;
+    if (Output.empty())
+      Output = outputName(Source, C.OutputDirectory, IsText ? "ptx" : "fatbin");
+    Expected<int> Status =
+        IsText ? writePTX(Source, Output) : compileDeviceForms(Source, Image);
+    if (!Status || *Status)
+      return Status;
+    if (IsText || C.DryRun)
+      continue;
+    if (std::error_code EC = sys::fs::copy_file(Image, Output))
+      return createFileError(Output, EC);
+  }
+  return 0;
 }
 
 Expected<int> Runner::compileAndLink() {
@@ -455,7 +527,7 @@ Expected<int> Runner::compileAndLink() {
       Objects.back() = std::move(*Temporary);
     } else {
       Objects.back() = C.Output.empty()
-                           ? objectName(A.Words[0], C.OutputDirectory)
+                           ? outputName(A.Words[0], C.OutputDirectory, "o")
                            : C.Output;
     }
     Expected<int> Status = compileInput(A, Objects.back());
@@ -488,6 +560,8 @@ Expected<int> runSteps(const CommandLine &C, const Toolchain &T) {
   Runner R(C, T);
   if (C.What == Action::Link || C.What == Action::Compile)
     return R.compileAndLink();
+  if (C.writesDeviceCode())
+    return R.writeDeviceCode();
   return R.ask();
 }
 

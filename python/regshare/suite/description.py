@@ -59,6 +59,7 @@ class Input:
     reference_arguments: tuple | None
     files: dict  # by name: a path in the suite, or a generator and what it is given
     launches: int | None
+    constants: dict  # by name: the value that sources are to have
     check: Check
 
 
@@ -85,6 +86,9 @@ class Program:
     sources: tuple
     make: Make | None
     options: tuple
+    modules: dict  # by the file that the program loads: its source
+    waived: int | None
+    fault: str | None
     within: str
     lenient: bool
     kernels: tuple
@@ -289,6 +293,7 @@ class Reader:
             self.words(where, entry, other) if other in entry else None,
             self.files(f"{where}.files", entry.get("files", {})),
             entry.get("launches"),
+            entry.get("constants", {}),
             check,
         )
 
@@ -298,6 +303,12 @@ class Reader:
             entry["program"],
             tuple(listed(entry.get("with", []))),
         )
+
+    def modules(self, where, entry):
+        for name in entry:
+            if pathlib.PurePath(name).suffix not in (".fatbin", ".ptx"):
+                self.sheet.fail(f"{where}.{name}", "a module is a .fatbin or a .ptx")
+        return entry
 
     def reference(self, where, entry):
         return Reference(
@@ -324,6 +335,9 @@ class Reader:
             tuple(listed(entry.get("sources", []))),
             self.make(f"{where}.make", make) if make else None,
             self.common + self.words(where, entry, "options"),
+            self.modules(f"{where}.modules", entry.get("modules", {})),
+            entry.get("waived"),
+            entry.get("fault"),
             entry.get("in", "."),
             entry.get("lenient", False),
             tuple(listed(entry.get("kernels", []))),

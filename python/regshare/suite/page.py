@@ -6,6 +6,7 @@ import collections
 import dataclasses
 
 from .. import records
+from . import constants
 
 # In the order in which they are counted.
 OUTCOMES = ("built", "verified", "wrong", "refused", "failed", "not built", "left out")
@@ -34,6 +35,11 @@ def rows_without_runs(programs, refused):
     return rows
 
 
+def smaller(given):
+    """What was built is not quite what is public."""
+    return f"with {constants.said(given.constants)}" if given.constants else ""
+
+
 def row_of(run, record):
     kernels = record["kernels"].values()
     cycles = [each["cycles"] for each in kernels]
@@ -43,7 +49,7 @@ def row_of(run, record):
         records.device_name(configuration),
         records.label(configuration),
         record["outcome"],
-        record["why"] or "",
+        record["why"] or smaller(run.input),
         sum(each["launches"] for each in kernels),
         sum(each["warp_instructions"] for each in kernels),
         sum(cycles) if cycles and None not in cycles else None,
@@ -97,12 +103,13 @@ def counts(rows):
 
 def summed(rows):
     """`verified`, or `8 of 17 verified`, of runs on one device; and the first reason
-    of another outcome."""
+    of another outcome, or which constants were changed."""
     good = sum(row.outcome == "verified" for row in rows)
+    rest = [row.why for row in rows if row.outcome != "verified"]
     outcome = rows[0].outcome if len(rows) == 1 else f"{good} of {len(rows)} verified"
     if good == len(rows):
         outcome = "verified"
-    why = next((row.why for row in rows if row.outcome != "verified"), "")
+    why = next(iter(rest or [row.why for row in rows]), "")
     return outcome, why.replace("|", "\\|")
 
 
@@ -114,7 +121,7 @@ def markdown(rows):
     for row in rows:
         groups[row.program.full_name][row.device].append(row)
     names = " | ".join(each or "outcome" for each in devices)
-    lines = [f"| program | {names} | why not |", "|---" * (len(devices) + 2) + "|"]
+    lines = [f"| program | {names} | remark |", "|---" * (len(devices) + 2) + "|"]
     for name, found in groups.items():
         whole = [summed(found[each]) for each in devices if each in found]
         whole = whole or [summed(found[""])] * len(devices)

@@ -13,7 +13,7 @@ import threading
 
 from .. import records, runs
 from ..toolchain import ToolError, file_hash, last_line, no_option
-from . import computed, generators, proof
+from . import computed, constants, generators, proof
 
 VERSION = 1
 # What checkouts have and programs are not built from.
@@ -35,6 +35,11 @@ def link_or_copy(source, target):
     """Programs may write what they read, which is too long a copy for large files."""
     large = os.stat(source).st_size > 1 << 24
     (os.link if large else shutil.copy)(source, target)
+
+
+def modules_of(executable):
+    """The folder with the device code that a program loads from files."""
+    return executable.with_name(f"{executable.name}.modules")
 
 
 @dataclasses.dataclass
@@ -74,13 +79,31 @@ class Workplace:
         beside = self.suite.path.parent.resolve()
         return [str(beside / x[1:]) if x[:1] == "@" else no_option(x) for x in names]
 
-    def compile(self, program, executable):
+    def compile(self, program, given, executable):
         folder = self.source / program.folder
         if not folder.is_dir():
             raise NotBuilt(f"'{self.source}' has no folder '{program.folder}'")
+        if given and given.constants:
+            with tempfile.TemporaryDirectory(dir=executable.parent) as top:
+                copy = pathlib.Path(top) / folder.name
+                shutil.copytree(folder, copy, ignore=NOT_COPIED)
+                if wrong := constants.change(copy, given.constants):
+                    raise NotBuilt(wrong)
+                self.compile_in(copy, program, executable)
+        else:
+            self.compile_in(folder, program, executable)
+
+    def compile_in(self, folder, program, executable):
         options = [*self.options, *self.resolved(program.options)]
         self.execute([*self.tools.compiler, *options, *self.sources(program.sources),
             "-o", str(executable)], folder)
+        modules = modules_of(executable)
+        shutil.rmtree(modules, ignore_errors=True)
+        for name, source in program.modules.items():
+            modules.mkdir(exist_ok=True)
+            form = "-" + name.rpartition(".")[2]
+            self.execute([*self.tools.compiler, *options, form,
+                *self.sources([source]), "-o", str(modules / name)], folder)
 
     def toolkit(self):
         """A folder with a bin/nvcc that is regshare-clang++, for makefiles."""
@@ -93,7 +116,7 @@ class Workplace:
             nvcc.chmod(0o755)
         return folder
 
-    def make(self, program, executable):
+    def make(self, program, _, executable):
         copy, toolkit = executable.with_name(f".{program.name}-make"), self.toolkit()
         shutil.rmtree(copy, ignore_errors=True)
         for each in (program.folder, *program.make.others):
@@ -112,24 +135,30 @@ class Workplace:
         os.replace(made, executable)
         shutil.rmtree(copy)
 
-    def digest(self, program):
+    def digest(self, program, given):
         """Changes with what a program is built of, as far as the suite's files say."""
         folder = self.source / program.folder
         files = sorted(p for p in folder.rglob("*") if p.is_file())
-        text = repr((self.options, program.options, program.sources, program.make))
+        text = repr((self.options, program.options, program.sources, program.make,
+            program.modules, given and given.constants))
         return f"{self.tools.compiler_hash} {file_hash(*files)} {text}"
 
-    def build(self, program):
-        """The executable; built before if nothing has changed since."""
-        executable = (self.out / "programs" / program.name).absolute()
-        stamp = executable.with_name(f".{program.name}-built")
+    def build(self, program, given=None):
+        """The executable, for an input that may ask for other constants; built before
+        if nothing has changed since."""
+        name = f"{program.name}-{given.name}" if given and given.constants else program.name
+        executable = (self.out / "programs" / name).absolute()
+        stamp = executable.with_name(f".{name}-built")
         with self.once(executable):
             executable.parent.mkdir(parents=True, exist_ok=True)
-            digest = self.digest(program)
+            digest = self.digest(program, given)
             if executable.is_file() and stamp.is_file() and stamp.read_text() == digest:
                 return executable
-            half = executable.with_name(f".{program.name}")
-            (self.make if program.make else self.compile)(program, half)
+            half = executable.with_name(f".{name}")
+            (self.make if program.make else self.compile)(program, given, half)
+            shutil.rmtree(modules_of(executable), ignore_errors=True)
+            if modules_of(half).is_dir():
+                os.replace(modules_of(half), modules_of(executable))
             os.replace(half, executable)
             stamp.write_text(digest)
         return executable
@@ -207,8 +236,12 @@ class Run:
     timing: bool
 
 
+def files_of(folder):
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def hash_of(folder):
-    return file_hash(*sorted(path for path in folder.rglob("*") if path.is_file()))
+    return file_hash(*files_of(folder))
 
 
 def configuration(place, run, executable):
@@ -219,7 +252,8 @@ def configuration(place, run, executable):
         "toolchain": place.tools.fingerprint(),
         "suite": run.program.suite,
         "commit": place.suite.source["commit"] if place.suite.source else None,
-        "program": {"name": run.program.name, "sha256": file_hash(executable)},
+        "program": {"name": run.program.name,
+            "sha256": file_hash(executable, *files_of(modules_of(executable)))},
         "input": run.input.name,
         "files": hash_of(place.inputs(run.program, run.input)),
         "check": repr((run.program.reference, run.input, run.program.kernels,
@@ -270,14 +304,33 @@ def without_empty_launches(ended, count):
     return ended._replace(report=ended.report | {"errors": kept})
 
 
+def without_fault(ended, kind):
+    """How a run ended, but for a fault that the program is written to have, and whether
+    it had it."""
+    report = ended.report
+    faulty = [x for x in report["launches"] if x["error_kind"] == kind] if report else []
+    if not kind or not faulty:
+        return ended, not kind
+    launches = [
+        x | {"error": "cudaSuccess"} if x in faulty else x for x in report["launches"]
+    ]
+    kept = [each for each in report["errors"] if each["kind"] != kind]
+    return ended._replace(report=report | {"launches": launches, "errors": kept}), True
+
+
 def verdict(place, run, ended, folder, reference):
     """`verified`, `wrong`, `refused` or `failed`, with the reason."""
     ended = without_empty_launches(ended, run.program.empty_launches)
+    ended, as_written = without_fault(ended, run.program.fault)
+    if ended.rc is not None and ended.rc == run.program.waived:
+        return "refused", runs.how_it_ended(ended)
     if ended.rc is not None and ended.rc == run.input.check.exit:
         ended = ended._replace(rc=0)
     outcome, why, _ = runs.judge(ended)
     if outcome != "finished":
         return outcome, why
+    if not as_written:
+        return "wrong", f"no launch ends by the fault '{run.program.fault}'"
     result = proof.Result(f"{ended.stdout}{ended.stderr}", folder, run.input.arguments)
     why = unexpected(run, kernels_of(ended.report))
     why = why or proof.wrong(run.input.check, result, reference, place.source)
@@ -293,6 +346,8 @@ def ended_run(place, run, executable, given, timeout, live):
     (place.out / "runs").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.out / "runs") as top:
         folder = place.fresh(pathlib.Path(top).absolute() / "run", run.program, run.input)
+        if modules_of(executable).is_dir():
+            shutil.copytree(modules_of(executable), folder, dirs_exist_ok=True)
         runner = runs.Runner(executable, place.resolved(run.input.arguments),
             place.tools.run_prefix, timeout, folder)
         live.append(runner)

@@ -38,6 +38,16 @@ inline __device__ T reduce(const coalesced_group &G, T Value, Operator &Op) {
   return G.shfl(Value, 0);
 }
 
+/// In each warp first.
+template <unsigned int Size, typename T, typename Operator>
+inline __device__ T reduce(const WideTile<Size> &G, T Value, Operator &Op) {
+  for (unsigned int Distance = 16; Distance; Distance /= 2)
+    Value = Op(Value, byWords(Value, [&](unsigned int Word) {
+                 return __shfl_xor_sync(0xffffffffu, Word, int(Distance), 32);
+               }));
+  return G.exchange(Value, Op);
+}
+
 } // namespace regshare_groups
 
 /// \p Value of all threads of \p G, joined by \p Op, which has to be

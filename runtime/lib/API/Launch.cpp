@@ -152,8 +152,9 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   Record.ResidentCTAs = Facts.residentCTAs(
       R.Config.Device, unsigned(Config.Block.count()), L.Shared);
   setGridBarrier(R, Code, L);
-  Result<LaunchOutcome> Outcome = R.Kernels->run(
-      *Code.Program, *R.Memory, K.Name, Config, Facts.Regs, R.Log.passed());
+  Result<LaunchOutcome> Outcome =
+      R.Kernels->run(*Code.Program, *R.Memory, K.Name, Config, Facts.Regs,
+                     L.Cooperative, R.Log.passed());
   R.Log.warnOfPassed();
   if (Outcome) {
     Record.Outcome = std::move(*Outcome);
