@@ -318,6 +318,27 @@ TEST(IssueStage, ARefusedWarpLetsOthersIssue) {
   EXPECT_TRUE(S.Stage.goesOn());
 }
 
+TEST(IssueStage, WithoutReadyWarpsNothingChangesUntilOneMoves) {
+  Schedulers S;
+  for (unsigned Slot : {0, 1, 2})
+    S.arrive(Slot, Pipe::Main);
+  S.move(0, uint8_t(SlotUse::Barrier));
+  S.Full = {Pipe::Main};
+  EXPECT_EQ(S.issue(0), Attempt::Refused);
+  EXPECT_FALSE(S.Stage.waitsOn(0, S.Classes)); // The pipe may have room.
+  S.move(2, uint8_t(SlotUse::Dependency));
+  EXPECT_EQ(S.issue(0), Attempt::Refused);
+  EXPECT_TRUE(S.Stage.waitsOn(0, S.Classes));
+  S.move(1, uint8_t(SlotUse::Control));
+  EXPECT_TRUE(S.Stage.waitsOn(0, S.Classes)); // It is the other scheduler's.
+  EXPECT_FALSE(S.Stage.waitsOn(1, S.Classes));
+  S.move(2, uint8_t(SlotUse::DependencyMemory));
+  EXPECT_FALSE(S.Stage.waitsOn(0, S.Classes));
+  EXPECT_EQ(S.issue(0), Attempt::Refused);
+  EXPECT_EQ(S.Stage.lastUse()[0], SlotUse::DependencyMemory);
+  EXPECT_TRUE(S.Stage.waitsOn(0, S.Classes));
+}
+
 TEST(IssueStage, OnlyWarpsWhosePipeHasRoomArePicked) {
   Schedulers S;
   S.arrive(0, Pipe::Special);

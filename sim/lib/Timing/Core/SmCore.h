@@ -399,6 +399,10 @@ void SmCore<SchemeT, PathT>::beginExecution(uint32_t Token, Cycle Start) {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::issueAll() {
   for (unsigned S = 0; Failed == Never && S != Core.Schedulers; ++S) {
+    if (Issue.waitsOn(S, Classes) && !Context.EveryCycle) {
+      ++Stats.Slots[Issue.lastUse()[S]];
+      continue;
+    }
     if constexpr (PathT::IsModern)
       if (Operands.isHeld(S, Now)) {
         Issue.hold(S, Classes);
