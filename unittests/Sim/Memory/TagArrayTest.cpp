@@ -11,11 +11,12 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <vector>
 
 namespace regshare::sim {
 namespace {
 
-constexpr unsigned Sets = 4, Ways = 6;
+constexpr unsigned Sets = 4;
 
 /// Looks at all lines of a set each time.
 class SlowTags {
@@ -24,6 +25,8 @@ public:
     uint64_t Number = TagArray::None, LastUse = 0;
     bool IsPending = false, IsDirty = false;
   };
+
+  explicit SlowTags(unsigned Ways) : Lines(size_t(Sets) * Ways), Ways(Ways) {}
 
   int find(uint64_t Number) const {
     for (unsigned N = first(Number); N != first(Number) + Ways; ++N)
@@ -54,21 +57,22 @@ public:
   }
   void use(int N) { Lines[size_t(N)].LastUse = ++Clock; }
 
-  Line Lines[Sets * Ways];
+  std::vector<Line> Lines;
 
 private:
-  static unsigned first(uint64_t Number) {
+  unsigned first(uint64_t Number) const {
     return unsigned(Number % Sets) * Ways;
   }
   bool isOlder(unsigned N, int Than) const {
-    return Than < 0 || Lines[N].LastUse < Lines[Than].LastUse;
+    return Than < 0 || Lines[N].LastUse < Lines[size_t(Than)].LastUse;
   }
 
+  unsigned Ways;
   uint64_t Clock = 0;
 };
 
-/// Both, which have to agree.
-class TagArrayTest : public testing::Test {
+/// Both, which have to agree, with a number of ways.
+class TagArrayTest : public testing::TestWithParam<unsigned> {
 protected:
   int indexOf(const CacheLine *Line) {
     return Line ? int(Tags.indexOf(*Line)) : -1;
@@ -89,14 +93,14 @@ protected:
     if (!Victim)
       return;
     Tags.replace(*Victim, Number);
-    Slow.Lines[indexOf(Victim)] = {Number};
+    Slow.Lines[size_t(indexOf(Victim))] = {Number};
     Slow.use(indexOf(Victim));
     change(*Victim);
   }
 
   /// A fetch begins or ends, or the line is written, or given up.
   void change(CacheLine &Line) {
-    SlowTags::Line &Other = Slow.Lines[indexOf(&Line)];
+    SlowTags::Line &Other = Slow.Lines[size_t(indexOf(&Line))];
     Line.Pending = Other.IsPending = random(3) == 0;
     Line.Dirty = Other.IsDirty = random(2);
     if (Line.Pending || random(8))
@@ -105,15 +109,16 @@ protected:
     Other = {};
   }
 
+  unsigned Ways = GetParam();
   TagArray Tags{Sets, Ways, SetIndex::Linear};
-  SlowTags Slow;
+  SlowTags Slow{Ways};
   std::mt19937 Random{1};
 };
 
-TEST_F(TagArrayTest, EqualsASlowSearch) {
+TEST_P(TagArrayTest, EqualsASlowSearch) {
   for (unsigned N = 0; N != 20'000 && !HasFatalFailure(); ++N) {
     // Now more lines than there is room for, now fewer.
-    uint64_t Number = random(N % 2'000 < 1'000 ? 64 : 20);
+    uint64_t Number = random(Sets * Ways * (N % 2'000 < 1'000 ? 3 : 1));
     look(Number);
     unsigned Count = 1 + random(Ways);
     EXPECT_EQ(indexOf(Tags.oldestDirty(Number, Count)),
@@ -121,7 +126,7 @@ TEST_F(TagArrayTest, EqualsASlowSearch) {
   }
 }
 
-TEST_F(TagArrayTest, AClearedOneIsAsNew) {
+TEST_P(TagArrayTest, AClearedOneIsAsNew) {
   for (uint64_t Number = 0; Number != 3; ++Number)
     Tags.replace(*Tags.victim(Number), Number);
   Tags.clear();
@@ -133,6 +138,9 @@ TEST_F(TagArrayTest, AClearedOneIsAsNew) {
     EXPECT_EQ(indexOf(Tags.find(Number)),
               int(Number % Sets * Ways + Number / Sets));
 }
+
+INSTANTIATE_TEST_SUITE_P(Ways, TagArrayTest, testing::Values(1, 6, 24),
+                         testing::PrintToStringParamName());
 
 } // namespace
 } // namespace regshare::sim

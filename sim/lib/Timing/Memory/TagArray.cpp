@@ -20,8 +20,8 @@ TagArray::TagArray(unsigned Sets, unsigned Ways, SetIndex Index,
     : SetBits(unsigned(std::countr_zero(Sets))), Ways(Ways), Index(Index),
       Policy(Policy), Numbers(size_t(Sets) * Ways, None), Lines(Numbers.size()),
       Uses(Numbers.size()), Sets(Sets, {NoLine, NoLine, Ways}),
-      Buckets(std::bit_ceil(Numbers.size() + 1), NoLine),
-      Next(Numbers.size(), NoLine),
+      Buckets(hasBuckets() ? std::bit_ceil(Numbers.size() + 1) : 1, NoLine),
+      Next(hasBuckets() ? Numbers.size() : 0, NoLine),
       BucketShift(64 - unsigned(std::countr_zero(Buckets.size()))) {
   assert(std::has_single_bit(Sets) && Ways);
 }
@@ -82,18 +82,20 @@ void TagArray::drop(CacheLine &Line) {
 /// An empty line stands for \p Number.
 void TagArray::enter(uint32_t Index, uint64_t Number) {
   Numbers[Index] = Number;
-  uint32_t &Head = Buckets[bucketOf(Number)];
-  Next[Index] = std::exchange(Head, Index);
+  if (hasBuckets())
+    Next[Index] = std::exchange(Buckets[bucketOf(Number)], Index);
   Set &S = Sets[setOf(Number)];
   --S.Empty;
   link(S, Index);
 }
 
 void TagArray::leave(uint32_t Index) {
-  uint32_t *At = &Buckets[bucketOf(Numbers[Index])];
-  while (*At != Index)
-    At = &Next[*At];
-  *At = Next[Index];
+  if (hasBuckets()) {
+    uint32_t *At = &Buckets[bucketOf(Numbers[Index])];
+    while (*At != Index)
+      At = &Next[*At];
+    *At = Next[Index];
+  }
   Set &S = Sets[setOf(Numbers[Index])];
   ++S.Empty;
   unlink(S, Index);

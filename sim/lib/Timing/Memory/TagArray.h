@@ -44,7 +44,14 @@ public:
 
   /// The line if the cache has it, or fetches it; else null. Changes nothing.
   CacheLine *find(uint64_t Number) {
-    for (uint32_t N = Buckets[bucketOf(Number)]; N != NoLine; N = Next[N])
+    if (hasBuckets()) {
+      for (uint32_t N = Buckets[bucketOf(Number)]; N != NoLine; N = Next[N])
+        if (Numbers[N] == Number)
+          return &Lines[N];
+      return nullptr;
+    }
+    size_t First = size_t(setOf(Number)) * Ways;
+    for (size_t N = First; N != First + Ways; ++N)
       if (Numbers[N] == Number)
         return &Lines[N];
     return nullptr;
@@ -81,6 +88,9 @@ public:
 
 private:
   static constexpr uint32_t NoLine = ~uint32_t(0);
+  /// The numbers of so many lines lie closer together than what a hash table
+  /// reads.
+  static constexpr unsigned MostScanned = 16;
   /// Neighbours in the list of a set's lines in the order of their last use.
   struct Neighbours {
     uint32_t Before = NoLine, After = NoLine;
@@ -95,6 +105,7 @@ private:
   void unlink(Set &S, uint32_t Index);
   void enter(uint32_t Index, uint64_t Number);
   void leave(uint32_t Index);
+  bool hasBuckets() const { return Ways > MostScanned; }
   unsigned bucketOf(uint64_t Number) const {
     return unsigned(Number * 0x9e3779b97f4a7c15u >> BucketShift);
   }
@@ -116,8 +127,8 @@ private:
   std::vector<CacheLine> Lines;
   std::vector<Neighbours> Uses;
   std::vector<Set> Sets;
-  /// The first line of each bucket of a hash table by number, and the one that
-  /// follows each line in its bucket.
+  /// If hasBuckets(), the first line of each bucket of a hash table by number,
+  /// and the one that follows each line in its bucket.
   std::vector<uint32_t> Buckets, Next;
   unsigned BucketShift;
 };
