@@ -16,7 +16,6 @@
 
 namespace regshare::sim {
 
-static constexpr Cycle LongestQuantum = 16;
 static constexpr Cycle ProgressCycles = 1024;
 /// Instructions in a quantum from which on it pays to wake other threads.
 static constexpr uint64_t WorthThreads = 128;
@@ -36,7 +35,6 @@ GridRun::GridRun(const SchemeModel &Model, const SmContext &Context,
       Ctas(Context.Config.Grid.count()), MemoryBefore(Memory.stats()) {
   for (unsigned Id = 0; Id != Context.NumSms; ++Id)
     Sms.push_back(Model.createSm(Context, Id));
-  Cursors.resize(Sms.size());
   Cycle Period = Sms[0]->comparisonPeriod();
   NextComparison = Period ? Period : Never;
 }
@@ -92,44 +90,40 @@ void GridRun::simulateQuantum() {
   IssuedBefore = Issued;
 }
 
+/// By time and then by SM.
 bool GridRun::carryOutAccesses() {
-  std::fill(Cursors.begin(), Cursors.end(), 0);
-  for (Cycle C = Now; C != Now + Context.Quantum; ++C)
-    for (size_t N = 0; N != Sms.size(); ++N) {
-      Sm &S = *Sms[N];
-      for (; Cursors[N] != S.Pending.size() && S.Pending[Cursors[N]].When == C;
-           ++Cursors[N]) {
-        PendingAccess &Access = S.Pending[Cursors[N]];
-        if (Access.W->finish(Access) == StepStatus::Failed) {
-          Culprit = &S;
-          return true;
-        }
-      }
-      if (S.failedAt() == C) {
-        Culprit = &S;
-        return true;
-      }
-    }
+  for (const auto &S : Sms) {
+    for (size_t N = 0; N != S->Pending.size(); ++N)
+      Accesses.add(S->Pending[N].When - Now, {S.get(), &S->Pending[N]});
+    if (S->failedAt() != Never)
+      Accesses.add(S->failedAt() - Now, {S.get(), nullptr});
+  }
+  bool Fails = Accesses.takeUntil([this](const AccessOfSm &A) {
+    if (A.Access && A.Access->W->finish(*A.Access) != StepStatus::Failed)
+      return false;
+    Culprit = A.Of;
+    return true;
+  });
   for (const auto &S : Sms)
     S->Pending.clear();
-  return false;
+  return Fails;
 }
 
 /// Requests go to the memory system by time and then by SM, replies come back.
 void GridRun::exchange() {
-  Requests.clear();
-  std::fill(Cursors.begin(), Cursors.end(), 0);
-  for (Cycle C = Now; C != Now + Context.Quantum; ++C)
-    for (size_t N = 0; N != Sms.size(); ++N) {
-      const std::vector<MemoryRequest> &Mine = Sms[N]->Requests;
-      for (; Cursors[N] != Mine.size() && Mine[Cursors[N]].When == C;
-           ++Cursors[N]) {
-        Requests.push_back(Mine[Cursors[N]]);
-        Requests.back().When += Context.FirstCycle;
-      }
+  for (const auto &S : Sms) {
+    for (MemoryRequest &R : S->Requests) {
+      Cycle InQuantum = R.When - Now;
+      R.When += Context.FirstCycle;
+      Sorted.add(InQuantum, R);
     }
-  for (const auto &S : Sms)
     S->Requests.clear();
+  }
+  Requests.clear();
+  Sorted.takeUntil([this](const MemoryRequest &R) {
+    Requests.push_back(R);
+    return false;
+  });
   Replies.clear();
   Memory.advance(Requests, Context.FirstCycle + Now + Context.Quantum, Replies);
   for (MemoryReply &R : Replies) {

@@ -21,6 +21,11 @@
 #include "Timing/Core/Sm.h"
 #include "Timing/Memory/MemorySystem.h"
 
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <vector>
+
 namespace regshare::sim {
 
 /// How many cycles SMs run ahead of the memory system: no result of an access
@@ -31,6 +36,32 @@ Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory);
 inline constexpr Cycle FirstWatch = 1 << 18, ShortestWatch = 1 << 16;
 /// From then on warps take turns if one that could go on is never let.
 inline constexpr Cycle LongestStarving = 1 << 24;
+
+/// No quantum is longer.
+inline constexpr Cycle LongestQuantum = 16;
+
+/// Items of a quantum: by cycle, those of a cycle as they were added.
+template <typename Item> class ByCycle {
+public:
+  /// \p InQuantum: cycles from its begin.
+  void add(Cycle InQuantum, const Item &I) {
+    assert(InQuantum < LongestQuantum && "not of the quantum");
+    Of[InQuantum].push_back(I);
+  }
+  /// Empties it. Calls \p Take(Item) for each until that says true, and returns
+  /// whether it did.
+  template <typename Function> bool takeUntil(Function Take) {
+    bool IsDone = false;
+    for (std::vector<Item> &Items : Of) {
+      IsDone = IsDone || std::ranges::any_of(Items, Take);
+      Items.clear();
+    }
+    return IsDone;
+  }
+
+private:
+  std::array<std::vector<Item>, LongestQuantum> Of;
+};
 
 class GridRun {
 public:
@@ -75,7 +106,13 @@ private:
   uint64_t NextCta = 0, CtasDone = 0, Ctas;
   unsigned NextSm = 0;
   const Sm *Culprit = nullptr; ///< Where the error occurred.
-  std::vector<size_t> Cursors; ///< Into a queue of each SM.
+  /// An access of an SM; null: the SM has failed.
+  struct AccessOfSm {
+    const Sm *Of;
+    PendingAccess *Access;
+  };
+  ByCycle<AccessOfSm> Accesses;
+  ByCycle<MemoryRequest> Sorted;
   std::vector<MemoryRequest> Requests;
   std::vector<MemoryReply> Replies;
   MemoryStats MemoryBefore;

@@ -189,7 +189,7 @@ TEST(OperandStage, ExecutionBeginsWhenOperandsAreThere) {
   OperandStage<CollectorPath> Stage(P.Core);
   OperandRequest R = requestOf(P.S, {}, I.Info, 10);
   R.Token = 5;
-  EXPECT_EQ(Stage.nextEvent(0), Never);
+  EXPECT_EQ(Stage.nextEvent(0, true), Never);
   Stage.take(R, 0);
   std::vector<uint32_t> Begun;
   Cycle Now = 0;
@@ -199,7 +199,34 @@ TEST(OperandStage, ExecutionBeginsWhenOperandsAreThere) {
                [&](uint32_t Token, Cycle) { Begun.push_back(Token); });
   EXPECT_THAT(Begun, ElementsAre(5));
   EXPECT_GT(Now, 10u);
-  EXPECT_EQ(Stage.nextEvent(Now), Never);
+  EXPECT_EQ(Stage.nextEvent(Now, true), Never);
+}
+
+TEST(OperandStage, NothingMovesWhileMemoryHasNoRoom) {
+  Instruction I;
+  Hooked<Plain> P;
+  OperandStage<CollectorPath> Stage(P.Core);
+  OperandRequest R = requestOf(P.S, {}, I.Info, 10);
+  R.Target = Pipe::Memory;
+  unsigned Begun = 0;
+  Cycle Now = 0;
+  auto Tick = [&](bool Room) {
+    Stage.tick(Now++, 0, Room, [&](uint32_t, Cycle) { ++Begun; });
+  };
+  unsigned Collectors = P.Core.Pipes[unsigned(Pipe::Memory)].Collectors;
+  for (unsigned N = 0; N != Collectors; ++N) {
+    Stage.take(R, Now);
+    EXPECT_EQ(Stage.nextEvent(Now, false), Now + 1);
+    for (unsigned K = 0; K != 8; ++K)
+      Tick(false);
+  }
+  Stage.take(R, Now); // Waits for a collector.
+  EXPECT_EQ(Stage.nextEvent(Now, false), Never);
+  EXPECT_EQ(Stage.nextEvent(Now, true), Now + 1);
+  EXPECT_EQ(Begun, 0u);
+  Tick(true);
+  EXPECT_EQ(Begun, 1u);
+  EXPECT_EQ(Stage.nextEvent(Now, false), Now + 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -316,6 +343,27 @@ TEST(IssueStage, ARefusedWarpLetsOthersIssue) {
   EXPECT_THAT(S.Picked, ElementsAre(1));
   EXPECT_THAT(S.Stage.lastUse(), ElementsAre(SlotUse::Issued, SlotUse::Issued));
   EXPECT_TRUE(S.Stage.goesOn());
+}
+
+TEST(IssueStage, WithoutReadyWarpsNothingChangesUntilOneMoves) {
+  Schedulers S;
+  for (unsigned Slot : {0, 1, 2})
+    S.arrive(Slot, Pipe::Main);
+  S.move(0, uint8_t(SlotUse::Barrier));
+  S.Full = {Pipe::Main};
+  EXPECT_EQ(S.issue(0), Attempt::Refused);
+  EXPECT_FALSE(S.Stage.waitsOn(0, S.Classes)); // The pipe may have room.
+  S.move(2, uint8_t(SlotUse::Dependency));
+  EXPECT_EQ(S.issue(0), Attempt::Refused);
+  EXPECT_TRUE(S.Stage.waitsOn(0, S.Classes));
+  S.move(1, uint8_t(SlotUse::Control));
+  EXPECT_TRUE(S.Stage.waitsOn(0, S.Classes)); // It is the other scheduler's.
+  EXPECT_FALSE(S.Stage.waitsOn(1, S.Classes));
+  S.move(2, uint8_t(SlotUse::DependencyMemory));
+  EXPECT_FALSE(S.Stage.waitsOn(0, S.Classes));
+  EXPECT_EQ(S.issue(0), Attempt::Refused);
+  EXPECT_EQ(S.Stage.lastUse()[0], SlotUse::DependencyMemory);
+  EXPECT_TRUE(S.Stage.waitsOn(0, S.Classes));
 }
 
 TEST(IssueStage, OnlyWarpsWhosePipeHasRoomArePicked) {

@@ -9,6 +9,7 @@
 #include "FetchStage.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace regshare::sim {
@@ -52,7 +53,9 @@ void CodeCache::fill(uint64_t Line) {
 
 FetchStage::FetchStage(const FetchStageConfig &Config, CodeCache &Cache,
                        unsigned SM, unsigned Warps)
-    : Config(Config), Cache(Cache), SM(SM), Warps(Warps), Under(Config.Mshrs) {}
+    : Config(Config), Cache(Cache), SM(SM), Warps(Warps), Under(Config.Mshrs) {
+  assert(Warps <= 64 && "a mask has a bit for each warp");
+}
 
 bool FetchStage::wants(unsigned Warp, uint64_t Address, Cycle Now) {
   WarpState &W = Warps[Warp];
@@ -64,6 +67,7 @@ bool FetchStage::wants(unsigned Warp, uint64_t Address, Cycle Now) {
     W.Wanted = Address;
     W.WantedSince = Now;
   }
+  note(Warp);
   return W.Count && W.First == Address;
 }
 
@@ -73,22 +77,29 @@ void FetchStage::take(unsigned Warp, unsigned Count) {
   W.Count -= std::min(W.Count, Count);
   W.First += uint64_t(Count) * Config.InstructionBytes;
   W.Wanted = W.First; // Straight on, until it says otherwise.
+  note(Warp);
 }
 
 /// A warp that is elsewhere is seen when it would issue, in the cycle after it
 /// came there.
 void FetchStage::flush(Cycle Now) {
-  for (WarpState &W : Warps)
-    if (W.isElsewhere() && W.WantedSince < Now) {
-      W.Count = 0;
-      W.First = W.Wanted;
-    }
+  for (uint64_t Rest = Elsewhere; Rest; Rest &= Rest - 1) {
+    unsigned Warp = unsigned(std::countr_zero(Rest));
+    WarpState &W = Warps[Warp];
+    if (W.WantedSince >= Now)
+      continue;
+    W.Count = 0;
+    W.First = W.Wanted;
+    note(Warp);
+  }
 }
 
 int FetchStage::decode() {
   int Warp = Fetched;
-  if (Warp >= 0)
+  if (Warp >= 0) {
     Warps[size_t(Warp)].Count = Config.Buffer;
+    note(unsigned(Warp));
+  }
   Fetched = -1;
   return Warp;
 }
@@ -111,6 +122,7 @@ bool FetchStage::look(unsigned Warp, Cycle Now,
   M.Line = Line;
   M.Waiting.push_back(Warp);
   Warps[Warp].Awaits = true;
+  note(Warp);
   ++Misses;
   if (!IsNew)
     return false;
@@ -129,20 +141,18 @@ void FetchStage::fetch(Cycle Now, std::vector<MemoryRequest> &Requests) {
     Fetched = int(Came.front());
     Came.pop_front();
     Warps[size_t(Fetched)].Awaits = false;
+    note(unsigned(Fetched));
     return;
   }
-  for (unsigned N = 1; N <= Warps.size(); ++N) {
-    unsigned Warp = unsigned((Last + N) % Warps.size());
-    if (!Warps[Warp].asks())
-      continue;
-    Last = Warp;
-    if (look(Warp, Now, Requests))
-      Fetched = int(Warp);
+  if (!Asking)
     return;
-  }
+  uint64_t Behind = Last == 63 ? 0 : Asking & (~uint64_t(0) << (Last + 1));
+  Last = unsigned(std::countr_zero(Behind ? Behind : Asking));
+  if (look(Last, Now, Requests))
+    Fetched = int(Last);
 }
 
-int FetchStage::tick(Cycle Now, std::vector<MemoryRequest> &Requests) {
+int FetchStage::advance(Cycle Now, std::vector<MemoryRequest> &Requests) {
   for (; !Replies.empty() && Replies.front().When <= Now; Replies.pop()) {
     Miss &M = Under[Replies.front().Id & ~OwnReply];
     Cache.fill(M.Line);
@@ -153,17 +163,9 @@ int FetchStage::tick(Cycle Now, std::vector<MemoryRequest> &Requests) {
   flush(Now);
   int Filled = decode();
   fetch(Now, Requests);
-  Next = Filled >= 0 ? Now + 1 : nextTick(Now);
+  Cycle Reply = Replies.empty() ? Never : Replies.front().When;
+  Next = Filled >= 0 || isAtWork() ? Now + 1 : Reply;
   return Filled;
-}
-
-Cycle FetchStage::nextTick(Cycle Now) const {
-  if (Fetched >= 0 || !Came.empty() ||
-      std::ranges::any_of(Warps, [](const WarpState &W) {
-        return W.asks() || W.isElsewhere();
-      }))
-    return Now + 1;
-  return Replies.empty() ? Never : Replies.front().When;
 }
 
 void FetchStage::receive(const MemoryReply &Reply) {

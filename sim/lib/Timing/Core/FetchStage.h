@@ -63,8 +63,14 @@ public:
   FetchStage(const FetchStageConfig &Config, CodeCache &Cache, unsigned SM,
              unsigned Warps);
 
-  void arrive(unsigned Warp) { Warps[Warp] = {.Alive = true}; }
-  void leave(unsigned Warp) { Warps[Warp].Alive = false; }
+  void arrive(unsigned Warp) {
+    Warps[Warp] = {.Alive = true};
+    note(Warp);
+  }
+  void leave(unsigned Warp) {
+    Warps[Warp].Alive = false;
+    note(Warp);
+  }
   /// The warp is to issue what is at \p Address next; whether it has that.
   bool wants(unsigned Warp, uint64_t Address, Cycle Now);
   /// It has issued that, which counts for \p Count instructions.
@@ -72,7 +78,14 @@ public:
 
   /// The last of a cycle. Appends requests; returns the warp whose buffer has
   /// been filled, or -1.
-  int tick(Cycle Now, std::vector<MemoryRequest> &Requests);
+  int tick(Cycle Now, std::vector<MemoryRequest> &Requests) {
+    Cycle Reply = Replies.empty() ? Never : Replies.front().When;
+    if (Reply > Now && !isAtWork()) {
+      Next = Reply;
+      return -1;
+    }
+    return advance(Now, Requests);
+  }
   /// A reply with OwnReply; in the order of When.
   void receive(const MemoryReply &Reply);
   /// The next cycle whose tick changes anything.
@@ -97,16 +110,29 @@ private:
     uint64_t Line = 0;
     std::vector<unsigned> Waiting; ///< Warps; none: the entry is free.
   };
+  /// Whether the next tick does something even if no line comes.
+  bool isAtWork() const {
+    return Fetched >= 0 || !Came.empty() || Asking || Elsewhere;
+  }
+  /// Keeps the masks up to date, after each change of the warp's state.
+  void note(unsigned Warp) {
+    const WarpState &W = Warps[Warp];
+    uint64_t Bit = uint64_t(1) << Warp;
+    Asking = (Asking & ~Bit) | (W.asks() ? Bit : 0);
+    Elsewhere = (Elsewhere & ~Bit) | (W.isElsewhere() ? Bit : 0);
+  }
+  int advance(Cycle Now, std::vector<MemoryRequest> &Requests);
   void flush(Cycle Now);
   int decode();
   void fetch(Cycle Now, std::vector<MemoryRequest> &Requests);
   bool look(unsigned Warp, Cycle Now, std::vector<MemoryRequest> &Requests);
-  Cycle nextTick(Cycle Now) const;
 
   FetchStageConfig Config;
   CodeCache &Cache;
   unsigned SM;
   std::vector<WarpState> Warps;
+  uint64_t Asking = 0;    ///< Masks of warps whose asks() holds,
+  uint64_t Elsewhere = 0; ///< and isElsewhere().
   std::vector<Miss> Under;
   std::deque<unsigned> Came; ///< Warps whose line has come.
   RingQueue<MemoryReply> Replies;

@@ -60,9 +60,15 @@ public:
   /// issues, \p Refusal(Pipe) why a pipe has no room.
   template <typename HasRoom, typename Preferred, typename Try,
             typename Refusal>
-  Attempt issueFrom(unsigned Scheduler, const WarpClasses &Classes,
-                    HasRoom Room, Preferred Prefers, Try Tries,
-                    Refusal Refuses);
+  Attempt issueFrom(unsigned Scheduler, WarpClasses &Classes, HasRoom Room,
+                    Preferred Prefers, Try Tries, Refusal Refuses);
+
+  /// Whether the scheduler's slot is lost as its last one: all of its warps
+  /// wait, and none has moved since.
+  bool waitsOn(unsigned Scheduler, const WarpClasses &Classes) const {
+    return (AllWait >> Scheduler & 1) &&
+           !(Classes.moved() & WarpsOf[Scheduler]);
+  }
 
   /// The scheduler issues nothing in this cycle, since what it issued last is
   /// in the way.
@@ -96,11 +102,13 @@ private:
   template <typename Refusal>
   SlotUse lostFor(unsigned Scheduler, const WarpClasses &Classes,
                   Refusal Refuses) const;
+  void noteWaits(unsigned Scheduler, WarpClasses &Classes);
 
   bool IsTwoLevel;
   std::vector<WarpScheduler> Schedulers;
   std::vector<uint64_t> WarpsOf; ///< Slots of each scheduler.
   std::vector<SlotUse> LastUse;
+  uint64_t AllWait = 0; ///< Schedulers without ready warps when they last lost.
   std::vector<Cycle> TurnEnds; ///< Of each scheduler, if warps take turns.
 };
 
@@ -162,10 +170,11 @@ template <typename HasRoom>
 uint64_t IssueStage::candidates(unsigned Scheduler, const WarpClasses &Classes,
                                 HasRoom Room) const {
   uint64_t Active = Schedulers[Scheduler].active();
-  uint64_t Found = Classes.ready(NumPipes) & Active;
-  for (unsigned P = 0; P != NumPipes; ++P) {
+  uint64_t Found = 0;
+  for (uint32_t Left = Classes.readyPipes(); Left; Left &= Left - 1) {
+    unsigned P = unsigned(std::countr_zero(Left));
     uint64_t Ready = Classes.ready(P) & Active;
-    if (Ready && Room(Pipe(P)))
+    if (Ready && (P == NumPipes || Room(Pipe(P))))
       Found |= Ready;
   }
   return Found;
@@ -179,26 +188,38 @@ SlotUse IssueStage::lostFor(unsigned Scheduler, const WarpClasses &Classes,
   uint64_t Mine = WarpsOf[Scheduler], Active = Schedulers[Scheduler].active();
   SlotUse First =
       Classes.heldBack() & Mine ? SlotUse::SchemeGate : SlotUse::Count;
-  for (unsigned P = 0; P != NumPipes; ++P)
+  for (uint32_t Left = Classes.readyPipes(); Left; Left &= Left - 1) {
+    unsigned P = unsigned(std::countr_zero(Left));
     if (uint64_t Ready = Classes.ready(P) & Mine)
       First =
           std::min(First, Ready & Active ? Refuses(Pipe(P)) : SlotUse::Parked);
-  if (uint64_t Ready = Classes.ready(NumPipes) & Mine)
-    First =
-        std::min(First, Ready & Active ? Refuses(Pipe::None) : SlotUse::Parked);
+  }
   if (First != SlotUse::Count)
     return First;
-  for (unsigned U = unsigned(SlotUse::Dependency);
-       U != unsigned(SlotUse::NoWarp); ++U)
-    if (Classes.waiting(SlotUse(U)) & Mine)
-      return SlotUse(U);
+  for (uint32_t Left = Classes.waits(); Left; Left &= Left - 1) {
+    SlotUse U = SlotUse(std::countr_zero(Left));
+    if (Classes.waiting(U) & Mine)
+      return U;
+  }
   return SlotUse::NoWarp;
 }
 
+/// The slot of a scheduler that has just lost it is lost for the same cause
+/// until a warp moves, if none is ready.
+inline void IssueStage::noteWaits(unsigned Scheduler, WarpClasses &Classes) {
+  uint64_t Mine = WarpsOf[Scheduler];
+  for (uint32_t Left = Classes.readyPipes(); Left; Left &= Left - 1)
+    if (Classes.ready(unsigned(std::countr_zero(Left))) & Mine)
+      return;
+  AllWait |= uint64_t(1) << Scheduler;
+  Classes.forgetMoves(Mine);
+}
+
 template <typename HasRoom, typename Preferred, typename Try, typename Refusal>
-Attempt IssueStage::issueFrom(unsigned Scheduler, const WarpClasses &Classes,
+Attempt IssueStage::issueFrom(unsigned Scheduler, WarpClasses &Classes,
                               HasRoom Room, Preferred Prefers, Try Tries,
                               Refusal Refuses) {
+  AllWait &= ~(uint64_t(1) << Scheduler);
   uint64_t Candidates = candidates(Scheduler, Classes, Room);
   while (Candidates) {
     unsigned Slot = Schedulers[Scheduler].pick(Prefers(Candidates));
@@ -217,6 +238,7 @@ Attempt IssueStage::issueFrom(unsigned Scheduler, const WarpClasses &Classes,
     return Of;
   }
   LastUse[Scheduler] = lostFor(Scheduler, Classes, Refuses);
+  noteWaits(Scheduler, Classes);
   return Attempt::Refused;
 }
 

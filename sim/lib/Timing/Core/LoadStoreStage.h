@@ -28,6 +28,7 @@ public:
       : Unit(Config, SmId), EveryCycle(EveryCycle) {}
 
   bool canAccept() const { return Unit.canAccept(); }
+  MemoryStall stall() const { return Unit.stall(); }
   /// After the tick() of the cycle.
   void accept(const MemoryAccess &Access, Cycle Now) {
     Unit.accept(Access, Now);

@@ -27,6 +27,18 @@ void CollectorPath::take(const OperandRequest &R, Cycle) {
   ++InPath;
 }
 
+bool CollectorPath::movesWithoutMemory() const {
+  if (BusyBanks)
+    return true;
+  for (unsigned P = 0; P != NumPipes; ++P) {
+    const Station &S = Stations[P];
+    if ((S.Served && P != unsigned(Pipe::Memory)) ||
+        (S.Free && !S.Latched.empty()))
+      return true;
+  }
+  return false;
+}
+
 /// Moves as many instructions into collectors as the pipe begins in a cycle.
 void CollectorPath::allocate(Station &S, unsigned Number) {
   unsigned Width = S.Config.Count;

@@ -16,10 +16,12 @@
 ///     void take(const OperandRequest &, Cycle Now);
 ///     template <typename Begin>
 ///     void tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom, Begin);
-///     Cycle nextEvent(Cycle Now) const;
+///     Cycle nextEvent(Cycle Now, bool MemoryRoom) const;
 ///
 /// tick() calls Begin(Token, Start) for each instruction that leaves; memory
-/// instructions leave one a cycle, while the load/store unit has room.
+/// instructions leave one a cycle, while the load/store unit has room. Where
+/// MemoryWaitsForRoom, those that cannot be taken while it has none can be once
+/// it has, and not before.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +68,7 @@ public:
   /// Results take their banks from reads.
   static constexpr bool WritesTakeBanks = true;
   static constexpr bool IsModern = false;
+  static constexpr bool MemoryWaitsForRoom = true;
   explicit CollectorPath(const CoreConfig &Config);
 
   bool hasRoom(Pipe P, unsigned /*Scheduler*/, Cycle /*Now*/) const {
@@ -76,7 +79,10 @@ public:
   void take(const OperandRequest &R, Cycle Now);
   template <typename Begin>
   void tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom, Begin Start);
-  Cycle nextEvent(Cycle Now) const { return InPath ? Now + 1 : Never; }
+  Cycle nextEvent(Cycle Now, bool MemoryRoom) const {
+    bool Moves = InPath && (MemoryRoom || movesWithoutMemory());
+    return Moves ? Now + 1 : Never;
+  }
 
 private:
   struct Collector {
@@ -102,6 +108,8 @@ private:
     uint16_t Head = 0, Count = 0;
   };
 
+  /// Something may change although no memory instruction leaves.
+  bool movesWithoutMemory() const;
   template <typename Begin> void begin(Station &S, Cycle Now, Begin &Start);
   void readBanks(Cycle Now, uint32_t WriteBanks);
   void allocate(Station &S, unsigned Number);
@@ -148,9 +156,10 @@ void CollectorPath::tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom,
   for (unsigned P = 0; P != NumPipes; ++P)
     if (Stations[P].Served && (P != unsigned(Pipe::Memory) || MemoryRoom))
       begin(Stations[P], Now, Start);
-  readBanks(Now, WriteBanks);
+  if (BusyBanks & ~WriteBanks)
+    readBanks(Now, WriteBanks);
   for (unsigned P = 0; P != NumPipes; ++P)
-    if (!Stations[P].Latched.empty())
+    if (!Stations[P].Latched.empty() && Stations[P].Free)
       allocate(Stations[P], P);
 }
 
@@ -161,6 +170,7 @@ class SubCorePath {
 public:
   static constexpr bool WritesTakeBanks = false;
   static constexpr bool IsModern = false;
+  static constexpr bool MemoryWaitsForRoom = false;
   explicit SubCorePath(const CoreConfig &Config);
 
   bool hasRoom(Pipe P, unsigned Scheduler, Cycle Now) const {
@@ -180,7 +190,7 @@ public:
   void take(const OperandRequest &R, Cycle Now);
   template <typename Begin>
   void tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom, Begin Start);
-  Cycle nextEvent(Cycle Now) const {
+  Cycle nextEvent(Cycle Now, bool /*MemoryRoom*/) const {
     Cycle Next = Started.empty() ? Never : Now + 1;
     if (!MemoryQueue.empty())
       Next = std::min(Next, std::max(Now + 1, MemoryQueue.front().Ready));

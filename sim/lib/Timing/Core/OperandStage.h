@@ -105,7 +105,11 @@ public:
   void tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom, Begin Begins) {
     Path.tick(Now, WriteBanks, MemoryRoom, Begins);
   }
-  Cycle nextEvent(Cycle Now) const { return Path.nextEvent(Now); }
+  /// The next cycle that changes anything, if the load/store unit goes on to
+  /// have room, or to have none.
+  Cycle nextEvent(Cycle Now, bool MemoryRoom) const {
+    return Path.nextEvent(Now, MemoryRoom);
+  }
 
 private:
   PathT Path;

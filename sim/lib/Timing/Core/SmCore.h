@@ -75,8 +75,10 @@ private:
   void tellScheme(Slot &W, const IssueInfo &Info);
 
   void simulateCycle();
+  bool othersMove() const;
+  void loseSlots(Cycle Count);
   void writeBack();
-  void loadStore();
+  bool loadStore();
   void readOperands();
   uint64_t parkedAndReady() const override;
   void updateActiveSets();
@@ -200,15 +202,16 @@ void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::wakeHeldBack() {
-  for (uint64_t Woken = Hooks.takeWoken(); Woken; Woken &= Woken - 1)
+  for (uint64_t Woken = Hooks.takeWoken(); Woken; Woken &= Woken - 1) {
     Wheel.add(Now + 1, Now, WakeEvent | unsigned(std::countr_zero(Woken)));
+    Next = std::min(Next, Now + 1);
+  }
 }
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::compareStalls(uint64_t Own, uint64_t OfFirst) {
   Hooks.compareStalls(Own, OfFirst);
   wakeHeldBack();
-  Next = std::min(Next, Wheel.next(Now));
 }
 
 /// Tells the scheme if control of the warp went along no edge.
@@ -270,17 +273,37 @@ void SmCore<SchemeT, PathT>::run(Cycle Until) {
     // Nothing changes until the event: the slots are lost as in the cycle
     // before.
     Cycle To = std::min(Event, Until);
-    for (SlotUse U : Issue.lastUse())
-      Stats.Slots[U] += To - Now;
+    loseSlots(To - Now);
     Now = To;
   }
 }
 
+/// In cycles in which nothing changes slots are lost as in the one before.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::loseSlots(Cycle Count) {
+  for (SlotUse U : Issue.lastUse())
+    Stats.Slots[U] += Count;
+}
+
+/// Whether anything but the load/store unit has something to do in this cycle.
+/// Of transfers of the scheme only its tick() knows.
+template <typename SchemeT, typename PathT>
+bool SmCore<SchemeT, PathT>::othersMove() const {
+  return Overrides<decltype(&SchemeT::tick)> || !PathT::MemoryWaitsForRoom ||
+         Next <= Now || (Fetch && Fetch->nextEvent() <= Now) || TakeTurns ||
+         Context.EveryCycle;
+}
+
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::simulateCycle() {
+  bool Others = othersMove();
   Hooks.tick(Now);
   writeBack();
-  loadStore();
+  bool LetsOthersMove = loadStore();
+  if (!Others && !LetsOthersMove) {
+    loseSlots(1);
+    return;
+  }
   readOperands();
   updateActiveSets();
   issueAll();
@@ -298,8 +321,10 @@ Cycle SmCore<SchemeT, PathT>::nextMove() const {
   bool SetsChange = Issue.hasActiveSets() && Classes.hasChanged();
   if (Issue.goesOn() || !WriteBack.isEmpty() || SetsChange)
     return Now + 1;
-  return std::min(
-      {Wheel.next(Now), Operands.nextEvent(Now), Hooks.nextWork(Now)});
+  Cycle Path = Operands.nextEvent(Now, LoadStore.canAccept() || TakeTurns);
+  if (Path <= Now + 1)
+    return Path;
+  return std::min({Wheel.next(Now), Path, Hooks.nextWork(Now)});
 }
 
 /// Writes results and wakes warps whose time has come.
@@ -324,7 +349,9 @@ void SmCore<SchemeT, PathT>::writeBack() {
       evaluate(Index);
   }
   // Operands of a modern core ask for no banks that results take.
-  if (!PathT::IsModern || !WriteBack.isEmpty()) {
+  if (WriteBack.isEmpty() && !PathT::IsModern) {
+    WriteBack.rest(Hooks.takenBanks());
+  } else if (!WriteBack.isEmpty()) {
     WriteBack.tick(
         PathT::IsModern ? takenWritePorts() : Hooks.takenBanks(),
         [&](uint32_t Token) { return resultsOf(Token); },
@@ -360,14 +387,21 @@ bool SmCore<SchemeT, PathT>::landResult(uint32_t Token) {
   return true;
 }
 
+/// Whether the unit has come to have room, or other reasons to have none.
 template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::loadStore() {
+bool SmCore<SchemeT, PathT>::loadStore() {
+  if (LoadStore.nextEvent() > Now && !Context.EveryCycle)
+    return false;
+  bool HadRoom = LoadStore.canAccept();
+  MemoryStall Stall = LoadStore.stall();
   bool WasAtWork =
       LoadStore.tick(Now, Requests, [&](uint32_t Token, Cycle When) {
         Wheel.add(When + Core.MemoryBack, Now, Token);
+        Next = std::min(Next, When + Core.MemoryBack);
       });
   if (WasAtWork)
     LastWork = Now + 1;
+  return LoadStore.canAccept() != HadRoom || LoadStore.stall() != Stall;
 }
 
 template <typename SchemeT, typename PathT>
@@ -399,6 +433,10 @@ void SmCore<SchemeT, PathT>::beginExecution(uint32_t Token, Cycle Start) {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::issueAll() {
   for (unsigned S = 0; Failed == Never && S != Core.Schedulers; ++S) {
+    if (Issue.waitsOn(S, Classes) && !Context.EveryCycle) {
+      ++Stats.Slots[Issue.lastUse()[S]];
+      continue;
+    }
     if constexpr (PathT::IsModern)
       if (Operands.isHeld(S, Now)) {
         Issue.hold(S, Classes);

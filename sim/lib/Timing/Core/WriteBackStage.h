@@ -61,6 +61,9 @@ public:
     Waiting.resize(Kept);
   }
 
+  /// The same cycle, where no results wait.
+  void rest(uint32_t Taken) { TakenBanks = Taken; }
+
   /// Those that serve no reads in the cycle of the last tick().
   uint32_t takenBanks() const { return TakenBanks; }
   /// How often a result had to wait, each cycle counted.

@@ -26,7 +26,6 @@ namespace regshare::sim {
 /// States are bits, one for each sector. A sector is in at most one of Valid,
 /// Partial and Pending, but that a pending one may have been written in part.
 struct CacheLine {
-  uint64_t LastUse = 0;
   int32_t FirstMshr = -1; ///< Of the list of its fetches under way.
   uint8_t Valid = 0;
   uint8_t Partial = 0; ///< Written in part, the rest unknown.
@@ -45,18 +44,16 @@ public:
 
   /// The line if the cache has it, or fetches it; else null. Changes nothing.
   CacheLine *find(uint64_t Number) {
-    unsigned InSet = setOf(Number);
-    size_t First = size_t(InSet) * Ways;
-    const uint64_t *Set = &Numbers[First];
-    // Mostly the line that was found last.
-    unsigned &Last = Found[InSet];
-    if (Set[Last] == Number)
-      return &Lines[First + Last];
-    for (unsigned N = 0; N != Ways; ++N)
-      if (Set[N] == Number) {
-        Last = N;
-        return &Lines[First + N];
-      }
+    if (hasBuckets()) {
+      for (uint32_t N = Buckets[bucketOf(Number)]; N != NoLine; N = Next[N])
+        if (Numbers[N] == Number)
+          return &Lines[N];
+      return nullptr;
+    }
+    size_t First = size_t(setOf(Number)) * Ways;
+    for (size_t N = First; N != First + Ways; ++N)
+      if (Numbers[N] == Number)
+        return &Lines[N];
     return nullptr;
   }
   /// The line of the set of \p Number that gives way: an empty one if there is
@@ -68,7 +65,14 @@ public:
   CacheLine *oldestDirty(uint64_t Number, unsigned Count);
   /// Makes \p Line stand for \p Number, with no sector valid, as last used.
   void replace(CacheLine &Line, uint64_t Number);
-  void use(CacheLine &Line) { Line.LastUse = ++Clock; }
+  void use(CacheLine &Line) {
+    uint32_t Index = indexOf(Line);
+    if (Uses[Index].After == NoLine)
+      return;
+    Set &S = Sets[setOf(Numbers[Index])];
+    unlink(S, Index);
+    link(S, Index);
+  }
   void drop(CacheLine &Line);
   /// Forgets all lines; none has a fetch under way.
   void clear();
@@ -83,7 +87,28 @@ public:
   }
 
 private:
+  static constexpr uint32_t NoLine = ~uint32_t(0);
+  /// The numbers of so many lines lie closer together than what a hash table
+  /// reads.
+  static constexpr unsigned MostScanned = 16;
+  /// Neighbours in the list of a set's lines in the order of their last use.
+  struct Neighbours {
+    uint32_t Before = NoLine, After = NoLine;
+  };
+  struct Set {
+    uint32_t Oldest = NoLine, Newest = NoLine; ///< Of that list.
+    uint32_t Empty;                            ///< Lines.
+  };
+
   CacheLine *byChance(size_t First);
+  void link(Set &S, uint32_t Index);
+  void unlink(Set &S, uint32_t Index);
+  void enter(uint32_t Index, uint64_t Number);
+  void leave(uint32_t Index);
+  bool hasBuckets() const { return Ways > MostScanned; }
+  unsigned bucketOf(uint64_t Number) const {
+    return unsigned(Number * 0x9e3779b97f4a7c15u >> BucketShift);
+  }
   unsigned setOf(uint64_t Number) const {
     // Two more digits of the number on top of the lowest spread power-of-two
     // strides over the sets.
@@ -96,13 +121,16 @@ private:
   unsigned SetBits, Ways;
   SetIndex Index;
   Replacement Policy;
-  uint64_t Clock = 0;
   uint64_t Replaced = 0; ///< Lines so far.
-  /// Set by set. The numbers are apart since every look-up reads those of a
-  /// set.
+  /// Set by set.
   std::vector<uint64_t> Numbers;
   std::vector<CacheLine> Lines;
-  std::vector<unsigned> Found; ///< By set: the way that was found last.
+  std::vector<Neighbours> Uses;
+  std::vector<Set> Sets;
+  /// If hasBuckets(), the first line of each bucket of a hash table by number,
+  /// and the one that follows each line in its bucket.
+  std::vector<uint32_t> Buckets, Next;
+  unsigned BucketShift;
 };
 
 } // namespace regshare::sim

@@ -65,10 +65,10 @@ bool ModernPath::readAll(SubCore &S, Reader &R, Cycle Now) {
   return !R.Left;
 }
 
-Cycle ModernPath::nextEvent(Cycle Now) const {
+Cycle ModernPath::nextEvent(Cycle Now, bool MemoryRoom) const {
   if (Reading)
     return Now + 1;
-  Cycle Next = Memory.nextEvent(Now);
+  Cycle Next = MemoryRoom ? Memory.nextEvent(Now) : Never;
   if (!Doubles.empty())
     Next = std::min(Next, std::max(Now + 1, DoubleFree));
   return Next;

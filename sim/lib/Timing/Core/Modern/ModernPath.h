@@ -32,6 +32,7 @@ class ModernPath {
 public:
   static constexpr bool WritesTakeBanks = true;
   static constexpr bool IsModern = true;
+  static constexpr bool MemoryWaitsForRoom = true;
   explicit ModernPath(const CoreConfig &Config);
 
   /// Control is taken: the sub-core issues nothing.
@@ -55,7 +56,7 @@ public:
   Cycle take(const OperandRequest &R, Cycle Now);
   template <typename Begin>
   void tick(Cycle Now, uint32_t WriteBanks, bool MemoryRoom, Begin Start);
-  Cycle nextEvent(Cycle Now) const;
+  Cycle nextEvent(Cycle Now, bool MemoryRoom) const;
 
 private:
   /// An instruction without a fixed latency that reads its operands.
