@@ -359,13 +359,13 @@ Expected<int> Runner::compileHost(const Argument &Input,
     return Status;
   Words Options = cudaOptions(Argument::Host);
   Options.push_back("--cuda-host-only");
-  Words Rest{"-c", Input.Words[0], "-o", Object};
+  Words Rest;
   if (C.Relocatable)
-    append_range(Rest, Words{"--offload-new-driver", "-Xclang",
-                             "-fembed-offload-object=" + Image});
+    Rest = {"--offload-new-driver", "-Xclang",
+            "-fembed-offload-object=" + Image};
   else
-    append_range(
-        Rest, Words{"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Image});
+    Rest = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Image};
+  append_range(Rest, Words{"-c", Input.Words[0], "-o", Object});
   return compileCuda(Options, Rest);
 }
 

@@ -246,6 +246,7 @@ Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
     Compiler.Settings = V.Settings;
     Compiler.Code = V.Code;
     Compiler.Schedule = V.Scheduled;
+    Compiler.Control = V.Scheduled && V.Code == CodeForm::Native;
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX, V.Code);
     if (Error E = prepareForCodeGen(*Input))
       return std::move(E);

@@ -37,7 +37,7 @@ struct Variant {
   unsigned OptLevel = 0;
   /// Of architected code; native code's front end has a part in it.
   CodeForm Code = CodeForm::PTX;
-  /// Native code is put in another order.
+  /// Native code is put in another order, and says what it waits for.
   bool Scheduled = true;
   /// Of architected code.
   Scheme Applied = schemes::Baseline;

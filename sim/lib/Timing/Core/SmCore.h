@@ -132,134 +132,6 @@ SmCore<SchemeT, PathT>::SmCore(const SmContext &Context, unsigned Id)
 }
 
 template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::arrived(unsigned Index) {
-  Issue.schedulerOf(Index).arrive(Index);
-  Hooks.resident(Slots[Index].Ref);
-  if (!Issue.hasActiveSets())
-    Hooks.activated(Slots[Index].Ref);
-  Next = Now;
-  obeys(Slots[Index], Slots[Index].W->nextPlace());
-}
-
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::left(unsigned Index) {
-  if (Slots[Index].Holds)
-    record(TimelineEvent::HoldEnd, Slots[Index]);
-  Hooks.finished(Slots[Index].Ref);
-  obeys(Slots[Index], Slots[Index].W->lastPlace());
-  wakeHeldBack();
-}
-
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::stepsOver(unsigned Index, Rows Dead) {
-  const Slot &W = Slots[Index];
-  Hooks.steppedOver(W.Ref, *W.Next);
-  if (Dead.empty())
-    return;
-  for (uint32_t Row : Dead)
-    Hooks.freed(W.Ref, Row, isOnItsWay(Index, Row));
-  obeys(W, W.W->nextPlace());
-  wakeHeldBack();
-}
-
-template <typename SchemeT, typename PathT>
-PoolStats SmCore<SchemeT, PathT>::poolStats() const {
-  PoolStats S = Hooks.stats();
-  S.WaitCycles = Stats.WaitCycles;
-  return S;
-}
-
-template <typename SchemeT, typename PathT>
-RegisterCacheStats SmCore<SchemeT, PathT>::cacheStats() const {
-  RegisterCacheStats S = Hooks.cacheStats();
-  if (S.isEmpty())
-    return S;
-  S.WaitCycles = Stats.WaitCycles;
-  return S;
-}
-
-template <typename SchemeT, typename PathT>
-OperandCacheStats SmCore<SchemeT, PathT>::operandCacheStats() const {
-  OperandCacheStats S = Hooks.operandCacheStats();
-  if (!S.isEmpty())
-    S.WaitCycles = Stats.WaitCycles;
-  return S;
-}
-
-/// The scheme refused the warp, which asks again once it is woken.
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
-  Slot &W = Slots[Index];
-  moveTo(Index, WarpClasses::Held);
-  if (Cycle Ready = Hooks.readyAt(W.Ref); Ready != Never)
-    Wheel.add(std::min(Ready, Now + Wheel.Size - 1), Now, WakeEvent | Index);
-  if (W.HeldSince != Never)
-    return;
-  W.HeldSince = Now;
-  W.W->setHeldBack(true);
-  record(TimelineEvent::WaitBegin, W);
-}
-
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::wakeHeldBack() {
-  for (uint64_t Woken = Hooks.takeWoken(); Woken; Woken &= Woken - 1) {
-    Wheel.add(Now + 1, Now, WakeEvent | unsigned(std::countr_zero(Woken)));
-    Next = std::min(Next, Now + 1);
-  }
-}
-
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::compareStalls(uint64_t Own, uint64_t OfFirst) {
-  Hooks.compareStalls(Own, OfFirst);
-  wakeHeldBack();
-}
-
-/// Tells the scheme if control of the warp went along no edge.
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::notePops(Slot &W) {
-  uint64_t Pops = W.W->divergentPops();
-  if (Pops == W.Pops) [[likely]]
-    return;
-  Stats.DivergentPops += Pops - W.Pops;
-  W.Pops = Pops;
-  Hooks.divergentPop(W.Ref);
-  obeys(W, W.W->lastPlace());
-}
-
-/// Fails the launch if the scheme found that an instruction of the warp has
-/// broken a rule; to be asked after each event, as others follow.
-template <typename SchemeT, typename PathT>
-bool SmCore<SchemeT, PathT>::obeys(const Slot &W, const CodePlace &Cause) {
-  if (Hooks.violation().empty()) [[likely]]
-    return true;
-  violated(W, Hooks.violation(), Cause);
-  return false;
-}
-
-/// An instruction has issued, and the scheme changes its state.
-template <typename SchemeT, typename PathT>
-void SmCore<SchemeT, PathT>::tellScheme(Slot &W, const IssueInfo &Info) {
-  Hooks.issued(W.Ref, Info);
-  if (Hooks.wantsReach(W.Ref, Info))
-    Hooks.hasReached(W.Ref, W.W->lastScratchpadEnd());
-  obeys(W, W.W->lastPlace());
-  if constexpr (!Refuses)
-    return;
-  if (W.HeldSince != Never) {
-    Stats.WaitCycles += Now - W.HeldSince;
-    W.HeldSince = Never;
-    W.W->setHeldBack(false);
-    record(TimelineEvent::WaitEnd, W);
-  }
-  // Others of its CTA may have got what it holds since it issued last.
-  if (W.Holds != Hooks.holds(W.Ref)) {
-    record(W.Holds ? TimelineEvent::HoldEnd : TimelineEvent::HoldBegin, W);
-    W.Holds = !W.Holds;
-  }
-  wakeHeldBack();
-}
-
-template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::run(Cycle Until) {
   Nanoseconds =
       (Context.FirstCycle + Now) * 1000 / Context.Setup.Device.CoreClockMHz;
@@ -616,6 +488,7 @@ void SmCore<SchemeT, PathT>::goOn(unsigned Index) {
 
 #include "Modern/SmModern.h"
 #include "SmActiveSets.h"
+#include "SmScheme.h"
 #include "SmSequences.h"
 
 #endif // REGSHARE_SIM_TIMING_CORE_SMCORE_H
