@@ -8,7 +8,10 @@
 
 #include "regshare/CodeGen/Native/PTXMnemonics.h"
 
+#include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstPrinter.h"
@@ -88,6 +91,10 @@ StringRef PTXMnemonics::get(const MachineInstr &MI) {
     return "";
   if (MI.isCopy())
     return "mov";
+  // Its text begins with the last line of the table of targets.
+  if (MI.getMF()->getSubtarget().getInstrInfo()->getName(MI.getOpcode()) ==
+      "BRX_END")
+    return "brx.idx";
   Key K = {MI.getOpcode()};
   if (!MI.isCall() && dependsOnOperands(MI.getOpcode()))
     for (const MachineOperand &MO : MI.explicit_operands())

@@ -40,6 +40,7 @@ public:
   Expected<ControlCode> read();
 
 private:
+  bool isOfTable(const MachineInstr &MI) const;
   Error readStatement(const MachineInstr &MI);
   ControlUnit unitOf(const MachineInstr &MI);
   void classify(ControlUnit &U, const MachineInstr &MI);
@@ -191,6 +192,13 @@ Error Reader::readStatement(const MachineInstr &MI) {
   return Error::success();
 }
 
+/// The table of a switch stands in the text between what comes before its
+/// branch and the branch, and is no instruction.
+bool Reader::isOfTable(const MachineInstr &MI) const {
+  StringRef Name = MF.getSubtarget().getInstrInfo()->getName(MI.getOpcode());
+  return Name == "BRX_START" || Name == "BRX_ITEM";
+}
+
 Expected<ControlCode> Reader::read() {
   DenseMap<const MachineBasicBlock *, unsigned> Numbers;
   for (const MachineBasicBlock &MBB : MF)
@@ -200,13 +208,19 @@ Expected<ControlCode> Reader::read() {
     ControlBlock &B = Code.emplace_back();
     for (const MachineBasicBlock *Next : MBB.successors())
       B.Successors.push_back(Numbers.lookup(Next));
+    const MachineInstr *Table = nullptr;
     for (const MachineInstr &MI : MBB) {
       if (!statementVerb(MI).empty()) {
         if (Error E = readStatement(MI))
           return std::move(E);
+      } else if (isOfTable(MI)) {
+        Table = Table ? Table : &MI;
       } else if (!MI.isMetaInstruction() && !isFolded(MI) &&
                  !definesConstant(MI) && !isEmptyInlinePTX(MI)) {
         B.Units.push_back(unitOf(MI));
+        // What is said of the branch stands before its table.
+        if (Table)
+          B.Units.back().At = Table;
       }
     }
   }

@@ -369,6 +369,10 @@ bool FunctionDecoder::set() {
   I.Ops[0] = ScratchPred;
   I.Ops[1] = 0;
   Inst Compare = I;
+  // It comes before the one that the statements are about, which waits for it.
+  Control Serial;
+  Serial.Serial = 1;
+  OfNative.Says = ControlBits(Serial);
   if (!finish())
     return false;
   I = Inst();

@@ -172,6 +172,17 @@ TEST(ControlCode, AScoreboardNeedsNone) {
   }
 }
 
+/// The SM executes `set` in two steps.
+TEST(ControlCode, SetWaitsAsAWhole) {
+  Ran R = run(kernel(), control("stall=2 write=2") +
+                            "ld.global.u32 %r8, [%rd0];\n" +
+                            control("stall=6 wait=2") +
+                            "set.gt.u32.s32 %r9, %r8, %r2;\n" + Store);
+  EXPECT_EQ(R.Error, "");
+  ASSERT_FALSE(R.Words.empty());
+  EXPECT_EQ(R.Words[5], 0xFFFFFFFF);
+}
+
 TEST(ControlCode, LatenciesOfAnotherArchitectureDoNotCount) {
   for (const Case &C : cases()) {
     // A Hopper's core has not the latencies that sm_75 was compiled with.
