@@ -377,7 +377,7 @@ int HeaderCache::run(ArrayRef<std::string> Options, ArrayRef<std::string> Rest,
   if (Status) {
     Status = Execute({}, Said);
     if (!Status)
-      sys::fs::remove(Parsed[3]);
+      FileRemover Stale(Parsed[3]);
     return Status;
   }
   if (Said)

@@ -45,7 +45,7 @@ protected:
           "#endif\nstatic inline int value() { return 10 + EXTRA; }\n#endif\n");
     write("source.cpp", "int answer() { return value() + LIMIT; }\n");
   }
-  void TearDown() override { sys::fs::remove_directories(Root); }
+  void TearDown() override { EXPECT_FALSE(sys::fs::remove_directories(Root)); }
 
   std::string path(StringRef Name) const {
     SmallString<128> Path(Root);
