@@ -68,16 +68,30 @@ def embedded(data):
     return text.replace("<", "\\u003c")
 
 
+def read(name):
+    return (PARTS / name).read_text(encoding="utf-8")
+
+
+def head():
+    """What a page's <head> begins with: nothing is loaded, and a phone shows it as well."""
+    return f"""<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<style>
+{read("page.css")}</style>
+"""
+
+
 def render(runs, summaries):
-    read = lambda name: (PARTS / name).read_text(encoding="utf-8")
     parts = {
-        "STYLE": read("page.css"),
+        "HEAD": head(),
         "SCRIPT": read("page.js"),
         "DATA": embedded(page_data(runs, summaries)),
     }
     text = read("page.html")
-    head, *rest = text.split("{{")
-    pieces = [head]
+    first, *rest = text.split("{{")
+    pieces = [first]
     for each in rest:
         name, tail = each.split("}}", 1)
         pieces += [parts[name], tail]

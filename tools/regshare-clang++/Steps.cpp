@@ -456,8 +456,8 @@ static std::string outputName(StringRef Source, StringRef Folder,
   return joined(Folder, Name);
 }
 
-/// Device code is optimised when it becomes bitcode, on which the options that
-/// clang has no word for are carried out, and not again.
+/// The bitcode is already optimised, and the options that clang has no word for
+/// are applied to it; the step from bitcode to PTX does neither.
 Expected<int> Runner::writePTX(const std::string &Source,
                                const std::string &Output) {
   Expected<std::string> Bitcode = temporary("bc");

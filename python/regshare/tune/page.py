@@ -8,7 +8,8 @@ from .. import page
 from ..table import times
 from . import ladder, view
 
-# Pixels of a phone: of a chart, a bar's row, what stands before a bar and behind it.
+# In pixels, as wide as a phone: the chart, the height of a row, the room for a bar's
+# label on its left and for its cycles on its right.
 WIDTH, ROW, LEFT, ROOM = 360, 24, 120, 90
 
 NOTE = """A rung has as many registers as let so many CTAs be resident on an SM. Cycles are of all
@@ -75,20 +76,13 @@ def section(kernel, rungs):
 def render(program, device, found, lines, difference):
     """`found`: pairs of a kernel and its rungs; `lines`: what to change and what it gives;
     `difference`: the patch."""
-    style = (page.PARTS / "page.css").read_text(encoding="utf-8")
     sections = "\n".join(section(kernel, rungs) for kernel, rungs in found)
     advice = "".join(f"<li>{escape(line)}</li>" for line in lines)
     patch = f'<div class="wide"><pre>{escape(difference)}</pre></div>' if difference else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>RegShare: registers of {escape(program)}</title>
-<style>
-{style}</style>
+{page.head()}<title>RegShare: registers of {escape(program)}</title>
 </head>
 <body>
 <header><h1>{escape(program)}: how many registers are best</h1><p>On {escape(device)}, simulated.</p></header>

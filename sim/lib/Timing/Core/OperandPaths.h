@@ -20,8 +20,8 @@
 ///
 /// tick() calls Begin(Token, Start) for each instruction that leaves; memory
 /// instructions leave one a cycle, while the load/store unit has room. Where
-/// MemoryWaitsForRoom, those that cannot be taken while it has none can be once
-/// it has, and not before.
+/// MemoryWaitsForRoom, one that cannot be taken for lack of that room cannot be
+/// taken until there is some.
 ///
 //===----------------------------------------------------------------------===//
 

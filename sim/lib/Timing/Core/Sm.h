@@ -252,7 +252,7 @@ protected:
   bool isEarly(Slot &S, const IssueInfo &Next);
   bool waitsUntil(Slot &S, Cycle Ready);
   bool awaitsCode(Slot &S);
-  /// The warp waits as its code says, and not for the scoreboard.
+  /// The warp follows its control statements instead of the scoreboard.
   /// A scheme's statements wait by themselves.
   static bool obeysCode(const Slot &S) {
     return S.Timing->HasControl && !S.Next->Statement;
