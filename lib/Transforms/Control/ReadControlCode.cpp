@@ -9,6 +9,7 @@
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Base/IssueClass.h"
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/Native/LatencyClass.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Native/PTXMnemonics.h"
 #include "regshare/CodeGen/Statements.h"
@@ -31,6 +32,8 @@ class Reader {
 public:
   Reader(const MachineFunction &MF, const Analyses &A)
       : MF(MF), A(A), Costs(MF), Mnemonics(MF.getTarget()),
+        Latencies(expectedOf(MF)),
+        Classes(LatencyClasses::get(*MF.getSubtarget().getInstrInfo())),
         DoubleIsShared(
             sharesDoubleUnit({MF.getTarget().getTargetCPU().data(),
                               MF.getTarget().getTargetCPU().size()})) {
@@ -40,6 +43,7 @@ public:
   Expected<ControlCode> read();
 
 private:
+  static LatencyTable expectedOf(const MachineFunction &MF);
   bool isOfTable(const MachineInstr &MI) const;
   Error readStatement(const MachineInstr &MI);
   ControlUnit unitOf(const MachineInstr &MI);
@@ -53,11 +57,22 @@ private:
   const Analyses &A;
   NativeCosts Costs;
   PTXMnemonics Mnemonics;
+  LatencyTable Latencies;
+  const LatencyClasses &Classes;
   bool DoubleIsShared;
   Control Pending; ///< Of the unit that comes next.
 };
 
 } // namespace
+
+/// All 0 for an architecture without a table.
+LatencyTable Reader::expectedOf(const MachineFunction &MF) {
+  Expected<LatencyTable> Known = latenciesOf(MF.getTarget().getTargetCPU());
+  if (Known)
+    return *Known;
+  consumeError(Known.takeError());
+  return {};
+}
 
 /// The instructions of inline PTX: what is no declaration, brace or label.
 static std::vector<StringRef> instructionsOf(StringRef Text) {
@@ -118,6 +133,7 @@ void Reader::classify(ControlUnit &U, const MachineInstr &MI) {
     Folded.push_back(IssueName::parse(Each));
   U.Class = issueClass(
       Name, {Special, Folded, U.Slots > 1, definesUniform(MI), DoubleIsShared});
+  U.Expected = Latencies[unsigned(Classes.of(MI))];
   U.HasPipe = U.Slots && issueKind(Name) != IssueKind::None;
   U.IsGuarded =
       MI.isBranch() ||

@@ -150,6 +150,49 @@ TEST(Control, WhatIsMissingAtABlocksBeginIsGivenBefore) {
   EXPECT_EQ(Code[1].Units[0].Says.Stall, 4u);
 }
 
+/// A load of which the compiler expects that it takes so many cycles.
+ControlUnit expected(unsigned Cycles, ControlUnit U) {
+  U.Expected = Cycles;
+  return U;
+}
+
+TEST(Control, WhoAwaitsAShortLoadDoesNotAwaitALongOneOfAnotherBlock) {
+  // Each block loads something that it needs at once; the last needs what the
+  // first has loaded from memory.
+  ControlCode Code(2 * NumDependenceCounters);
+  for (unsigned B = 0; B != Code.size(); ++B) {
+    Code[B].Units = {expected(20, load(2, 0)), add(3, 2, 2)};
+    if (B + 1 != Code.size())
+      Code[B].Successors = {B + 1};
+  }
+  Code.front().Units.insert(Code.front().Units.begin(),
+                            expected(300, load(1, 0)));
+  Code.back().Units.push_back(add(4, 1, 1));
+  assignControl(Code, latencies());
+  EXPECT_EQ(mistakes(Code), Texts{});
+  unsigned Long = *Code.front().Units[0].Says.Write;
+  for (const ControlBlock &B : Code)
+    for (const ControlUnit &U : B.Units)
+      EXPECT_EQ(U.Says.Wait >> Long & 1, U.Writes.front() == 4);
+}
+
+TEST(Control, AroundALoopALongLoadKeepsItsCounter) {
+  // bb1: loads R1 for the next round, and in seven more blocks what is needed
+  // at once; the last goes round.
+  ControlCode Code(2 + NumDependenceCounters + 1);
+  Code[0] = {{expected(300, load(1, 0))}, {1}};
+  Code[1] = {{add(4, 1, 1), expected(300, load(1, 0))}, {2}};
+  for (unsigned B = 2; B != Code.size(); ++B)
+    Code[B] = {{expected(20, load(2, 0)), add(3, 2, 2)}, {B + 1}};
+  Code.back().Successors = {1};
+  assignControl(Code, latencies());
+  EXPECT_EQ(mistakes(Code), Texts{});
+  unsigned Long = *Code[1].Units[1].Says.Write;
+  for (unsigned B = 2; B != Code.size(); ++B)
+    for (const ControlUnit &U : Code[B].Units)
+      EXPECT_FALSE(U.Says.Wait >> Long & 1) << "block " << B;
+}
+
 TEST(Control, CallsWaitForEverything) {
   ControlCode Code = {{{load(1, 0), {}, add(2, 1, 1)}, {}}};
   Code[0].Units[1].Is = ControlUnit::Drains;
@@ -190,6 +233,7 @@ struct Generator {
       if (U.HasPipe)
         U.Writes.push_back(access(Registers));
     U.IsGuarded = oneIn(6) || !U.HasPipe;
+    U.Expected = oneIn(3) ? 300 : 20;
     if (oneIn(8))
       U.Slots = below(4);
     if (!U.Slots)

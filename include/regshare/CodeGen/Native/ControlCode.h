@@ -53,6 +53,8 @@ struct ControlUnit {
   bool IsGuarded = false;    ///< It may execute or not, or is a branch.
   unsigned Slots = 1;        ///< 0: hardware has no such instruction.
   unsigned Instructions = 1; ///< Of inline PTX.
+  /// Cycles to its results, where these take no fixed time, as is expected.
+  unsigned Expected = 0;
   std::vector<Access> Reads, Writes;
   Control Says;
   const llvm::MachineInstr *At = nullptr;
