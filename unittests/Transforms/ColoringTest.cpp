@@ -248,6 +248,42 @@ TEST(Coloring, IntervalsStayNearTheirPeak) {
   EXPECT_LE(Ratio, 1.10);
 }
 
+TEST(Coloring, HintsAreFollowedAgainWhereTheSearchHasMovedNodes) {
+  std::mt19937 Random(5);
+  float Before = 0, After = 0;
+  for (unsigned Case = 0; Case != 60; ++Case) {
+    unsigned Peak = 0;
+    PlainProblem Plain = randomIntervals(Random, 120, 200, Peak);
+    std::vector<std::pair<unsigned, unsigned>> Hints;
+    while (Hints.size() != 80) {
+      unsigned A = Random() % 120, B = Random() % 120;
+      if (A != B && Plain.Widths[A] == Plain.Widths[B])
+        Hints.push_back({A, B});
+    }
+    ColoringProblem Once = Plain.build(), Again = Plain.build();
+    for (auto [A, B] : Hints) {
+      Once.addHint(A, B, float(A % 3 + 1));
+      Again.addHint(A, B, float(A % 3 + 1));
+    }
+    Again.followHintsAgain();
+    auto FirstAnswer = color(Once, Peak, 255), Answer = color(Again, Peak, 255);
+    ASSERT_TRUE(FirstAnswer && Answer);
+    Plain.check(*Answer);
+    EXPECT_LE(Answer->NumUnits, FirstAnswer->NumUnits);
+    auto WeightOf = [&](const Coloring &C) {
+      float Weight = 0;
+      for (auto [A, B] : Hints)
+        if (C.FirstUnit[A] == C.FirstUnit[B])
+          Weight += float(A % 3 + 1);
+      return Weight;
+    };
+    EXPECT_GE(WeightOf(*Answer), WeightOf(*FirstAnswer));
+    Before += WeightOf(*FirstAnswer);
+    After += WeightOf(*Answer);
+  }
+  EXPECT_GT(After, 1.05f * Before);
+}
+
 TEST(Coloring, SameProblemSameAnswer) {
   std::mt19937 Random(3);
   unsigned Peak;

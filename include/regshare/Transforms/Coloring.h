@@ -84,6 +84,9 @@ public:
     Hints.push_back({A, B, Weight});
   }
   /// The nodes of \p C, none of which is in another cluster, move together.
+  /// Follows hints once more when everything has a colour: the search moves
+  /// what is in its way without regard to them.
+  void followHintsAgain() { FollowsHintsAgain = true; }
   void addCluster(ColorCluster C) { Clusters.push_back(std::move(C)); }
 
   unsigned numNodes() const { return Widths.size(); }
@@ -99,6 +102,8 @@ public:
     uint32_t A, B;
     float Weight;
   };
+
+  bool FollowsHintsAgain = false;
 
 private:
   friend class Colorer;

@@ -42,6 +42,11 @@ public:
   /// Of the group that \p MI, which is not folded, ends.
   HardwareCost of(const llvm::MachineInstr &MI);
 
+  /// Whether hardware executes the sides of \p Head's branch, all of which come
+  /// to \p Meeting, under a predicate.
+  bool hasPredicatedSides(const llvm::MachineBasicBlock &Head,
+                          const llvm::MachineBasicBlock &Meeting);
+
   /// Instructions that the hardware has of the function.
   unsigned count(const llvm::MachineFunction &MF);
 

@@ -218,6 +218,8 @@ Assigner::colorWith(const PeakPressure &Pressure) {
   std::optional<Coloring> Preds =
       color(Graph.Preds, Pressure.Preds, NumPredicates);
   Graph.Units.startAt(Reserved);
+  if (isNative(MF))
+    Graph.Units.followHintsAgain();
   std::optional<Coloring> Units =
       color(Graph.Units, Pressure.Units + Reserved, MaxUnits);
   UnitsFit = Units.has_value();

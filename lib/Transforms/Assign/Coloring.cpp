@@ -21,6 +21,8 @@ namespace {
 using BaseMask = std::bitset<ColoringProblem::MaxUnits>;
 constexpr uint16_t NoBase = 0xffff;
 constexpr uint16_t NoUnit = 0xffff;
+/// Most rounds in which hints are followed again; two or three do.
+constexpr unsigned HintRounds = 8;
 
 /// A set of units that is quick to fill: nothing here depends on the data.
 class UnitMask {
@@ -76,6 +78,7 @@ private:
   void colorGreedily();
   void resetPrices();
   bool repair(uint64_t Budget);
+  bool followHints(uint32_t Id);
 
   static constexpr uint32_t Removed = ~0u; // in place of a degree
 
@@ -516,6 +519,34 @@ bool Colorer::repair(uint64_t Budget) {
   return true;
 }
 
+/// Moves a lone node to where more of its hints' weight asks for, if that is
+/// free. Whether it has moved.
+bool Colorer::followHints(uint32_t Id) {
+  Cluster &C = Clusters[Id];
+  if (C.EndMember - C.FirstMember != 1 || HintsBegin[Id] == HintsBegin[Id + 1])
+    return false;
+  BaseMask Free = freeBases(C);
+  auto WeightAt = [&](uint16_t Base) {
+    float Weight = 0;
+    for (uint32_t I = HintsBegin[Id]; I != HintsBegin[Id + 1]; ++I)
+      if (Nodes[Hints[I].Node].Unit == Base)
+        Weight += Hints[I].Weight;
+    return Weight;
+  };
+  float Best = WeightAt(C.Base);
+  uint16_t BestBase = C.Base;
+  for (uint32_t I = HintsBegin[Id]; I != HintsBegin[Id + 1]; ++I) {
+    uint16_t Base = Nodes[Hints[I].Node].Unit;
+    if (float Weight = WeightAt(Base); Free.test(Base) && Weight > Best) {
+      Best = Weight;
+      BestBase = Base;
+    }
+  }
+  bool Moves = BestBase != C.Base;
+  setBase(C, BestBase);
+  return Moves;
+}
+
 std::optional<Coloring> Colorer::run(unsigned AtLeast, unsigned AtMost) {
   for (const Cluster &C : Clusters)
     AtLeast = std::max<unsigned>(AtLeast, firstBase(C) + C.Span);
@@ -529,6 +560,12 @@ std::optional<Coloring> Colorer::run(unsigned AtLeast, unsigned AtMost) {
   while (!repair(Budget))
     if (++Limit > AtMost)
       return std::nullopt;
+  bool Moved = P.FollowsHintsAgain;
+  for (unsigned Round = 0; Moved && Round != HintRounds; ++Round) {
+    Moved = false;
+    for (uint32_t Id = 0; Id != Clusters.size(); ++Id)
+      Moved |= followHints(Id);
+  }
   Coloring Result;
   Result.FirstUnit.resize(P.numNodes());
   for (uint32_t N = 0; N != P.numNodes(); ++N) {

@@ -65,7 +65,8 @@ void holdSources(LiveValues &Live, unsigned Eighths) {
       continue;
     uint32_t At = S.End - slot::Register;
     const MachineInstr *Reader = Code.instrAt(At);
-    if (!Reader)
+    // A copy is none if both of its sides have one register.
+    if (!Reader || NVPTXOpcodes::get(*Reader->getMF()).isCopy(*Reader))
       continue;
     uint32_t Held = slot::PerInstr * (holdsFor(*Reader) * Eighths / 8);
     S.End = std::max(S.End, std::min({S.End + Held, Next,

@@ -8,7 +8,11 @@
 
 #include "SpillRegisters.h"
 
+#include "Transforms/PredicatedSides.h"
 #include "UsePlace.h"
+
+#include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/Transforms/IssueSlots.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -46,6 +50,8 @@ Spiller::Spiller(MachineFunction &MF, LazyIntervals &LIS,
       FrameRegister(registerByName(*MF.getSubtarget().getRegisterInfo(),
                                    "VRFrameLocal64")) {}
 
+Spiller::~Spiller() = default;
+
 MachineInstr *Spiller::soleDef(Register VReg) const {
   MachineInstr *Def = nullptr;
   for (MachineInstr &MI : MRI.def_instructions(VReg)) {
@@ -73,6 +79,31 @@ bool Spiller::rematerialization(Register VReg, Chain &Defs) const {
   return true;
 }
 
+/// The comparison that computes \p VReg in native code, if computing it again
+/// takes no more than keeping it in a register would: its sources have one
+/// value each, so that they are the same wherever it is used, and at most one
+/// of them takes a register. Null otherwise.
+MachineInstr *Spiller::comparisonOf(Register VReg) const {
+  MachineInstr *Def = isNative(MF) ? soleDef(VReg) : nullptr;
+  if (!Def || !isLoneComputation(*Def))
+    return nullptr;
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  unsigned Units = 0;
+  for (const MachineOperand &MO : Def->uses()) {
+    if (!MO.isReg())
+      continue;
+    Register Source = MO.getReg();
+    const MachineInstr *Value = Source.isVirtual() ? soleDef(Source) : nullptr;
+    if (!Value || uniformUnit(MRI.getVRegName(Source).str()))
+      return nullptr;
+    std::optional<RegKind> Kind = kindOf(*MRI.getRegClass(Source), TRI);
+    if (!Kind || *Kind == RegKind::Pred)
+      return nullptr;
+    Units += definesConstant(*Value) ? 0 : unitsOf(*Kind);
+  }
+  return Units <= 1 ? Def : nullptr;
+}
+
 bool Spiller::isSpillable(const LiveValue &V) const {
   if (V.Asm || Unspillable.contains(V.VReg))
     return false;
@@ -98,7 +129,8 @@ std::vector<float> Spiller::spillWeights(const LiveValues &Live,
     for (const MachineInstr &MI : MRI.reg_nodbg_instructions(Value.VReg))
       Cost += MBFI.getBlockFreqRelativeToEntryBlock(MI.getParent());
     Chain Defs;
-    if (rematerialization(Value.VReg, Defs))
+    if (rematerialization(Value.VReg, Defs) ||
+        (Value.Kind == RegKind::Pred && comparisonOf(Value.VReg)))
       Cost *= 0.5f;
     Weights[V] = Cost * std::max(1u, unitsOf(Value.Kind)) / Lengths[V];
   }
@@ -282,10 +314,14 @@ void Spiller::spill(Register VReg) {
   if (rematerialization(VReg, Defs)) {
     ++Stats.Rematerialized;
     rematerialize(VReg, Defs);
-  } else if (kindOf(*MRI.getRegClass(VReg), TRI) == RegKind::Pred)
-    spillPred(VReg);
-  else
+  } else if (kindOf(*MRI.getRegClass(VReg), TRI) != RegKind::Pred) {
     spillToLocal(VReg);
+  } else if (MachineInstr *Comparison = comparisonOf(VReg)) {
+    ++Stats.Rematerialized;
+    compareAgain(VReg, *Comparison);
+  } else {
+    spillPred(VReg);
+  }
   forget(VReg);
 }
 
@@ -388,6 +424,40 @@ static void rewriteUsers(ArrayRef<MachineInstr *> Users, Register VReg,
       After(*MI, New);
     LIS.added(New);
   }
+}
+
+/// Compares again before each use of \p VReg, or before the sides that come
+/// before it, and no longer where it was.
+void Spiller::compareAgain(Register VReg, MachineInstr &Comparison) {
+  if (!Costs)
+    Costs = std::make_unique<NativeCosts>(MF);
+  SmallVector<Register, 2> Sources;
+  for (MachineOperand &MO : Comparison.all_uses()) {
+    MO.setIsKill(false);
+    Sources.push_back(MO.getReg());
+  }
+  for (MachineInstr *User : users(MRI, VReg)) {
+    if (User == &Comparison)
+      continue;
+    MachineInstr *Again = MF.CloneMachineInstr(&Comparison);
+    Register New = freshCopyOf(VReg);
+    Again->getOperand(0).setReg(New);
+    Again->getOperand(0).setIsDead(false);
+    User->getParent()->insert(placeFor(*User), Again);
+    if (User->isConditionalBranch())
+      hoistGuard(*Again, *Costs);
+    track(Again);
+    for (MachineOperand &MO : User->all_uses())
+      if (MO.getReg() == VReg) {
+        MO.setReg(New);
+        MO.setIsKill(false);
+      }
+    LIS.added(New);
+  }
+  LIS.removing(Comparison);
+  Comparison.eraseFromParent();
+  for (Register Source : Sources)
+    LIS.changed(Source);
 }
 
 void Spiller::spillPred(Register VReg) {

@@ -27,11 +27,14 @@
 
 namespace regshare {
 
+class NativeCosts;
+
 class Spiller {
 public:
   Spiller(llvm::MachineFunction &MF, LazyIntervals &LIS,
           const llvm::MachineBlockFrequencyInfo &MBFI,
           const NVPTXOpcodes &Opcodes, AssignStats &Stats);
+  ~Spiller();
 
   /// Spills until at most \p Target units are live at every point.
   llvm::Error limitUnits(unsigned Target);
@@ -60,6 +63,8 @@ private:
 
   void spill(llvm::Register VReg);
   void rematerialize(llvm::Register VReg, const Chain &Defs);
+  llvm::MachineInstr *comparisonOf(llvm::Register VReg) const;
+  void compareAgain(llvm::Register VReg, llvm::MachineInstr &Comparison);
   void spillPred(llvm::Register VReg);
   void spillToLocal(llvm::Register VReg);
   void forget(llvm::Register VReg);
@@ -78,6 +83,8 @@ private:
   const NVPTXOpcodes &Opcodes;
   const llvm::TargetInstrInfo &TII;
   AssignStats &Stats;
+  /// Of native code, once a comparison has been looked at.
+  std::unique_ptr<NativeCosts> Costs;
   llvm::Register FrameRegister; ///< %SPL
   /// A place in local memory, and where in the code it is taken.
   struct Slot {

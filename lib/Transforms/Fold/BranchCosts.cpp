@@ -104,20 +104,26 @@ static bool findSides(const MachineBasicBlock &MBB,
   return true;
 }
 
+bool NativeCosts::hasPredicatedSides(const MachineBasicBlock &Head,
+                                     const MachineBasicBlock &Meeting) {
+  SmallVector<const MachineBasicBlock *, 2> Sides;
+  return findSides(Head, Meeting, Sides) &&
+         all_of(Sides, [&](const MachineBasicBlock *Side) {
+           return isPredicated(*Side);
+         });
+}
+
 /// Whether the branch at the end of \p MBB is none in hardware.
 bool NativeCosts::convertBranch(const MachineBasicBlock &MBB,
                                 const MachineBasicBlock &Meeting) {
-  SmallVector<const MachineBasicBlock *, 2> Sides;
-  if (!findSides(MBB, Meeting, Sides) ||
-      !all_of(Sides, [&](const MachineBasicBlock *Side) {
-        return isPredicated(*Side);
-      }))
+  if (!hasPredicatedSides(MBB, Meeting))
     return false;
   for (const MachineInstr &MI : MBB.terminators())
     Saved.insert(&MI);
-  for (const MachineBasicBlock *Side : Sides)
-    for (const MachineInstr &MI : Side->terminators())
-      Saved.insert(&MI);
+  for (const MachineBasicBlock *Side : MBB.successors())
+    if (Side != &Meeting)
+      for (const MachineInstr &MI : Side->terminators())
+        Saved.insert(&MI);
   return true;
 }
 

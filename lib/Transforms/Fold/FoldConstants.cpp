@@ -8,10 +8,12 @@
 
 #include "Fold.h"
 #include "Transforms/Assign/UsePlace.h"
+#include "Transforms/PredicatedSides.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
+#include "regshare/Transforms/IssueSlots.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -107,7 +109,8 @@ public:
   ConstantPlacer(MachineFunction &MF, const HardwareOps &Ops)
       : MRI(MF.getRegInfo()), TII(*MF.getSubtarget().getInstrInfo()), Ops(Ops),
         Opcodes(NVPTXOpcodes::get(MF)),
-        KindOf(*MF.getSubtarget().getRegisterInfo()) {}
+        KindOf(*MF.getSubtarget().getRegisterInfo()), Costs(MF),
+        Ends(MF.getNumBlockIDs()) {}
 
   void place(MachineBasicBlock &MBB);
 
@@ -126,8 +129,14 @@ private:
   const HardwareOps &Ops;
   const NVPTXOpcodes &Opcodes;
   RegKinds KindOf;
-  /// By what they hold, as text: registers that this block has filled.
+  NativeCosts Costs;
+  /// By what they hold, as text: registers that are filled in this block.
   StringMap<Register> Filled;
+  /// The same at the ends of blocks before, by their numbers.
+  std::vector<StringMap<Register>> Ends;
+  /// Of a predicated side, the block before it: that fills its registers, so
+  /// that those after it have them too.
+  MachineBasicBlock *FilledBefore = nullptr;
 };
 
 } // namespace
@@ -162,7 +171,6 @@ Register ConstantPlacer::inRegister(const MachineOperand &MO, RegKind Kind,
   MO.print(OS);
   if (Register Known = Filled.lookup(Text))
     return Known;
-  MachineBasicBlock &MBB = *Before.getParent();
   static const unsigned Immediate16 = immediateOpcode(TII, "MOV_B16_i"),
                         Immediate32 = immediateOpcode(TII, "MOV_B32_i"),
                         Immediate64 = immediateOpcode(TII, "MOV_B64_i"),
@@ -187,9 +195,13 @@ Register ConstantPlacer::inRegister(const MachineOperand &MO, RegKind Kind,
   MachineOperand Value = MO;
   if (Value.isReg())
     Value.setIsKill(false);
-  BuildMI(MBB, placeFor(Before), Before.getDebugLoc(), TII.get(Opcode), New)
+  MachineBasicBlock &MBB = FilledBefore ? *FilledBefore : *Before.getParent();
+  BuildMI(MBB, placeFor(FilledBefore ? *MBB.getFirstTerminator() : Before),
+          Before.getDebugLoc(), TII.get(Opcode), New)
       .add(Value);
   Filled[Text] = New;
+  if (FilledBefore)
+    Ends[MBB.getNumber()][Text] = New;
   return New;
 }
 
@@ -282,10 +294,16 @@ void ConstantPlacer::place(MachineInstr &Last) {
 }
 
 void ConstantPlacer::place(MachineBasicBlock &MBB) {
+  bool IsSide = false;
+  MachineBasicBlock *Head = predicatedHead(MBB, Costs, IsSide);
   Filled.clear();
+  if (Head)
+    Filled = Ends[Head->getNumber()];
+  FilledBefore = IsSide ? Head : nullptr;
   for (MachineInstr &MI : MBB)
     if (!MI.isDebugInstr() && !isFolded(MI) && !definesConstant(MI))
       place(MI);
+  Ends[MBB.getNumber()] = std::move(Filled);
 }
 
 void placeConstants(MachineFunction &MF, const HardwareOps &Ops) {

@@ -12,6 +12,7 @@
 
 #include "BlockLiveOut.h"
 #include "RegionBuilder.h"
+#include "Transforms/PredicatedSides.h"
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
@@ -282,6 +283,7 @@ Expected<ScheduleStats> schedule(MachineFunction &MF,
   Expected<unsigned> Full = scheduleBudget(MF, Options, /*Peak=*/0);
   if (!Full)
     return Full.takeError();
+  hoistGuards(MF);
   ScheduleStats Stats;
   Stats.Budget = *Full;
   Expected<unsigned> Left =
