@@ -26,7 +26,7 @@
 typedef enum cudaError {
 #define CUDA_SUCCESS(VALUE, TEXT) cudaSuccess = VALUE,
 #define CUDA_ERROR(NAME, VALUE, TEXT) cudaError##NAME = VALUE,
-#include "regshare_cuda_errors.def"
+#include "regshare_cuda/errors.def"
 } cudaError;
 typedef enum cudaError cudaError_t;
 

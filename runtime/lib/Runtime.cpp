@@ -230,7 +230,7 @@ const char *cudaGetErrorName(cudaError_t Error) {
 #define CUDA_ERROR(NAME, VALUE, TEXT)                                          \
   case cudaError##NAME:                                                        \
     return "cudaError" #NAME;
-#include "regshare_cuda_errors.def"
+#include "regshare_cuda/errors.def"
   }
   return "unrecognized error code";
 }
@@ -243,7 +243,7 @@ const char *cudaGetErrorString(cudaError_t Error) {
 #define CUDA_ERROR(NAME, VALUE, TEXT)                                          \
   case cudaError##NAME:                                                        \
     return TEXT;
-#include "regshare_cuda_errors.def"
+#include "regshare_cuda/errors.def"
   }
   return "unrecognized error code";
 }

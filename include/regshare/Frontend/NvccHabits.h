@@ -25,7 +25,7 @@ namespace regshare {
 inline std::vector<std::string> nvccHabits(const std::string &OwnCuda) {
   // What -imacros names comes before all that is included.
   return {"-imacros", OwnCuda + "/include/regshare_cuda/before.h", "-include",
-          OwnCuda + "/include/regshare_nvcc.h",
+          OwnCuda + "/include/regshare_cuda/nvcc.h",
           // C++17 has no `register`, and no conversion that may lose something
           // between braces, and wants a space between a string and a macro's
           // name; with nvcc the first is ignored, the others are a warning.

@@ -9,7 +9,7 @@
 /// \file
 /// Comes before clang's own header for CUDA: programs are compiled with
 /// -DN=1024 and the like, while clang's headers and ours have names of one
-/// letter. They are put aside here, and are there again after regshare_nvcc.h.
+/// letter. They are put aside here, and are there again after nvcc.h.
 ///
 //===----------------------------------------------------------------------===//
 

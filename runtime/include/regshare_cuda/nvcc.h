@@ -1,4 +1,4 @@
-//===- regshare_nvcc.h - What nvcc brings unasked -*- C++ -*-===//
+//===- nvcc.h - What nvcc brings unasked -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
