@@ -27,6 +27,28 @@ StringRef inlinePTXText(const MachineInstr &MI) {
   return MI.getOperand(InlineAsm::MIOp_AsmString).getSymbolName();
 }
 
+std::vector<StringRef> inlinePTXInstructions(StringRef Text) {
+  std::vector<StringRef> Found;
+  for (StringRef Line : split(Text, ';')) {
+    Line = Line.trim();
+    while (true) {
+      if (Line.consume_front("{") || Line.consume_front("}")) {
+        Line = Line.ltrim();
+        continue;
+      }
+      size_t Colon = Line.find(':');
+      size_t End = Line.find_first_of(" \t\n");
+      if (Colon == StringRef::npos || Colon > End ||
+          Line.substr(Colon).starts_with("::"))
+        break;
+      Line = Line.drop_front(Colon + 1).ltrim();
+    }
+    if (!Line.empty() && !Line.starts_with(".") && !Line.starts_with("//"))
+      Found.push_back(Line);
+  }
+  return Found;
+}
+
 bool isEmptyInlinePTX(const MachineInstr &MI) {
   return MI.isInlineAsm() && inlinePTXText(MI).trim().empty();
 }

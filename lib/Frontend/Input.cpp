@@ -231,6 +231,16 @@ static bool contractsAnything(const Module &M) {
   });
 }
 
+/// Whether no operation of the module could tell whether it may be contracted:
+/// half precision may be inline PTX alone.
+static bool marksNothing(const Module &M) {
+  return none_of(M, [](const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+      return isa<FPMathOperator>(I) && isa<BinaryOperator>(I);
+    });
+  });
+}
+
 /// Whether clang has made the module, so that its marks tell what may be
 /// contracted. What others write in the form of PTX has always been contracted.
 static bool isMadeByClang(const Module &M) {
@@ -285,9 +295,9 @@ Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
   if (Error E = checkModule(*Input.M, Options.NeedsKernel))
     return std::move(E);
   // Before libdevice comes in, which leaves it to others.
-  bool ContractAll =
-      contractsAnything(*Input.M) ||
-      (Options.Code == CodeForm::PTX && !isMadeByClang(*Input.M));
+  bool ContractAll = contractsAnything(*Input.M) ||
+                     (Options.Code == CodeForm::PTX ? !isMadeByClang(*Input.M)
+                                                    : marksNothing(*Input.M));
   if (Input.Kind == InputKind::IR) {
     lowerMathIntrinsics(*Input.M);
     if (Error E = linkLibdevice(Options, *Input.M))

@@ -67,6 +67,9 @@ llvm::StringRef carriedPTX(const llvm::MachineInstr &MI);
 
 /// The text of an INLINEASM instruction, empty for any other.
 llvm::StringRef inlinePTXText(const llvm::MachineInstr &MI);
+/// The instructions of inline PTX: what is no declaration, brace or label. They
+/// point into \p Text.
+std::vector<llvm::StringRef> inlinePTXInstructions(llvm::StringRef Text);
 /// An INLINEASM instruction without text: it only keeps others in order.
 bool isEmptyInlinePTX(const llvm::MachineInstr &MI);
 

@@ -8,9 +8,11 @@
 
 #include "regshare/CodeGen/Native/LatencyClass.h"
 
+#include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/CodeGen/MachineInstr.h"
@@ -81,7 +83,26 @@ static LatencyClass loadClass(const MachineInstr &MI) {
   }
 }
 
+/// Of inline PTX, by the name of its first instruction.
+static LatencyClass inlineClass(const MachineInstr &MI,
+                                LatencyClass (*OfName)(StringRef)) {
+  std::vector<StringRef> All = inlinePTXInstructions(inlinePTXText(MI));
+  if (All.empty())
+    return LatencyClass::None;
+  std::string Name =
+      All.front().take_until([](char C) { return isSpace(C); }).upper();
+  if (StringRef(Name).starts_with("LD."))
+    return hasAny(Name, {".SHARED"})            ? LatencyClass::SharedLoad
+           : hasAny(Name, {".CONST", ".PARAM"}) ? LatencyClass::ConstantLoad
+                                                : LatencyClass::GlobalLoad;
+  if (StringRef(Name).starts_with("CVT.") && hasAny(Name, {".F"}))
+    return LatencyClass::Special;
+  return OfName(Name);
+}
+
 LatencyClass LatencyClasses::of(const MachineInstr &MI) const {
+  if (MI.isInlineAsm())
+    return inlineClass(MI, classOf);
   const Facts &F = Table[MI.getOpcode()];
   if (F.IsLoad)
     return loadClass(MI);

@@ -100,6 +100,7 @@ void prepareNativeCode(Module &M, TargetMachine &TM) {
   for (Function *K : kernelsOf(M)) {
     if (K->hasOptNone())
       continue;
+    expandInlineHalf(*K, A);
     bool Hidden = hideConvertedDivisors(*K);
     foldApproximations(*K, A);
     unrollForArrays(*K, A);

@@ -38,6 +38,10 @@ struct NativeAnalyses {
 /// and simplifies what comes of it.
 void foldApproximations(llvm::Function &F, NativeAnalyses &A);
 
+/// Turns inline PTX that adds and multiplies in half precision into LLVM's
+/// operations, which can be contracted, and simplifies what comes of it.
+void expandInlineHalf(llvm::Function &F, NativeAnalyses &A);
+
 /// Has no optimisation know of divisors that were floating-point numbers, which
 /// nvcc does not know either. Whether there are any.
 bool hideConvertedDivisors(llvm::Function &F);

@@ -74,33 +74,10 @@ LatencyTable Reader::expectedOf(const MachineFunction &MF) {
   return {};
 }
 
-/// The instructions of inline PTX: what is no declaration, brace or label.
-static std::vector<StringRef> instructionsOf(StringRef Text) {
-  std::vector<StringRef> Found;
-  for (StringRef Line : split(Text, ';')) {
-    Line = Line.trim();
-    while (true) {
-      if (Line.consume_front("{") || Line.consume_front("}")) {
-        Line = Line.ltrim();
-        continue;
-      }
-      size_t Colon = Line.find(':');
-      size_t End = Line.find_first_of(" \t\n");
-      if (Colon == StringRef::npos || Colon > End ||
-          Line.substr(Colon).starts_with("::"))
-        break;
-      Line = Line.drop_front(Colon + 1).ltrim();
-    }
-    if (!Line.empty() && !Line.starts_with(".") && !Line.starts_with("//"))
-      Found.push_back(Line);
-  }
-  return Found;
-}
-
 std::string Reader::nameOf(const MachineInstr &MI) {
   if (!MI.isInlineAsm())
     return Mnemonics.get(MI).str();
-  std::vector<StringRef> All = instructionsOf(inlinePTXText(MI));
+  std::vector<StringRef> All = inlinePTXInstructions(inlinePTXText(MI));
   return All.empty() ? "" : PTXMnemonics::ofText(All.front());
 }
 
@@ -186,7 +163,7 @@ ControlUnit Reader::unitOf(const MachineInstr &MI) {
   U.Slots = Costs.of(MI).Executed;
   addAccesses(U, MI);
   if (MI.isInlineAsm())
-    U.Instructions = instructionsOf(inlinePTXText(MI)).size();
+    U.Instructions = inlinePTXInstructions(inlinePTXText(MI)).size();
   if (MI.isCall())
     U.Is = ControlUnit::Drains;
   else if (U.Instructions > 1)

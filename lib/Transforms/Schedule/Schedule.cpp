@@ -15,12 +15,14 @@
 #include "Transforms/PredicatedSides.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -156,9 +158,29 @@ void FunctionScheduler::putStatementsBack() {
   Statements.clear();
 }
 
+/// Inline PTX that only computes or loads, whose operands say all that it
+/// reads and writes. What reads a clock keeps its place, and so do carries,
+/// which are in no operand, and loads that do not say to LLVM that they are
+/// some.
+static bool isOrdinaryInlinePTX(const MachineInstr &MI) {
+  static constexpr StringLiteral Opcodes[] = {
+      "abs",  "add", "and", "bfe",   "bfi",  "bfind", "brev", "clz",
+      "cos",  "cvt", "div", "ex2",   "fma",  "ld",    "lg2",  "lop3",
+      "mad",  "max", "min", "mul",   "neg",  "not",   "or",   "popc",
+      "prmt", "rcp", "rem", "rsqrt", "selp", "set",   "setp", "shf",
+      "shl",  "shr", "sin", "slct",  "sqrt", "sub",   "tanh", "xor"};
+  std::vector<StringRef> All = inlinePTXInstructions(inlinePTXText(MI));
+  return !All.empty() && llvm::all_of(All, [&](StringRef Instruction) {
+    StringRef Name = Instruction.take_until([](char C) { return isSpace(C); });
+    StringRef Opcode = Name.split('.').first;
+    return is_contained(Opcodes, Opcode) && !Name.contains(".cc") &&
+           (Opcode != "ld" || MI.hasUnmodeledSideEffects());
+  });
+}
+
 bool FunctionScheduler::isBoundary(const MachineInstr &MI) const {
   return MI.isTerminator() || MI.isPosition() || MI.isCall() ||
-         MI.isInlineAsm() || Facts.mayPark(MI);
+         (MI.isInlineAsm() && !isOrdinaryInlinePTX(MI)) || Facts.mayPark(MI);
 }
 
 /// Where the region that ends before \p End begins: after a boundary, and not
