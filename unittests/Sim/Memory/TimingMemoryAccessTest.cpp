@@ -200,6 +200,11 @@ TEST(Coalescer, RandomAccessesMatchTheDefinition) {
         EXPECT_EQ(One.Partial >> S & 1,
                   Touched[S] != 0 && Touched[S] != SectorBytes);
       }
+      for (unsigned H = 0; One.Partial && H != LineBytes / 2; ++H) {
+        bool Both = Bytes[One.Line].count(2 * H) != 0 &&
+                    Bytes[One.Line].count(2 * H + 1) != 0;
+        EXPECT_EQ(One.Halves >> H & 1, Both);
+      }
     }
   }
 }

@@ -145,6 +145,28 @@ TEST(L2, PartsOfSectorsAreCompletedWhenTheyAreRead) {
   EXPECT_EQ(M.Memory.stats().DramReads, 1u) << "one burst of two sectors";
 }
 
+TEST(L2, StoresTogetherWriteAWholeSector) {
+  for (unsigned Unit : {0, 2}) {
+    MemoryConfig C = smallMemory();
+    C.L2.WrittenUnit = Unit;
+    MemoryUnderTest M(C);
+    for (unsigned Quarter = 0; Quarter != 4; ++Quarter) {
+      MemoryRequest R = lineRequest(M.Now, 0, MemoryOp::Store, 0, Quarter);
+      R.Sectors = R.Partial = 2;
+      R.Bytes = 32;
+      R.Halves = uint64_t(0xf) << (16 + 4 * Quarter);
+      M.send({R}, M.Now + 1);
+      M.finish();
+    }
+    MemoryRequest R = lineRequest(M.Now, 0, MemoryOp::Load, 0, 4);
+    R.Sectors = 2;
+    R.Bytes = 32;
+    M.send({R}, M.Now + 1);
+    M.finish();
+    EXPECT_EQ(M.Memory.stats().DramReads, Unit ? 0u : 1u);
+  }
+}
+
 TEST(L2, DirtyLinesAreWrittenBackWhenTheyAreReplaced) {
   Times T;
   MemoryUnderTest M;
@@ -300,6 +322,11 @@ public:
     Line &L = Set.front();
     if (R.Op == MemoryOp::Store) {
       L.Valid |= R.Sectors & ~R.Partial;
+      for (unsigned H = 0; H != LineBytes / 2; ++H)
+        if (C.L2.WrittenUnit && (R.Halves >> H & 1))
+          L.Halves.insert(H);
+      for (unsigned S = 0; S != SectorsPerLine; ++S)
+        L.Valid |= unsigned(L.hasAll(S)) << S;
       L.Dirty |= R.Sectors;
       return;
     }
@@ -318,6 +345,13 @@ private:
   struct Line {
     uint64_t Number;
     unsigned Valid = 0, Dirty = 0;
+    std::set<unsigned> Halves = {}; ///< Two bytes each, which were written.
+
+    bool hasAll(unsigned Sector) const {
+      constexpr unsigned Count = SectorBytes / 2;
+      return std::distance(Halves.lower_bound(Sector * Count),
+                           Halves.lower_bound((Sector + 1) * Count)) == Count;
+    }
   };
   /// Before \p Number gets dirty: the dirty line used last the longest ago is
   /// cleaned if there are as many as may be.
@@ -345,10 +379,12 @@ private:
   std::vector<std::list<Line>> Sets; ///< Last used first.
 };
 
-void compareWithObviousCache(unsigned DirtyWays) {
+void compareWithObviousCache(unsigned DirtyWays, unsigned WrittenUnit) {
   std::mt19937 Random(23);
+  std::mt19937_64 RandomHalves(7);
   MemoryConfig C = smallMemory();
   C.L2.DirtyWays = DirtyWays;
+  C.L2.WrittenUnit = WrittenUnit;
   MemoryUnderTest M(C);
   SlowL2 Slow(C);
   for (uint32_t N = 0; N != 4000; ++N) {
@@ -358,6 +394,10 @@ void compareWithObviousCache(unsigned DirtyWays) {
     R.Bytes = uint16_t(std::popcount(unsigned(R.Sectors)) * SectorBytes);
     if (R.Op == MemoryOp::Store)
       R.Partial = R.Sectors & Random();
+    for (unsigned S = 0; S != SectorsPerLine; ++S)
+      if (R.Partial >> S & 1)
+        R.Halves |= (RandomHalves() | RandomHalves()) &
+                    (uint64_t(UINT16_MAX) << (S * SectorBytes / 2));
     M.send({R}, M.Now + 1);
     M.finish();
     Slow.access(R);
@@ -376,7 +416,8 @@ TEST(L2, ContentsMatchAnObviousCache) {
   for (unsigned DirtyWays = 0; DirtyWays <= smallMemory().L2.Ways;
        ++DirtyWays) {
     SCOPED_TRACE(DirtyWays);
-    compareWithObviousCache(DirtyWays);
+    compareWithObviousCache(DirtyWays, 0);
+    compareWithObviousCache(DirtyWays, 2);
   }
 }
 

@@ -62,7 +62,7 @@ L1Cache::Outcome L1Cache::load(const Transaction &T, uint32_t Who, Cycle Now) {
     int32_t Id = Mshrs.allocate(*Line, Tags.indexOf(*Line), Fetch);
     Mshrs.wait(Id, Who);
     ++Waits;
-    send(MemoryOp::Load, T.Line, Fetch, 0, uint32_t(Id), Now);
+    send(MemoryOp::Load, {T.Line, Fetch, 0, 0}, uint32_t(Id), Now);
     ++Stats.LoadMisses;
   } else {
     ++Stats.LoadMerges;
@@ -76,7 +76,7 @@ L1Cache::Outcome L1Cache::bypass(const Transaction &T, uint32_t Who,
     return {MemoryStall::Mshr, 0, 0};
   int32_t Id = Mshrs.allocate();
   Mshrs.wait(Id, Who);
-  send(MemoryOp::Load, T.Line, T.Sectors, 0, uint32_t(Id), Now);
+  send(MemoryOp::Load, {T.Line, T.Sectors, 0, 0}, uint32_t(Id), Now);
   ++Stats.LoadBypasses;
   return {MemoryStall::None, 1, Now};
 }
@@ -88,7 +88,7 @@ L1Cache::Outcome L1Cache::atomic(const Transaction &T, uint32_t Who,
   giveUp(T.Line);
   int32_t Id = Mshrs.allocate();
   Mshrs.wait(Id, Who);
-  send(MemoryOp::Atomic, T.Line, T.Sectors, T.Partial, uint32_t(Id), Now);
+  send(MemoryOp::Atomic, T, uint32_t(Id), Now);
   ++Stats.Atomics;
   return {MemoryStall::None, 1, Now};
 }
@@ -181,7 +181,7 @@ CacheLine *L1Cache::takeLine(uint64_t Number, Cycle Now, MemoryStall &Why) {
     ++Stats.WriteBacks;
     sendStore(MemoryOp::Store,
               {Tags.numberOf(*Line), Line->Dirty,
-               uint8_t(Line->Partial & Line->Dirty)},
+               uint8_t(Line->Partial & Line->Dirty), 0},
               Now);
   }
   Tags.replace(*Line, Number);
@@ -203,21 +203,21 @@ void L1Cache::giveUp(uint64_t Number) {
 
 void L1Cache::sendStore(MemoryOp Op, const Transaction &T, Cycle Now) {
   ++StoresUnderWay;
-  send(Op, T.Line, T.Sectors, T.Partial, StoreId, Now);
+  send(Op, T, StoreId, Now);
 }
 
-void L1Cache::send(MemoryOp Op, uint64_t Line, uint8_t Sectors, uint8_t Partial,
-                   uint32_t Id, Cycle Now) {
+void L1Cache::send(MemoryOp Op, const Transaction &T, uint32_t Id, Cycle Now) {
   MemoryRequest R;
   R.When = Now + Config.L1.MissLatency;
-  R.Address = Line * LineBytes +
-              unsigned(std::countr_zero(unsigned(Sectors))) * SectorBytes;
+  R.Address = T.Line * LineBytes +
+              unsigned(std::countr_zero(unsigned(T.Sectors))) * SectorBytes;
   R.Id = Id;
   R.SM = SM;
-  R.Bytes = uint16_t(std::popcount(unsigned(Sectors)) * SectorBytes);
+  R.Bytes = uint16_t(std::popcount(unsigned(T.Sectors)) * SectorBytes);
   R.Op = Op;
-  R.Sectors = Sectors;
-  R.Partial = Partial;
+  R.Sectors = T.Sectors;
+  R.Partial = T.Partial;
+  R.Halves = T.Halves;
   (Op == MemoryOp::Load ? Stats.BytesRequested : Stats.BytesWritten) += R.Bytes;
   Outgoing.push(R);
 }

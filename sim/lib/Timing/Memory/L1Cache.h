@@ -73,8 +73,7 @@ private:
   /// reason in \p Why, if there is none now.
   CacheLine *takeLine(uint64_t Number, Cycle Now, MemoryStall &Why);
   void giveUp(uint64_t Number);
-  void send(MemoryOp Op, uint64_t Line, uint8_t Sectors, uint8_t Partial,
-            uint32_t Id, Cycle Now);
+  void send(MemoryOp Op, const Transaction &T, uint32_t Id, Cycle Now);
   void sendStore(MemoryOp Op, const Transaction &T, Cycle Now);
   void fill(int32_t Id);
 

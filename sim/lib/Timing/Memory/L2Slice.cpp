@@ -18,7 +18,9 @@ L2Slice::L2Slice(const MemoryConfig &Config, const AddressMap &Map,
     : Config(Config), Map(Map), Number(Number), Packets(Packets), Stats(Stats),
       SectorsPerBurst(Config.Dram.BurstBytes / SectorBytes),
       Tags(Config.L2.Sets, Config.L2.Ways, Config.L2.Index, Config.L2.Policy),
-      Mshrs(Config.L2.Mshrs, Config.L2.Merges) {}
+      Mshrs(Config.L2.Mshrs, Config.L2.Merges),
+      Written(Config.L2.WrittenUnit ? size_t(Config.L2.Sets) * Config.L2.Ways
+                                    : 0) {}
 
 void L2Slice::tick(Cycle Now) {
   for (; !Deliveries.empty() && Deliveries.front().When <= Now;
@@ -144,10 +146,26 @@ bool L2Slice::serveStore(uint32_t Id, Cycle Now) {
   uint8_t Settled = P.Sectors & ~Line->Pending;
   Line->Valid |= Settled & ~P.Partial;
   Line->Partial = (Line->Partial | (Settled & P.Partial)) & ~Line->Valid;
+  if (Line->Partial && !Written.empty())
+    completeSectors(*Line, P);
   Line->Dirty |= P.Sectors;
   Hits.push({Now + Config.L2.HitLatency, Id});
   PortFree = Now + portCycles(P.Bytes);
   return true;
+}
+
+/// What was partial is valid if stores have written all of it by now.
+void L2Slice::completeSectors(CacheLine &Line, const Packet &P) {
+  constexpr unsigned HalvesOfSector = SectorBytes / 2;
+  uint64_t &All = Written[Tags.indexOf(Line)];
+  All |= P.Halves;
+  for (unsigned S = 0; S != SectorsPerLine; ++S)
+    if (uint8_t Bit = uint8_t(1u << S);
+        (Line.Partial & Bit) &&
+        uint16_t(All >> (S * HalvesOfSector)) == UINT16_MAX) {
+      Line.Partial &= uint8_t(~Bit);
+      Line.Valid |= Bit;
+    }
 }
 
 bool L2Slice::canWait(const Need &N, uint8_t Missing) {
@@ -187,6 +205,8 @@ CacheLine *L2Slice::takeLine(uint64_t Number, unsigned MoreMisses, Cycle Now) {
     askDram(Tags.numberOf(*Line), Line->Dirty, true, 0, Now);
   }
   Tags.replace(*Line, Number);
+  if (!Written.empty())
+    Written[Tags.indexOf(*Line)] = 0;
   return Line;
 }
 

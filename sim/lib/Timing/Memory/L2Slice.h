@@ -80,6 +80,7 @@ private:
   bool serveRead(uint32_t Id, Cycle Now);
   bool serveStore(uint32_t Id, Cycle Now);
   Need needOf(const Packet &P);
+  void completeSectors(CacheLine &Line, const Packet &P);
   bool canWait(const Need &N, uint8_t Missing);
   bool limitDirty(uint64_t Number, Cycle Now);
   CacheLine *takeLine(uint64_t Number, unsigned MoreMisses, Cycle Now);
@@ -100,6 +101,10 @@ private:
   unsigned SectorsPerBurst;
   TagArray Tags;
   MshrTable Mshrs;
+  /// By line: a bit for each two bytes that stores have written since it is
+  /// there, other than those of whole sectors. Empty where the L2 does not
+  /// know.
+  std::vector<uint64_t> Written;
   RingQueue<Due> Input, Deliveries, Hits, Fills;
   Cycle PortFree = 0;
   Cycle StalledSince = Never;

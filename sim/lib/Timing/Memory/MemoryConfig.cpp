@@ -165,6 +165,10 @@ static constexpr TimingField<L2Config> GivenL2Fields[] = {
      "optional: lines of a set that may be dirty; the oldest is written back "
      "for one more (all)",
      &L2Config::DirtyWays, 1, MaxWays},
+    {"l2.written_unit",
+     "optional: a sector that several stores have written is whole, by units "
+     "of so many bytes: 2 (only one store makes a sector whole)",
+     &L2Config::WrittenUnit, 2, 2},
 };
 static constexpr TimingField<ConstantConfig> GivenConstantFields[] = {
     {"constant.pass_cycles",

@@ -98,6 +98,9 @@ struct L2Config {
   unsigned MissQueue = 0;    ///< Accesses on their way to the DRAM.
   unsigned FetchSectors = 1; ///< Fetched at a time, aligned: 1, 2 or 4.
   unsigned DirtyWays = 0;    ///< Most dirty lines of a set; 0: all may be.
+  /// Bytes by which a slice knows what stores have written of a sector; 0: it
+  /// knows only of stores that write all of it.
+  unsigned WrittenUnit = 0;
   SetIndex Index = SetIndex::Linear;
   Replacement Policy = Replacement::LRU;
 };

@@ -70,6 +70,7 @@ struct MemoryRequest {
   /// if Address and Bytes say it all.
   uint8_t Sectors = 0;
   uint8_t Partial = 0; ///< Of them, those that a store does not write whole.
+  uint64_t Halves = 0; ///< Transaction::Halves, of what is partial.
 };
 
 /// Data for a load or atomic, or a store's acknowledgement.

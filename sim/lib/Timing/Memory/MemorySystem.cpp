@@ -83,6 +83,7 @@ void MemorySystem::Impl::inject(const MemoryRequest &R) {
   P.Op = R.Op;
   P.Sectors = R.Sectors;
   P.Partial = R.Partial;
+  P.Halves = R.Halves;
   if (!P.Sectors) {
     unsigned First = R.Address % LineBytes, Last = First + R.Bytes - 1;
     assert(R.Bytes && Last < LineBytes && "a request is within a line");

@@ -17,8 +17,9 @@ namespace regshare::sim {
 
 /// A request from when it leaves its SM until the reply does so from the slice.
 struct Packet {
-  Cycle When = 0;    ///< At the port of its slice.
-  uint64_t Line = 0; ///< Counted in the slice.
+  Cycle When = 0;      ///< At the port of its slice.
+  uint64_t Line = 0;   ///< Counted in the slice.
+  uint64_t Halves = 0; ///< MemoryRequest::Halves.
   uint32_t Id = 0;
   int32_t Next = -1; ///< In its list.
   uint16_t SM = 0, Slice = 0;

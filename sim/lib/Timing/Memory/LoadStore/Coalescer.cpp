@@ -17,6 +17,21 @@ namespace regshare::sim {
 
 namespace {
 /// A transaction while lanes are added to it.
+/// Bit N: bits 2N and 2N + 1 of \p Bytes are set.
+static uint32_t pairsOf(uint64_t Bytes) {
+  uint64_t Pairs = Bytes & (Bytes >> 1) & 0x5555555555555555;
+  Pairs = (Pairs | Pairs >> 1) & 0x3333333333333333;
+  Pairs = (Pairs | Pairs >> 2) & 0x0f0f0f0f0f0f0f0f;
+  Pairs = (Pairs | Pairs >> 4) & 0x00ff00ff00ff00ff;
+  Pairs = (Pairs | Pairs >> 8) & 0x0000ffff0000ffff;
+  return uint32_t(Pairs | Pairs >> 16);
+}
+
+/// The lowest \p N bits.
+static uint64_t ones(unsigned N) {
+  return N >= 64 ? ~uint64_t(0) : (uint64_t(1) << N) - 1;
+}
+
 struct Gathering {
   uint64_t Line;
   uint64_t Bytes[2]; ///< One bit each.
@@ -26,6 +41,9 @@ struct Gathering {
   }
   uint32_t sector(unsigned N) const {
     return uint32_t(Bytes[N / 2] >> (32 * (N % 2)));
+  }
+  uint64_t halves() const {
+    return uint64_t(pairsOf(Bytes[1])) << 32 | pairsOf(Bytes[0]);
   }
 };
 
@@ -47,11 +65,6 @@ public:
   const Gathering &operator[](unsigned N) const { return All[N]; }
 
 private:
-  /// The lowest \p N bits.
-  static uint64_t ones(unsigned N) {
-    return N >= 64 ? ~uint64_t(0) : (uint64_t(1) << N) - 1;
-  }
-
   void addWithin(uint64_t Line, unsigned Offset, unsigned Bytes) {
     unsigned End = Offset + Bytes;
     uint64_t Low = ones(End) & ~ones(Offset);
@@ -110,6 +123,12 @@ static void coalesceRange(uint64_t Begin, uint64_t End,
       if (Until - From != SectorBytes)
         T.Partial |= uint8_t(1u << S);
     }
+    if (T.Partial) {
+      uint64_t Start = Line * LineBytes;
+      auto First = unsigned(Begin > Start ? Begin - Start + 1 : 0) / 2;
+      auto Until = unsigned(std::min<uint64_t>(End - Start, LineBytes)) / 2;
+      T.Halves = ones(Until) & ~ones(First);
+    }
     To.push_back(T);
   }
 }
@@ -120,7 +139,7 @@ static void addTexel(uint64_t Begin, uint64_t End,
     uint64_t Line = S / SectorsPerLine;
     auto Known = std::ranges::find(To, Line, &Transaction::Line);
     if (Known == To.end())
-      Known = To.insert(To.end(), {Line, 0, 0});
+      Known = To.insert(To.end(), {Line, 0, 0, 0});
     Known->Sectors |= uint8_t(1u << S % SectorsPerLine);
   }
 }
@@ -175,6 +194,8 @@ void coalesce(const MemoryAccess &Access, std::vector<Transaction> &To) {
       T.Sectors |= uint8_t((Touched != 0) << S);
       T.Partial |= uint8_t((Touched != 0 && Touched != ~uint32_t(0)) << S);
     }
+    if (T.Partial)
+      T.Halves = Lines[N].halves();
     To.push_back(T);
   }
 }

@@ -25,6 +25,9 @@ struct Transaction {
   uint64_t Line = 0;   ///< Its number: the address over LineBytes.
   uint8_t Sectors = 0; ///< That lanes touch.
   uint8_t Partial = 0; ///< Of them, those with bytes that no lane touches.
+  /// Where some are partial: a bit for each two bytes of the line that lanes
+  /// touch both of.
+  uint64_t Halves = 0;
 };
 
 /// The transactions of \p Access in the order of their first lanes; \p To is
