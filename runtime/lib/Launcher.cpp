@@ -15,8 +15,8 @@ namespace regshare::cudart {
 /// Core cycles between samples for the timeline.
 static constexpr unsigned SampleCycles = 500;
 
-Result<Launcher> Launcher::create(const Settings &S) {
-  Launcher L(S);
+Result<Launcher> Launcher::create(const Settings &S, LaunchSampler &Sampler) {
+  Launcher L(S, Sampler);
   if (!S.Timing)
     return L;
   L.Line = std::make_unique<std::optional<sim::ProgressLine>>();
@@ -53,24 +53,38 @@ unsigned Launcher::residentCTAs(const KernelResources &K,
 }
 
 Result<LaunchOutcome>
+Launcher::runTimed(const sim::Program &P, sim::GlobalMemory &Memory,
+                   const std::string &Kernel, const sim::LaunchConfig &Config,
+                   const sim::TimedLaunchOptions &Options) {
+  if (S->ColdL2)
+    Machine->emptyL2();
+  Line->emplace(Kernel);
+  Result<sim::TimingStats> Stats =
+      Machine->run(P, Memory, Kernel, Config, Options);
+  Line->reset();
+  if (!Stats)
+    return fail(Stats.error());
+  if (Stats->Functional.IsWhole)
+    Sampler->addTimed(Stats->Functional.WarpInstructions, Stats->Cycles);
+  return LaunchOutcome{Stats->Functional, Stats->Seconds, std::move(*Stats),
+                       false};
+}
+
+Result<LaunchOutcome>
 Launcher::run(const sim::Program &P, sim::GlobalMemory &Memory,
               const std::string &Kernel, const sim::LaunchConfig &Config,
               unsigned Regs, bool Together, sim::LenienceLog &Passed) {
   sim::LaunchOptions Functional;
   Functional.InstructionLimit = S->InstructionLimit;
   Functional.Lenient = S->Lenient ? &Passed : nullptr;
-  if (Machine && Launches.next(Kernel)) {
-    sim::TimedLaunchOptions Options{S->CycleLimit, Regs, Functional};
-    if (S->ColdL2)
-      Machine->emptyL2();
-    Line->emplace(Kernel);
-    Result<sim::TimingStats> Stats =
-        Machine->run(P, Memory, Kernel, Config, Options);
-    Line->reset();
-    if (!Stats)
-      return fail(Stats.error());
-    return LaunchOutcome{Stats->Functional, Stats->Seconds, std::move(*Stats)};
-  }
+  bool IsChosen = Machine && Launches.next(Kernel);
+  const sim::Function *F = P.findKernel(Kernel);
+  bool WaitsForOthers = Together || (F && F->WaitsForOthers);
+  if (IsChosen &&
+      Sampler->next({Kernel, Config.Block, Config.DynamicSharedBytes,
+                     Config.Grid.count(), WaitsForOthers}))
+    return runTimed(P, Memory, Kernel, Config,
+                    {S->CycleLimit, Regs, Functional});
   Functional.MaxThreadsPerCta = S->Device.MaxThreadsPerCTA;
   Functional.MaxSharedBytes = S->Device.MaxSharedPerCTA;
   // There is no SM here whose room bounds them.
@@ -80,11 +94,18 @@ Launcher::run(const sim::Program &P, sim::GlobalMemory &Memory,
       sim::runKernel(P, Memory, Kernel, Config, Functional);
   if (!Stats)
     return fail(Stats.error());
-  // One warp instruction a cycle on every SM.
+  LaunchOutcome Outcome;
+  Outcome.Stats = *Stats;
   double ClockHz = S->Device.CoreClockMHz * 1e6;
-  return LaunchOutcome{
-      *Stats, double(Stats->WarpInstructions) / (S->Device.NumSMs * ClockHz),
-      std::nullopt};
+  // One warp instruction a cycle on every SM, where nothing is known of it.
+  Outcome.Seconds =
+      double(Stats->WarpInstructions) / (S->Device.NumSMs * ClockHz);
+  if (IsChosen && Stats->IsWhole) {
+    Outcome.IsSampled = true;
+    Outcome.Seconds =
+        double(Sampler->addExecuted(Stats->WarpInstructions)) / ClockHz;
+  }
+  return Outcome;
 }
 
 cudaError_t classifyFault(ErrorKind Kind) {

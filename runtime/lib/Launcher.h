@@ -15,6 +15,7 @@
 #ifndef REGSHARE_RUNTIME_LAUNCHER_H
 #define REGSHARE_RUNTIME_LAUNCHER_H
 
+#include "Sampling/LaunchSampler.h"
 #include "Settings.h"
 
 #include "regshare/Sim/Timing.h"
@@ -31,12 +32,15 @@ struct LaunchOutcome {
   sim::LaunchStats Stats;
   double Seconds = 0;                    ///< Of simulated time.
   std::optional<sim::TimingStats> Timed; ///< Nothing without timing.
+  /// It was not timed, and its cycles are estimated from others.
+  bool IsSampled = false;
 };
 
 class Launcher {
 public:
-  /// Fails if the device cannot be timed and timing is asked for.
-  static Result<Launcher> create(const Settings &S);
+  /// Fails if the device cannot be timed and timing is asked for. \p Sampler is
+  /// told of every launch that is to be timed.
+  static Result<Launcher> create(const Settings &S, LaunchSampler &Sampler);
 
   /// Executes \p Kernel of \p P, of which a thread takes \p Regs registers;
   /// \p Together: its CTAs, which fit, may wait for each other. Fails on what
@@ -53,9 +57,16 @@ public:
                         bool Together) const;
 
 private:
-  explicit Launcher(const Settings &S) : S(&S), Launches(S.Launches) {}
+  Launcher(const Settings &S, LaunchSampler &Sampler)
+      : S(&S), Sampler(&Sampler), Launches(S.Launches) {}
+  Result<LaunchOutcome> runTimed(const sim::Program &P,
+                                 sim::GlobalMemory &Memory,
+                                 const std::string &Kernel,
+                                 const sim::LaunchConfig &Config,
+                                 const sim::TimedLaunchOptions &Options);
 
   const Settings *S;
+  LaunchSampler *Sampler;
   LaunchChoice Launches; ///< That are timed, where there is a machine.
   std::unique_ptr<sim::Machine> Machine; ///< Null without timing.
   /// Of the launch under way, on a terminal.
