@@ -81,6 +81,12 @@ def weighted(values, weights):
     return sum(value * weight for value, weight in pairs) / total if total else 0.0
 
 
+def cycles_of(launch):
+    """Of a launch that was timed, or that sampling has estimated: then its figures are
+    of its first CTAs, if there are any."""
+    return (launch.get("estimate") or launch["stats"])["cycles"]
+
+
 def estimated(launches):
     """How cycles came about where sampling has not timed all launches
     (docs/sampling.md), as a member of figures; nothing where it has. The error is
@@ -91,10 +97,12 @@ def estimated(launches):
         return {}
     wrong = [each["cycles"] * (each["error"] or 0) for each in estimates]
     known = all(each["error"] is not None for each in estimates)
-    cycles = sum(timed) + sum(each["cycles"] for each in estimates)
+    cycles = sum(map(cycles_of, launches))
+    in_part = sum("stats" in each and "estimate" in each for each in launches)
     return {
         "estimated": {
-            "timed_launches": len(timed),
+            "timed_launches": len(timed) - in_part,
+            "timed_in_part": in_part,
             "timed_cycles": sum(timed),
             "error": sum(wrong) / max(1, cycles) if known else None,
         }
@@ -121,17 +129,20 @@ def kernel_figures(launches, profile):
     over cycles. Where sampling has timed a part, sums are those of the part in
     proportion to the warp instructions."""
     everything = launches
-    launches = [launch for launch in launches if "estimate" not in launch]
+    launches = [launch for launch in launches if "stats" in launch]
     stats = [launch["stats"] for launch in launches]
-    longest = max(launches, key=lambda launch: launch["stats"]["cycles"])
+    longest = max(launches, key=cycles_of)
     residency = longest["stats"]["residency"]
     cycles = [each["cycles"] for each in stats]
+    # What was executed is known of each launch, its first CTAs' figures or not.
+    sizes = [each if "estimate" in each else each["stats"] for each in everything]
+    instructions = sum(each["warp_instructions"] for each in sizes)
     timed = sum(each["warp_instructions"] for each in stats)
-    others = [each for each in everything if "estimate" in each]
-    instructions = timed + sum(each["warp_instructions"] for each in others)
-    estimates = sum(each["estimate"]["cycles"] for each in others)
-    factor = instructions / timed if others and timed else 1
+    factor = instructions / timed if timed else 1
+    all_cycles = sum(map(cycles_of, everything))
     seconds = sum(each["seconds"] for each in stats)
+    if all_cycles != sum(cycles):
+        seconds *= all_cycles / max(1, sum(cycles))
     shares = [each["residency"]["utilisation"] for each in stats]
     warps = [each["residency"]["average_warps_per_sm"] for each in stats]
     counters, layout = counters_of(stats)
@@ -145,11 +156,11 @@ def kernel_figures(launches, profile):
         "static_shared_bytes": longest["static_shared_bytes"],
         "registers_per_thread": longest["registers_per_thread"],
         "peak_live_registers": longest.get("peak_live_registers"),
-        "cycles": sum(cycles) + estimates,
-        "seconds": seconds + seconds * estimates / max(1, sum(cycles)),
+        "cycles": all_cycles,
+        "seconds": seconds,
         "warp_instructions": instructions,
-        "thread_instructions": sum(each["thread_instructions"] for each in (*stats, *others)),
-        "ipc": instructions / max(1, sum(cycles) + estimates),
+        "thread_instructions": sum(each["thread_instructions"] for each in sizes),
+        "ipc": instructions / max(1, all_cycles),
         "scheduler": longest["stats"]["scheduler"],
         "occupancy": {
             "ctas": residency["ctas_per_sm"],
@@ -180,15 +191,18 @@ def total_estimated(kernels):
     if not any(found):
         return {}
     parts = [
-        each or {"timed_launches": k["launches"], "timed_cycles": k["cycles"], "error": 0.0}
+        each or {"timed_launches": k["launches"], "timed_in_part": 0,
+            "timed_cycles": k["cycles"], "error": 0.0}
         for each, k in zip(found, kernels)
     ]
     errors = [part["error"] for part in parts]
     cycles = [kernel["cycles"] for kernel in kernels]
     return {
         "estimated": {
-            "timed_launches": sum(part["timed_launches"] for part in parts),
-            "timed_cycles": sum(part["timed_cycles"] for part in parts),
+            name: sum(part[name] for part in parts)
+            for name in ("timed_launches", "timed_in_part", "timed_cycles")
+        }
+        | {
             "error": None if None in errors else weighted(errors, cycles),
         }
     }

@@ -147,7 +147,7 @@ def estimates(total):
     error = "unknown" if found["error"] is None else f"{100 * found['error']:.1f}%"
     yield (
         f"~ cycles are an estimate: {found['timed_launches']:,} of {total['launches']:,} launches "
-        f"were timed; error as far as these tell: {error}"
+        f"were timed, {found['timed_in_part']:,} in part; error as far as these tell: {error}"
     )
 
 

@@ -72,6 +72,21 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual((said["timed_launches"], said["timed_cycles"]), (2, 110))
         self.assertAlmostEqual(said["error"], 0.05 * 140 / 250)
 
+    def test_a_launch_whose_first_ctas_were_timed(self):
+        part = samples.launch("_Z1av", 100, 50, 200.0)
+        part |= {"warp_instructions": 500, "thread_instructions": 8000}
+        part |= {"estimate": {"cycles": 900, "error": 0.01}}
+        made = measure.figures(samples.report(samples.launch("_Z1av", 300, 250, 100.0), part), {})
+        (kernel,) = made["kernels"]
+        self.assertEqual(kernel["cycles"], 1200)
+        self.assertEqual(kernel["warp_instructions"], 750)
+        self.assertEqual(kernel["thread_instructions"], 32 * 250 + 8000)
+        self.assertEqual(kernel["energy"]["total"], 300.0 * 750 / 300)
+        self.assertEqual(
+            kernel["estimated"],
+            {"timed_launches": 1, "timed_in_part": 1, "timed_cycles": 400, "error": 9 / 1200},
+        )
+
     def test_an_unknown_error_stays_unknown(self):
         launches = samples.launch(), samples.sampled("_Z1kv", 80, 100, None)
         made = measure.figures(samples.report(*launches), {})

@@ -244,12 +244,14 @@ def distances(source, ends):
 class KernelsTest(unittest.TestCase):
     def test_sampled_launches_have_estimated_cycles(self):
         launch = samples.launch(cycles=100) | {"warp_instructions": 50}
-        others = [samples.sampled("_Z1kv", 80, 40, 0.1), samples.sampled("_Z1kv", 20, 10, 0.1)]
-        found = work.kernels_of(samples.report(launch, *others))["k"]
+        other = samples.sampled("_Z1kv", 80, 40, 0.1)
+        part = samples.launch(cycles=5) | samples.sampled("_Z1kv", 20, 10, 0.1)
+        found = work.kernels_of(samples.report(launch, other, part))["k"]
         self.assertEqual((found["launches"], found["warp_instructions"]), (3, 100))
         self.assertEqual(found["cycles"], 200)
         self.assertEqual(
-            found["estimated"], {"timed_launches": 1, "timed_cycles": 100, "error": 0.05}
+            found["estimated"],
+            {"timed_launches": 1, "timed_in_part": 1, "timed_cycles": 105, "error": 0.05},
         )
         self.assertNotIn("estimated", work.kernels_of(samples.report(launch))["k"])
 

@@ -59,7 +59,7 @@ class TableTest(unittest.TestCase):
         self.assertRegex(text, r"\nrfv sample=3 +2 +16 +12\.5 +~100 +2\.00x ")
         joined = re.sub(r"\s+", " ", text)
         self.assertIn(
-            "baseline sample=3: ~ cycles are an estimate: 1 of 2 launches were timed; "
+            "baseline sample=3: ~ cycles are an estimate: 1 of 2 launches were timed, 0 in part; "
             "error as far as these tell: 2.0%",
             joined,
         )

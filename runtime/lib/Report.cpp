@@ -155,11 +155,21 @@ static std::string estimated(const CycleEstimate &E) {
   return std::to_string(E.Cycles) + " cycles, estimated" + Within;
 }
 
+/// Whose cycles are estimated: from what, and what the figures are of that
+/// follow.
+static void printEstimate(std::ostream &OS, const LaunchRecord &R,
+                          const CycleEstimate &Estimate) {
+  OS << "launch takes  " << estimated(Estimate);
+  if (R.Outcome.Timed)
+    OS << ", from its first waves: what follows is of "
+       << R.Outcome.Timed->Functional.Ctas << " of its " << R.Grid.count()
+       << " CTAs\n";
+  else
+    OS << ", from other launches\n";
+}
+
 /// What there is to say of a launch that was executed without timing.
-static void printUntimed(std::ostream &OS, const LaunchRecord &R,
-                         const CycleEstimate *Estimate) {
-  if (Estimate)
-    OS << "time          " << estimated(*Estimate) << ", from other launches\n";
+static void printUntimed(std::ostream &OS, const LaunchRecord &R) {
   OS << "kernel        '" << R.Kernel << "', grid " << extent(R.Grid)
      << ", block " << extent(R.Block) << "\n"
      << "registers     " << R.Regs << " a thread; " << R.LocalBytes
@@ -176,9 +186,11 @@ static void printUntimed(std::ostream &OS, const LaunchRecord &R,
 /// How the program's cycles came about, where not all launches were timed.
 static void printSample(std::ostream &OS, const SampleSummary &Sum) {
   OS << "sampled       " << Sum.Timed << " of " << Sum.Launches
-     << " launches were timed, " << Sum.TimedCycles << " cycles; together "
-     << estimated(Sum.All) << (Sum.All.Error ? "" : ", of unknown error")
-     << "\n";
+     << " launches were timed";
+  if (Sum.TimedInPart)
+    OS << ", and the first CTAs of " << Sum.TimedInPart;
+  OS << ", " << Sum.TimedCycles << " cycles; together " << estimated(Sum.All)
+     << (Sum.All.Error ? "" : ", of unknown error") << "\n";
 }
 
 static void printPassed(std::ostream &OS, const sim::LenienceLog &Passed) {
@@ -208,12 +220,14 @@ void printReportText(std::ostream &OS, const Settings &S,
     if (!O.Stats.IsWhole)
       OS << "ended         by " << interruption() << " after " << O.Stats.Ctas
          << " of " << R.Grid.count() << " CTAs\n";
+    if (O.IsSampled)
+      printEstimate(OS, R, *Estimate++);
     if (R.Fault != cudaSuccess)
       OS << "failed        " << cudaGetErrorName(R.Fault) << "\n";
     else if (O.Timed)
       sim::printSummary(OS, describe(S, R), *O.Timed);
     else
-      printUntimed(OS, R, O.IsSampled ? &*Estimate++ : nullptr);
+      printUntimed(OS, R);
     OS << "\n";
     Instructions += O.Stats.WarpInstructions;
     Cycles += O.Timed ? O.Timed->Cycles : 0;

@@ -87,6 +87,7 @@ static Json toJson(const CycleEstimate &E) {
 static Json toJson(const SampleSummary &S) {
   return {{"launches", S.Launches},
           {"timed", S.Timed},
+          {"timed_in_part", S.TimedInPart},
           {"timed_cycles", S.TimedCycles},
           {"estimate", toJson(S.All)}};
 }

@@ -1,6 +1,7 @@
 // REGSHARE_SAMPLE times a part of a program's launches and estimates the cycles
-// of the others. Three kernels: one whose launches are all alike, one whose
-// grids shrink, and one whose CTAs wait for each other, which is always timed.
+// of the others. Four kernels: one whose launches are all alike, one whose
+// grids shrink, one of many waves, of which some launches are timed in part,
+// and one whose CTAs wait for each other, which is always timed.
 // The program's results are the same, and the cycles those of the whole run
 // within five percent.
 // RUN: %regshare_clang -O2 %s -o %t
@@ -28,24 +29,26 @@
 
 // REPORT: launch 1: repeat(
 // REPORT: IPC
-// REPORT-COUNT-80: cycles, estimated, within {{[0-9.]+}}%, from other launches
-// REPORT: sampled {{.*}} of 124 launches were timed, {{[0-9]+}} cycles; together {{[0-9]+}} cycles, estimated, within {{[0-9.]+}}%
-// REPORT: in all 124 launches, {{[0-9]+}} warp instructions, {{[0-9]+}} cycles, estimated, within
+// REPORT: launch takes {{[0-9]+}} cycles, estimated, within {{[0-9.]+}}%, from its first waves: what follows is of {{[0-9]+}} of its 2560 CTAs
+// REPORT: time {{.*}} cycles,
+// REPORT-COUNT-80: launch takes {{[0-9]+}} cycles, estimated, within {{[0-9.]+}}%, from other launches
+// REPORT: sampled {{.*}} of 144 launches were timed, and the first CTAs of {{[0-9]+}}, {{[0-9]+}} cycles; together {{[0-9]+}} cycles, estimated, within {{[0-9.]+}}%
+// REPORT: in all 144 launches, {{[0-9]+}} warp instructions, {{[0-9]+}} cycles, estimated, within
 
 // OFF-NOT: estimated
-// OFF: in all 124 launches, {{[0-9]+}} warp instructions, {{[0-9]+}} cycles;
+// OFF: in all 144 launches, {{[0-9]+}} warp instructions, {{[0-9]+}} cycles;
 
 // CHOSEN: launch 1: repeat(
 // CHOSEN-NOT: cycles
 // CHOSEN: launch 2: shrink(
-// CHOSEN-NEXT: when
 // CHOSEN: time {{.*}} cycles
 // CHOSEN: sampled {{.*}} of 60 launches were timed
 
-// JSON: the same launches with the same warp instructions: 120
+// JSON: the same launches with the same warp instructions: 140
 // JSON: every launch of wait was timed: True
 // JSON: timed less than half of the other launches: True
-// JSON: a launch has stats or an estimate: True
+// JSON: every launch has stats or an estimate: True
+// JSON: launches with both are of many and timed in part: True
 // JSON: the sums are those of the launches: True
 // JSON: cycles within 5% of the whole: True
 #include <cstdio>
@@ -64,6 +67,13 @@ __global__ void shrink(unsigned *a, int n) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < 8; k++)
     a[i] = a[i] * 3 + n;
+}
+__global__ void many(unsigned *a) {
+  unsigned x = threadIdx.x + blockIdx.x;
+  for (int k = 0; k < 20; k++)
+    x = x * x + k;
+  if (threadIdx.x == 0)
+    a[blockIdx.x] += x;
 }
 __global__ void wait(volatile unsigned *flag, unsigned value) {
   if (blockIdx.x == 0)
@@ -85,6 +95,8 @@ int main() {
     // Reads what other CTAs write, at a distance: one CTA a launch.
     repeat<<<1, 256>>>(a);
     shrink<<<4 * (Rounds - i), 256>>>(a, i);
+    if (i % 3 == 0)
+      many<<<2560, 128>>>(a);
     if (i % 15 == 0)
       wait<<<8, 32>>>(flag, i + 1);
   }

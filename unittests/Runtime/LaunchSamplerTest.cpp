@@ -51,7 +51,7 @@ Sampled sample(unsigned Percent, const std::vector<Launch> &Program) {
     Found.WholeCycles += L.Cycles;
     All += double(L.WarpInstructions);
     if (S.next(L.Shape)) {
-      S.addTimed(L.WarpInstructions, L.Cycles);
+      S.addTimed({1, L.Shape.Ctas, L.WarpInstructions, L.Cycles, {}});
       Timed += double(L.WarpInstructions);
       Found.Timed.push_back(N);
     } else {
@@ -64,7 +64,7 @@ Sampled sample(unsigned Percent, const std::vector<Launch> &Program) {
 }
 
 Launch launch(uint64_t Ctas, uint64_t WarpInstructions, uint64_t Cycles) {
-  return {{"k", {256, 1, 1}, 0, Ctas, false}, WarpInstructions, Cycles};
+  return {{"k", {256, 1, 1}, 0, Ctas, 0, false}, WarpInstructions, Cycles};
 }
 
 /// \p Count launches, of which \p Of says the Nth.

@@ -277,10 +277,8 @@ def kernels_of(report):
         row = found.setdefault(name, {"launches": 0, "warp_instructions": 0, "cycles": None})
         row["launches"] += 1
         row["warp_instructions"] += launch.get("warp_instructions") or 0
-        if stats := launch.get("stats"):
-            row["cycles"] = (row["cycles"] or 0) + stats["cycles"]
-        if estimate := launch.get("estimate"):
-            row["cycles"] = (row["cycles"] or 0) + estimate["cycles"]
+        if "stats" in launch or "estimate" in launch:
+            row["cycles"] = (row["cycles"] or 0) + measure.cycles_of(launch)
     for name, row in found.items():
         row |= measure.estimated(launches[name])
     return found

@@ -17,7 +17,7 @@ namespace regshare::cudart {
 /// Before anything is known: launches after which the estimate is looked at
 /// again, and how much larger or smaller than a timed one a launch may be, as a
 /// logarithm. Both double with each check that is passed, within bounds.
-static constexpr double FirstGap = 8, FirstStep = 0.22;
+static constexpr double FirstGap = 16, FirstStep = 0.3;
 static constexpr double LargestStep = 2;
 static constexpr int LeastTrust = -2, MostTrust = 8;
 
@@ -53,25 +53,40 @@ std::optional<size_t> LaunchSampler::Group::nearest(double Size) const {
   return Best;
 }
 
-bool LaunchSampler::next(const SampledShape &S) {
+uint64_t LaunchSampler::next(const SampledShape &S) {
   const sim::Dim3 &B = S.Block;
   Current = &Groups[{S.Kernel, {B.X, B.Y, B.Z}, S.DynamicSharedBytes}];
   CurrentCtas = S.Ctas;
   CurrentNear = std::nullopt;
   IsCheck = false;
   if (!isOn() || S.WaitsForOthers || !Current->Launches)
-    return true;
+    return S.Ctas;
+  uint64_t IfTimed = mayTimePart(S) ? TimedWaves * S.WaveCtas : S.Ctas;
   double Size = Current->sizeWith(S.Ctas);
   CurrentNear = Current->nearest(Size);
   if (!CurrentNear)
-    return true;
+    return IfTimed;
   double Distance = distance(
       double(Current->Model.timed()[*CurrentNear].WarpInstructions), Size);
   double Step = stepOf(Current->Trust);
   // Of a size that is far from all others nothing was claimed.
   IsCheck = Distance <= 2 * Step;
-  return Distance > Step ||
-         double(Current->Since[*CurrentNear]) >= gapOf(Current->Trust);
+  bool IsTimed = Distance > Step ||
+                 double(Current->Since[*CurrentNear]) >= gapOf(Current->Trust);
+  return IsTimed ? IfTimed : 0;
+}
+
+/// What is wrong with a kernel counts as much as its part of the program.
+double LaunchSampler::partOfProgram() const {
+  return double(Current->Cycles) / double(std::max<uint64_t>(Cycles, 1));
+}
+
+/// Half of the error is left for what differs from launch to launch.
+bool LaunchSampler::mayTimePart(const SampledShape &S) const {
+  return S.WaveCtas && S.Ctas >= LeastWaves * S.WaveCtas &&
+         !Current->IsUneven && Current->WaveError &&
+         std::abs(*Current->WaveError) * partOfProgram() * 100 <=
+             double(Percent) / 2;
 }
 
 void LaunchSampler::count(uint64_t WarpInstructions, uint64_t LaunchCycles) {
@@ -82,17 +97,15 @@ void LaunchSampler::count(uint64_t WarpInstructions, uint64_t LaunchCycles) {
   Cycles += LaunchCycles;
 }
 
-/// What is wrong with a kernel counts as much as its part of the program.
 void LaunchSampler::learn() {
-  double Part = double(Current->Cycles) / double(std::max<uint64_t>(Cycles, 1));
-  bool IsRight =
-      Current->Model.errorAsTimed().value_or(0) * Part * 100 <= Percent;
+  double Wrong = Current->Model.errorAsTimed().value_or(0);
+  bool IsRight = Wrong * partOfProgram() * 100 <= Percent;
   Current->Trust =
       std::clamp(Current->Trust + (IsRight ? 1 : -1), LeastTrust, MostTrust);
 }
 
-void LaunchSampler::addTimed(uint64_t WarpInstructions, uint64_t LaunchCycles) {
-  assert(Current && "a launch that next() was not asked about");
+void LaunchSampler::addToModel(uint64_t WarpInstructions,
+                               uint64_t LaunchCycles) {
   Current->Model.add({Current->Launches, WarpInstructions, LaunchCycles});
   Current->Since.push_back(0);
   if (CurrentNear)
@@ -102,44 +115,85 @@ void LaunchSampler::addTimed(uint64_t WarpInstructions, uint64_t LaunchCycles) {
     learn();
 }
 
+void LaunchSampler::addTimed(const WaveTiming &Timed) {
+  assert(Current && "a launch that next() was not asked about");
+  ++Whole;
+  WholeCycles += Timed.Cycles;
+  TimedCycles += Timed.Cycles;
+  if (std::optional<double> Error = waveError(Timed))
+    Current->WaveError = Error;
+  addToModel(Timed.WarpInstructions, Timed.Cycles);
+}
+
+uint64_t LaunchSampler::addPart(const WaveTiming &Part,
+                                uint64_t WarpInstructions) {
+  ++Parts;
+  ++Current->Parts;
+  TimedCycles += Part.Cycles;
+  std::optional<double> Found =
+      cyclesFromWaves(Part, CurrentCtas, WarpInstructions);
+  if (!Found) {
+    Current->IsUneven = true;
+    return addExecuted(WarpInstructions);
+  }
+  uint64_t LaunchCycles = uint64_t(std::llround(*Found));
+  Others.push_back(
+      {Current, Current->Launches, WarpInstructions, LaunchCycles});
+  addToModel(WarpInstructions, LaunchCycles);
+  return LaunchCycles;
+}
+
 uint64_t LaunchSampler::addExecuted(uint64_t WarpInstructions) {
-  assert(CurrentNear && "next() asked for timing");
-  ++Current->Since[*CurrentNear];
-  Others.push_back({Current, Current->Launches, WarpInstructions});
+  Others.push_back(
+      {Current, Current->Launches, WarpInstructions, std::nullopt});
   uint64_t Expected = cyclesOf(Others.back());
-  Current->Model.addExecuted(*CurrentNear, Expected);
+  if (CurrentNear) {
+    ++Current->Since[*CurrentNear];
+    Current->Model.addExecuted(*CurrentNear, Expected);
+  }
   count(WarpInstructions, Expected);
   return Expected;
 }
 
 uint64_t LaunchSampler::cyclesOf(const Executed &E) {
+  if (E.Cycles)
+    return *E.Cycles;
   std::optional<double> Found =
       E.Of->Model.estimate(E.Number, E.WarpInstructions);
   assert(Found && "a group's first launches are timed");
   return uint64_t(std::llround(*Found));
 }
 
+/// Estimates from launches of which only the first waves were timed may be
+/// wrong by what these miss, too.
 std::vector<CycleEstimate> LaunchSampler::estimates() const {
   std::map<const Group *, std::optional<double>> Errors;
   std::vector<CycleEstimate> Found;
   for (const Executed &E : Others) {
+    double OfWaves = std::abs(E.Of->WaveError.value_or(0));
+    if (E.Cycles) {
+      Found.push_back({*E.Cycles, OfWaves});
+      continue;
+    }
     auto [It, IsNew] = Errors.try_emplace(E.Of);
     if (IsNew)
       It->second = E.Of->Model.error();
-    Found.push_back({cyclesOf(E), It->second});
+    CycleEstimate Estimate{cyclesOf(E), It->second};
+    if (Estimate.Error && E.Of->Parts)
+      *Estimate.Error += OfWaves;
+    Found.push_back(Estimate);
   }
   return Found;
 }
 
 SampleSummary LaunchSampler::summary() const {
   SampleSummary S;
-  for (const auto &[Key, G] : Groups) {
+  S.Timed = Whole;
+  S.TimedInPart = Parts;
+  S.TimedCycles = TimedCycles;
+  S.All = {WholeCycles, 0};
+  for (const auto &[Key, G] : Groups)
     S.Launches += G.Launches;
-    S.Timed += G.Model.timed().size();
-    for (const TimedLaunch &L : G.Model.timed())
-      S.TimedCycles += L.Cycles;
-  }
-  S.All = {S.TimedCycles, 0};
   double Wrong = 0;
   for (const CycleEstimate &E : estimates()) {
     S.All.Cycles += E.Cycles;
