@@ -117,6 +117,22 @@ TEST(CycleModel, BetweenLaunchesThatAreAlikeCyclesChangeWithTheNumber) {
   EXPECT_DOUBLE_EQ(*M.estimate(15, 1010), 606);
 }
 
+/// The line by least squares through six launches, worked out by hand: 600
+/// cycles at number 35, and 62/35 more with each.
+TEST(CycleModel, LaunchesThatAreAlikeAndNoisyFollowTheirTrend) {
+  CycleModel M;
+  M.add({0, 1000, 9999});
+  uint64_t Number = 0;
+  for (uint64_t Cycles : {500, 700, 510, 690, 480, 720})
+    M.add({Number += 10, 1000, Cycles});
+  const double Slope = 62.0 / 35;
+  EXPECT_NEAR(*M.estimate(35, 1000), 600, 1e-9);
+  EXPECT_NEAR(*M.estimate(15, 1000), 600 - 20 * Slope, 1e-9);
+  EXPECT_NEAR(*M.estimate(60, 1010), 1.01 * (600 + 25 * Slope), 1e-9);
+  // Beyond the last one nothing is known.
+  EXPECT_NEAR(*M.estimate(99, 1000), 600 + 25 * Slope, 1e-9);
+}
+
 TEST(CycleModel, FollowsAPowerOfTheSize) {
   CycleModel M;
   auto Cycles = [](double Size) { return 5 * std::pow(Size, 1.5); };

@@ -21,6 +21,10 @@ static constexpr double LeastLever = 0.2;
 /// accesses to the DRAM of each as well.
 static constexpr double SteepestGrowth = 3;
 
+/// Launches with fewer have no order, and the least ratio that noise has.
+static constexpr size_t LeastForOrder = 4;
+static constexpr double NoiseRatio = 0.5;
+
 /// Of launches without instructions there is no ratio.
 static double sizeOf(const TimedLaunch &L) {
   return double(std::max<uint64_t>(L.WarpInstructions, 1));
@@ -37,6 +41,49 @@ bool areAlike(double A, double B) {
 /// The value at \p X of the line through two points; \p AtA where they are one.
 static double onLine(double X, double A, double AtA, double B, double AtB) {
   return A == B ? AtA : AtA + (AtB - AtA) * (X - A) / (B - A);
+}
+
+static double cyclesPerWork(const TimedLaunch &L) {
+  return cyclesOf(L) / sizeOf(L);
+}
+
+/// Whether launches that follow each other differ about as much as any two do:
+/// their order tells nothing (von Neumann's ratio, which is 1 for noise).
+static bool isNoise(const std::vector<TimedLaunch> &Launches) {
+  if (Launches.size() < LeastForOrder)
+    return false;
+  double Mean = 0, OfAll = 0, OfNeighbours = 0, Count = double(Launches.size());
+  for (const TimedLaunch &L : Launches)
+    Mean += cyclesPerWork(L) / Count;
+  for (size_t N = 0; N != Launches.size(); ++N) {
+    double Work = cyclesPerWork(Launches[N]);
+    OfAll += std::pow(Work - Mean, 2) / (Count - 1);
+    if (N)
+      OfNeighbours += std::pow(Work - cyclesPerWork(Launches[N - 1]), 2) /
+                      (2 * (Count - 1));
+  }
+  return OfNeighbours > NoiseRatio * OfAll;
+}
+
+/// From launches that are alike and differ by noise: on the line through their
+/// cycles, by least squares over their numbers, which may drift.
+static double onTrend(const std::vector<TimedLaunch> &Alike, double Number,
+                      double Size) {
+  double Count = double(Alike.size()), MeanNumber = 0, MeanWork = 0;
+  for (const TimedLaunch &L : Alike) {
+    MeanNumber += double(L.Number) / Count;
+    MeanWork += cyclesPerWork(L) / Count;
+  }
+  double Squares = 0, Products = 0;
+  for (const TimedLaunch &L : Alike) {
+    double FromMean = double(L.Number) - MeanNumber;
+    Squares += FromMean * FromMean;
+    Products += FromMean * (cyclesPerWork(L) - MeanWork);
+  }
+  // Nothing is known beyond the last one.
+  double At = std::clamp(Number, double(Alike.front().Number),
+                         double(Alike.back().Number));
+  return Size * (MeanWork + Products / Squares * (At - MeanNumber));
 }
 
 /// From launches that are alike, in the order of their numbers: evenly between
@@ -112,6 +159,8 @@ static double estimateFrom(const std::vector<TimedLaunch> &Launches,
   std::ranges::copy_if(
       Launches, std::back_inserter(Alike),
       [&](const TimedLaunch &L) { return areAlike(sizeOf(L), Size); });
+  if (isNoise(Alike))
+    return onTrend(Alike, double(Of.Number), Size);
   if (!Alike.empty())
     return amongAlike(Alike, double(Of.Number), Size);
   Neighbours N = neighboursOf(Size, Launches);

@@ -52,8 +52,9 @@ public:
 
   /// Core cycles of a launch; nothing without a timed one. The first launch,
   /// which finds cold caches, counts only where there is no other. Between
-  /// launches that are alike, cycles change evenly with the number, between
-  /// others as a power of the warp instructions.
+  /// launches that are alike, cycles change evenly with the number, or follow
+  /// their trend where one and the next differ as any two do; between others
+  /// they change as a power of the warp instructions.
   std::optional<double> estimate(uint64_t Number,
                                  uint64_t WarpInstructions) const;
 
