@@ -81,12 +81,20 @@ double LaunchSampler::partOfProgram() const {
   return double(Current->Cycles) / double(std::max<uint64_t>(Cycles, 1));
 }
 
+/// What the waves of a group miss; and half a wave, since the last one may be
+/// of any number of CTAs.
+static double errorOfPart(double WaveError, uint64_t WaveCtas, uint64_t Ctas) {
+  return std::abs(WaveError) + double(WaveCtas) / double(Ctas) / 2;
+}
+
 /// Half of the error is left for what differs from launch to launch.
 bool LaunchSampler::mayTimePart(const SampledShape &S) const {
-  return S.WaveCtas && S.Ctas >= LeastWaves * S.WaveCtas &&
-         !Current->IsUneven && Current->WaveError &&
-         std::abs(*Current->WaveError) * partOfProgram() * 100 <=
-             double(Percent) / 2;
+  if (!S.WaveCtas || S.Ctas < LeastWaves * S.WaveCtas || Current->IsUneven ||
+      !Current->WaveError)
+    return false;
+  return errorOfPart(*Current->WaveError, S.WaveCtas, S.Ctas) *
+             partOfProgram() * 100 <=
+         double(Percent) / 2;
 }
 
 void LaunchSampler::count(uint64_t WarpInstructions, uint64_t LaunchCycles) {
@@ -128,7 +136,6 @@ void LaunchSampler::addTimed(const WaveTiming &Timed) {
 uint64_t LaunchSampler::addPart(const WaveTiming &Part,
                                 uint64_t WarpInstructions) {
   ++Parts;
-  ++Current->Parts;
   TimedCycles += Part.Cycles;
   std::optional<double> Found =
       cyclesFromWaves(Part, CurrentCtas, WarpInstructions);
@@ -137,8 +144,11 @@ uint64_t LaunchSampler::addPart(const WaveTiming &Part,
     return addExecuted(WarpInstructions);
   }
   uint64_t LaunchCycles = uint64_t(std::llround(*Found));
-  Others.push_back(
-      {Current, Current->Launches, WarpInstructions, LaunchCycles});
+  double Error =
+      errorOfPart(Current->WaveError.value_or(0), Part.WaveCtas, CurrentCtas);
+  Current->PartError = std::max(Current->PartError, Error);
+  Others.push_back({Current, Current->Launches, WarpInstructions,
+                    CycleEstimate{LaunchCycles, Error}});
   addToModel(WarpInstructions, LaunchCycles);
   return LaunchCycles;
 }
@@ -156,8 +166,8 @@ uint64_t LaunchSampler::addExecuted(uint64_t WarpInstructions) {
 }
 
 uint64_t LaunchSampler::cyclesOf(const Executed &E) {
-  if (E.Cycles)
-    return *E.Cycles;
+  if (E.FromWaves)
+    return E.FromWaves->Cycles;
   std::optional<double> Found =
       E.Of->Model.estimate(E.Number, E.WarpInstructions);
   assert(Found && "a group's first launches are timed");
@@ -170,17 +180,16 @@ std::vector<CycleEstimate> LaunchSampler::estimates() const {
   std::map<const Group *, std::optional<double>> Errors;
   std::vector<CycleEstimate> Found;
   for (const Executed &E : Others) {
-    double OfWaves = std::abs(E.Of->WaveError.value_or(0));
-    if (E.Cycles) {
-      Found.push_back({*E.Cycles, OfWaves});
+    if (E.FromWaves) {
+      Found.push_back(*E.FromWaves);
       continue;
     }
     auto [It, IsNew] = Errors.try_emplace(E.Of);
     if (IsNew)
       It->second = E.Of->Model.error();
     CycleEstimate Estimate{cyclesOf(E), It->second};
-    if (Estimate.Error && E.Of->Parts)
-      *Estimate.Error += OfWaves;
+    if (Estimate.Error)
+      *Estimate.Error += E.Of->PartError;
     Found.push_back(Estimate);
   }
   return Found;

@@ -97,7 +97,7 @@ private:
     /// What the last whole launch of many waves showed of itself.
     std::optional<double> WaveError;
     bool IsUneven = false; ///< A part had other CTAs than the rest.
-    uint64_t Parts = 0;    ///< Launches that were timed in part.
+    double PartError = 0;  ///< The largest of what parts may miss.
     double sizeWith(uint64_t Ctas) const;
     /// The timed launch nearest to a size, the first one left out; nothing
     /// without another.
@@ -112,8 +112,8 @@ private:
   struct Executed {
     Group *Of;
     uint64_t Number, WarpInstructions;
-    /// From its first waves; nothing if none of it was timed.
-    std::optional<uint64_t> Cycles;
+    /// Nothing if none of it was timed.
+    std::optional<CycleEstimate> FromWaves;
   };
 
   static uint64_t cyclesOf(const Executed &E);
