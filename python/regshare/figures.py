@@ -83,7 +83,7 @@ def speedups(frame, labels=None):
     unless given)."""
     rows = finished(records.against_baseline(frame))
     rows = rows.assign(group=groups(rows))
-    known = [each for each in rows["label"].unique() if each != "baseline"]
+    known = list(rows[~rows["is_baseline"].astype(bool)]["label"].unique())
     labels = list(labels or known)
     names = list(rows["group"].unique())
     figure, axes = new_figure(max(5, 1.2 + 0.18 * len(names) * len(labels)), 3.5)

@@ -81,33 +81,86 @@ def weighted(values, weights):
     return sum(value * weight for value, weight in pairs) / total if total else 0.0
 
 
+def cycles_of(launch):
+    """Of a launch that was timed, or that sampling has estimated: then its figures are
+    of its first CTAs, if there are any."""
+    return (launch.get("estimate") or launch["stats"])["cycles"]
+
+
+def estimated(launches):
+    """How cycles came about where sampling has not timed all launches
+    (docs/sampling.md), as a member of figures; nothing where it has. The error is
+    a part of all cycles, None if it is unknown."""
+    timed = [each["stats"]["cycles"] for each in launches if "stats" in each]
+    estimates = [each["estimate"] for each in launches if "estimate" in each]
+    if not estimates:
+        return {}
+    wrong = [each["cycles"] * (each["error"] or 0) for each in estimates]
+    known = all(each["error"] is not None for each in estimates)
+    cycles = sum(map(cycles_of, launches))
+    in_part = sum("stats" in each and "estimate" in each for each in launches)
+    return {
+        "estimated": {
+            "timed_launches": len(timed) - in_part,
+            "timed_in_part": in_part,
+            "timed_cycles": sum(timed),
+            "error": sum(wrong) / max(1, cycles) if known else None,
+        }
+    }
+
+
+def scaled(counts, factor):
+    """Of timed launches, for all of them. Sums without a factor stay whole."""
+    if factor == 1:
+        return counts
+    return {name: round(count * factor) for name, count in counts.items()}
+
+
+def scaled_energy(account, factor):
+    if not account or factor == 1:
+        return account
+    parts = {name: part * factor for name, part in account["parts"].items()}
+    return {"total": account["total"] * factor, "parts": parts}
+
+
 def kernel_figures(launches, profile):
     """Of the launches of one kernel. What cannot be added up, such as the grid
     and the occupancy, is that of the launch that took longest; shares are means
-    over cycles."""
+    over cycles. Where sampling has timed a part, sums are those of the part in
+    proportion to the warp instructions."""
+    everything = launches
+    launches = [launch for launch in launches if "stats" in launch]
     stats = [launch["stats"] for launch in launches]
-    longest = max(launches, key=lambda launch: launch["stats"]["cycles"])
+    longest = max(launches, key=cycles_of)
     residency = longest["stats"]["residency"]
     cycles = [each["cycles"] for each in stats]
-    instructions = sum(each["warp_instructions"] for each in stats)
+    # What was executed is known of each launch, its first CTAs' figures or not.
+    sizes = [each if "estimate" in each else each["stats"] for each in everything]
+    instructions = sum(each["warp_instructions"] for each in sizes)
+    timed = sum(each["warp_instructions"] for each in stats)
+    factor = instructions / timed if timed else 1
+    all_cycles = sum(map(cycles_of, everything))
+    seconds = sum(each["seconds"] for each in stats)
+    if all_cycles != sum(cycles):
+        seconds *= all_cycles / max(1, sum(cycles))
     shares = [each["residency"]["utilisation"] for each in stats]
     warps = [each["residency"]["average_warps_per_sm"] for each in stats]
     counters, layout = counters_of(stats)
     return {
         "name": longest["kernel"],
         "demangled": longest["name"],
-        "launches": len(launches),
+        "launches": len(everything),
         "grid": longest["grid"],
         "block": longest["block"],
         "dynamic_shared_bytes": longest["dynamic_shared_bytes"],
         "static_shared_bytes": longest["static_shared_bytes"],
         "registers_per_thread": longest["registers_per_thread"],
         "peak_live_registers": longest.get("peak_live_registers"),
-        "cycles": sum(cycles),
-        "seconds": sum(each["seconds"] for each in stats),
+        "cycles": all_cycles,
+        "seconds": seconds,
         "warp_instructions": instructions,
-        "thread_instructions": sum(each["thread_instructions"] for each in stats),
-        "ipc": instructions / max(1, sum(cycles)),
+        "thread_instructions": sum(each["thread_instructions"] for each in sizes),
+        "ipc": instructions / max(1, all_cycles),
         "scheduler": longest["stats"]["scheduler"],
         "occupancy": {
             "ctas": residency["ctas_per_sm"],
@@ -120,14 +173,38 @@ def kernel_figures(launches, profile):
             name: weighted([each[name] for each in shares], cycles)
             for name in ("registers", "scratchpad", "overall")
         },
-        "issue_slots": sum_of(each["issue_slots"]["uses"] for each in stats),
-        "energy": energy_of([each["energy"] for each in stats]),
+        "issue_slots": scaled(sum_of(each["issue_slots"]["uses"] for each in stats), factor),
+        "energy": scaled_energy(energy_of([each["energy"] for each in stats]), factor),
         "code": longest["code"],
         "storage_bits": most(each["storage_bits_per_sm"] for each in stats),
-        "counters": counters,
+        "counters": scaled(counters, factor),
         "layout": layout,
         "split": longest.get("split"),
         "profile": profile,
+        **estimated(everything),
+    }
+
+
+def total_estimated(kernels):
+    """Of all kernels, as `estimated` of the launches of one."""
+    found = [kernel.get("estimated") for kernel in kernels]
+    if not any(found):
+        return {}
+    parts = [
+        each or {"timed_launches": k["launches"], "timed_in_part": 0,
+            "timed_cycles": k["cycles"], "error": 0.0}
+        for each, k in zip(found, kernels)
+    ]
+    errors = [part["error"] for part in parts]
+    cycles = [kernel["cycles"] for kernel in kernels]
+    return {
+        "estimated": {
+            name: sum(part[name] for part in parts)
+            for name in ("timed_launches", "timed_in_part", "timed_cycles")
+        }
+        | {
+            "error": None if None in errors else weighted(errors, cycles),
+        }
     }
 
 
@@ -150,6 +227,7 @@ def total_figures(kernels):
         "storage_bits": most(kernel["storage_bits"] for kernel in kernels),
         "counters": sum_of(kernel["counters"] for kernel in kernels),
         "schedulers": sorted({kernel["scheduler"] for kernel in kernels}),
+        **total_estimated(kernels),
     }
 
 

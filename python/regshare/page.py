@@ -22,6 +22,7 @@ def run_data(record):
     return {
         "label": records.label(record["configuration"]),
         "scheme": record["configuration"]["scheme"],
+        "isBaseline": records.is_baseline(record["configuration"]),
         "outcome": record["outcome"],
         "why": record["why"],
         "total": record["total"] and figures(record["total"]),

@@ -19,6 +19,8 @@ VERSION = 2
 SCHEMA = json.loads(
     (pathlib.Path(__file__).parent / "record.schema.json").read_text(encoding="utf-8")
 )
+# The variable of sampling (docs/sampling.md).
+SAMPLE = "REGSHARE_SAMPLE"
 # What a record's identity does not depend on: where the program's source was,
 # and what follows from the rest.
 NOT_IDENTITY = ("settings",)
@@ -48,6 +50,21 @@ def label(configuration):
     given = sorted(configuration["given"].items())
     words = [f"{setting_word(k)}={v}" for k, v in given if k != "REGSHARE_LENIENT"]
     return " ".join([configuration["scheme"], *words])
+
+
+def sample(configuration):
+    """What sampling was asked for, in percent: `0` where all launches are timed."""
+    return configuration["given"].get(SAMPLE, "0")
+
+
+def baseline_label(configuration):
+    """The label of Baseline with which a run is compared: sampled as it is."""
+    percent = sample(configuration)
+    return "baseline" if percent == "0" else f"baseline {setting_word(SAMPLE)}={percent}"
+
+
+def is_baseline(configuration):
+    return label(configuration) in ("baseline", baseline_label(configuration))
 
 
 def setting_word(variable):
@@ -212,6 +229,8 @@ def run_columns(record):
         "device_sha256": configuration["device"]["sha256"],
         "scheme": configuration["scheme"],
         "label": label(configuration),
+        "sample": sample(configuration),
+        "is_baseline": is_baseline(configuration),
         "outcome": record["outcome"],
         "why": record["why"],
         "error_kind": record.get("error_kind"),
@@ -261,17 +280,17 @@ def load(*paths, totals=False):
 
 def against_baseline(frame):
     """The frame with what its rows are against Baseline for the same program,
-    arguments, device (and its file), build and kernel: `speedup` (cycles of
+    arguments, device (and its file), build, sampling and kernel: `speedup` (cycles of
     Baseline by those of the row), `energy_ratio`, `added_instructions`,
     `added_statements` (of the code) and `executed_ratio` (warp instructions). NaN
     where there is no baseline."""
     keys = ["program_sha256", "compiler_options", "arguments", "device"]
-    keys += ["device_sha256", "toolchain"]
+    keys += ["device_sha256", "toolchain", "sample"]
     keys += ["name"] if "name" in frame else []
     figures = ["cycles", "energy.total", "warp_instructions"]
     figures += ["code.instructions", "code.statements"]
     frame = frame.reindex(columns=[*frame.columns, *(set(figures) - set(frame))])
-    is_base = (frame["label"] == "baseline") & (frame["outcome"] == "finished")
+    is_base = frame["is_baseline"] & (frame["outcome"] == "finished")
     base = frame[is_base].drop_duplicates(keys)[[*keys, *figures]]
     joined = frame.merge(base, on=keys, how="left", suffixes=("", ".baseline"))
     joined["speedup"] = joined["cycles.baseline"] / joined["cycles"]

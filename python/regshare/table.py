@@ -52,7 +52,7 @@ def cells(figures, base):
         str(occupancy["ctas"]) if occupancy else "",
         str(occupancy["warps"]) if occupancy else "",
         f"{mean:.1f}",
-        f"{figures['cycles']:,}",
+        f"{'~' if 'estimated' in figures else ''}{figures['cycles']:,}",
         times(base["cycles"] / figures["cycles"]) if base else "",
         f"{figures['energy']['total'] / base['energy']['total']:.2f}" if energy else "",
         signed(code["instructions"] - old["instructions"]) if base else "",
@@ -118,7 +118,7 @@ def baseline_of(runs):
     found = (
         run
         for run in runs
-        if records.label(run["configuration"]) == "baseline" and run["total"]
+        if records.is_baseline(run["configuration"]) and run["total"]
     )
     return next(found, None)
 
@@ -139,6 +139,18 @@ def by_device(runs):
     return groups
 
 
+def estimates(total):
+    """What sampling has done, in a line; nothing if all launches were timed."""
+    found = total.get("estimated")
+    if not found:
+        return
+    error = "unknown" if found["error"] is None else f"{100 * found['error']:.1f}%"
+    yield (
+        f"~ cycles are an estimate: {found['timed_launches']:,} of {total['launches']:,} launches "
+        f"were timed, {found['timed_in_part']:,} in part; error as far as these tell: {error}"
+    )
+
+
 def notes(runs):
     """What the runtime said of runs that finished, where Baseline's did not say
     it too."""
@@ -148,6 +160,7 @@ def notes(runs):
         if run["total"]:
             name = records.label(run["configuration"])
             yield from (f"{name}: {note}" for note in run["notes"] if note not in known)
+            yield from (f"{name}: {note}" for note in estimates(run["total"]))
 
 
 NOTES = """\

@@ -46,6 +46,14 @@ def launch(kernel="_Z1kv", cycles=100, issued=50, energy=200.0, error="cudaSucce
     return made | changes
 
 
+def sampled(kernel, cycles, issued, error):
+    """A launch that sampling did not time; `error` of the estimate."""
+    made = launch(kernel, cycles, issued)
+    stats = made.pop("stats")
+    figures = {key: stats[key] for key in ("warp_instructions", "thread_instructions")}
+    return made | figures | {"estimate": {"cycles": cycles, "error": error}}
+
+
 def report(*launches, errors=(), **settings):
     """`errors`: pairs of a kind and a message."""
     return {

@@ -48,6 +48,20 @@ class FrameTest(unittest.TestCase):
             self.assertEqual(faster["added_instructions"], 3)
             self.assertEqual(faster["added_statements"], 4)
 
+    def test_sampled_runs_are_compared_with_a_sampled_baseline(self):
+        given = {"REGSHARE_SAMPLE": "3"}
+        made = [
+            samples.record(launches=[samples.launch(cycles=100)]),
+            samples.record(launches=[samples.launch(cycles=90)], given=given),
+            samples.record("rfv", [samples.launch(cycles=45)], given=given),
+            samples.record("ltrf", [samples.launch(cycles=45)], given={"REGSHARE_SAMPLE": "5"}),
+        ]
+        joined = records.against_baseline(self.load(made)).set_index("label")["speedup"]
+        self.assertEqual(joined["baseline"], 1)
+        self.assertEqual(joined["baseline sample=3"], 1)
+        self.assertEqual(joined["rfv sample=3"], 2)
+        self.assertEqual(joined.count(), 3)
+
     def test_against_a_baseline_that_is_not_there(self):
         refused = samples.record(outcome="refused", why="no")
         frame = self.load([refused, samples.record("rfv")])

@@ -42,6 +42,57 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(total["code"], {"instructions": 60, "statements": 0})
         self.assertEqual(total["schedulers"], ["gto"])
 
+    def test_launches_that_sampling_did_not_time(self):
+        made = measure.figures(
+            samples.report(
+                samples.launch("_Z1av", 100, 50, 200.0),
+                samples.sampled("_Z1av", 80, 100, 0.05),
+                samples.sampled("_Z1av", 60, 50, 0.05),
+                samples.launch("_Z1bv", 10, 5, 8.0),
+            ),
+            {},
+        )
+        first, second = made["kernels"]
+        self.assertEqual(first["launches"], 3)
+        self.assertEqual(first["cycles"], 100 + 80 + 60)
+        self.assertAlmostEqual(first["seconds"], 240e-9)
+        self.assertEqual(first["warp_instructions"], 200)
+        self.assertEqual(first["thread_instructions"], 32 * 200)
+        self.assertEqual(first["ipc"], 200 / 240)
+        # 50 of 200 warp instructions were timed.
+        self.assertEqual(first["issue_slots"], {"issued": 200, "mem-mshr": 12, "no-warp": 588})
+        self.assertEqual(first["energy"]["total"], 800.0)
+        said = first["estimated"]
+        self.assertEqual((said["timed_launches"], said["timed_cycles"]), (1, 100))
+        self.assertAlmostEqual(said["error"], 0.05 * 140 / 240)
+        self.assertNotIn("estimated", second)
+        total = made["total"]
+        self.assertEqual(total["cycles"], 250)
+        said = total["estimated"]
+        self.assertEqual((said["timed_launches"], said["timed_cycles"]), (2, 110))
+        self.assertAlmostEqual(said["error"], 0.05 * 140 / 250)
+
+    def test_a_launch_whose_first_ctas_were_timed(self):
+        part = samples.launch("_Z1av", 100, 50, 200.0)
+        part |= {"warp_instructions": 500, "thread_instructions": 8000}
+        part |= {"estimate": {"cycles": 900, "error": 0.01}}
+        made = measure.figures(samples.report(samples.launch("_Z1av", 300, 250, 100.0), part), {})
+        (kernel,) = made["kernels"]
+        self.assertEqual(kernel["cycles"], 1200)
+        self.assertEqual(kernel["warp_instructions"], 750)
+        self.assertEqual(kernel["thread_instructions"], 32 * 250 + 8000)
+        self.assertEqual(kernel["energy"]["total"], 300.0 * 750 / 300)
+        self.assertEqual(
+            kernel["estimated"],
+            {"timed_launches": 1, "timed_in_part": 1, "timed_cycles": 400, "error": 9 / 1200},
+        )
+
+    def test_an_unknown_error_stays_unknown(self):
+        launches = samples.launch(), samples.sampled("_Z1kv", 80, 100, None)
+        made = measure.figures(samples.report(*launches), {})
+        self.assertIsNone(made["kernels"][0]["estimated"]["error"])
+        self.assertIsNone(made["total"]["estimated"]["error"])
+
     def test_storage_is_the_most_of_all_kernels(self):
         def stored(*bits):
             return samples.report(

@@ -50,6 +50,18 @@ class IdentityTest(unittest.TestCase):
             records.setting_variable("operand-cache"), "REGSHARE_OPERAND_CACHE"
         )
 
+    def test_baseline_is_sampled_as_its_rivals_are(self):
+        whole = samples.configuration()
+        sampled = samples.configuration(given={"REGSHARE_SAMPLE": "3"})
+        other = samples.configuration("rfv", given={"REGSHARE_SAMPLE": "3"})
+        self.assertEqual(records.label(sampled), "baseline sample=3")
+        self.assertEqual(records.baseline_label(other), "baseline sample=3")
+        self.assertEqual(records.baseline_label(whole), "baseline")
+        self.assertEqual(
+            [*map(records.is_baseline, (whole, sampled, other))], [True, True, False]
+        )
+        self.assertNotEqual(records.identity(whole), records.identity(sampled))
+
     def test_names_without_parameters(self):
         for text, name in (
             ("k", "k"),

@@ -1,5 +1,7 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import collections
+import dataclasses
 import importlib.util
 import io
 import math
@@ -8,7 +10,8 @@ import struct
 import tempfile
 import unittest
 
-from regshare.suite import computed, constants, description, generators, page, proof
+import samples
+from regshare.suite import computed, constants, description, generators, page, proof, work
 from regshare.toolchain import ToolError
 
 HAS_YAML = importlib.util.find_spec("yaml")
@@ -236,6 +239,27 @@ def distances(source, ends):
                 for end in near:
                     found[end] = step + 1 if found[end] is None else found[end]
     return enumerate(found)
+
+
+class KernelsTest(unittest.TestCase):
+    def test_sampled_launches_have_estimated_cycles(self):
+        launch = samples.launch(cycles=100) | {"warp_instructions": 50}
+        other = samples.sampled("_Z1kv", 80, 40, 0.1)
+        part = samples.launch(cycles=5) | samples.sampled("_Z1kv", 20, 10, 0.1)
+        found = work.kernels_of(samples.report(launch, other, part))["k"]
+        self.assertEqual((found["launches"], found["warp_instructions"]), (3, 100))
+        self.assertEqual(found["cycles"], 200)
+        self.assertEqual(
+            found["estimated"],
+            {"timed_launches": 1, "timed_in_part": 1, "timed_cycles": 105, "error": 0.05},
+        )
+        self.assertNotIn("estimated", work.kernels_of(samples.report(launch))["k"])
+
+    def test_a_table_marks_them(self):
+        program = collections.namedtuple("P", "full_name name")("s/p", "p")
+        row = page.Row(program, "d", "baseline", "verified", "", 3, 100, 200, True)
+        self.assertIn(" ~200", page.table([row]))
+        self.assertNotIn("~", page.table([dataclasses.replace(row, is_estimate=False)]))
 
 
 class PageTest(unittest.TestCase):

@@ -49,6 +49,24 @@ class TableTest(unittest.TestCase):
         self.assertEqual(list(table.notes([other])), ["rfv: a call is not there", "rfv: no set"])
         self.assertIn("\nexpars operand-cache=4096 tau=0.5: it is <so>\n", table.render(runs()))
 
+    def test_estimates_are_marked(self):
+        def run(scheme, cycles, error):
+            launches = samples.launch(cycles=cycles), samples.sampled("_Z1kv", cycles, 50, error)
+            return samples.record(scheme, launches, given={"REGSHARE_SAMPLE": "3"})
+
+        text = table.render([run("baseline", 100, 0.04), run("rfv", 50, None)])
+        self.assertRegex(text, r"\nbaseline sample=3 +2 +16 +12\.5 +~200 +1\.00x ")
+        self.assertRegex(text, r"\nrfv sample=3 +2 +16 +12\.5 +~100 +2\.00x ")
+        joined = re.sub(r"\s+", " ", text)
+        self.assertIn(
+            "baseline sample=3: ~ cycles are an estimate: 1 of 2 launches were timed, 0 in part; "
+            "error as far as these tell: 2.0%",
+            joined,
+        )
+        self.assertIn("rfv sample=3: ~ cycles are an estimate: 1 of 2 launches", joined)
+        self.assertIn("error as far as these tell: unknown", joined)
+        self.assertNotIn("~", table.render(runs()))
+
     def test_one_kernel_needs_no_total(self):
         made = [samples.record(), samples.record("rfv", outcome="failed", why="no")]
         text = table.render(made)

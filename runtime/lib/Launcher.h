@@ -15,6 +15,7 @@
 #ifndef REGSHARE_RUNTIME_LAUNCHER_H
 #define REGSHARE_RUNTIME_LAUNCHER_H
 
+#include "Sampling/LaunchSampler.h"
 #include "Settings.h"
 
 #include "regshare/Sim/Timing.h"
@@ -31,21 +32,26 @@ struct LaunchOutcome {
   sim::LaunchStats Stats;
   double Seconds = 0;                    ///< Of simulated time.
   std::optional<sim::TimingStats> Timed; ///< Nothing without timing.
+  /// It was not timed, or only its first CTAs (Timed is of these then), and its
+  /// cycles are estimated.
+  bool IsSampled = false;
 };
 
 class Launcher {
 public:
-  /// Fails if the device cannot be timed and timing is asked for.
-  static Result<Launcher> create(const Settings &S);
+  /// Fails if the device cannot be timed and timing is asked for. \p Sampler is
+  /// told of every launch that is to be timed.
+  static Result<Launcher> create(const Settings &S, LaunchSampler &Sampler);
 
-  /// Executes \p Kernel of \p P, of which a thread takes \p Regs registers;
+  /// Executes \p Kernel of \p P, of which a CTA takes \p Needs;
   /// \p Together: its CTAs, which fit, may wait for each other. Fails on what
   /// the kernel does wrong. In lenient mode, what is let pass is added to \p
   /// Passed.
   Result<LaunchOutcome> run(const sim::Program &P, sim::GlobalMemory &Memory,
                             const std::string &Kernel,
-                            const sim::LaunchConfig &Config, unsigned Regs,
-                            bool Together, sim::LenienceLog &Passed);
+                            const sim::LaunchConfig &Config,
+                            const KernelResources &Needs, bool Together,
+                            sim::LenienceLog &Passed);
 
   /// CTAs of \p Kernel that one SM holds under the scheme, if \p Together all
   /// at the same time with all their registers; 0 if not even one fits.
@@ -53,9 +59,28 @@ public:
                         bool Together) const;
 
 private:
-  explicit Launcher(const Settings &S) : S(&S), Launches(S.Launches) {}
+  Launcher(const Settings &S, LaunchSampler &Sampler)
+      : S(&S), Sampler(&Sampler), Launches(S.Launches) {}
+  /// What is to be run.
+  struct Request {
+    const sim::Program &P;
+    sim::GlobalMemory &Memory;
+    const std::string &Kernel;
+    const sim::LaunchConfig &Config;
+    const KernelResources &Needs;
+    bool Together;
+    sim::LaunchOptions Options;
+  };
+  /// How many CTAs are to be timed, from the first on; nothing if the launch
+  /// is to have no cycles.
+  std::optional<uint64_t> chooseCtas(const Request &R);
+  Result<LaunchOutcome> runTimed(const Request &R, uint64_t Ctas);
+  Result<LaunchOutcome> runPart(const Request &R, uint64_t Ctas);
+  /// The CTAs from \p FirstCta on, without timing.
+  Result<sim::LaunchStats> execute(const Request &R, uint64_t FirstCta) const;
 
   const Settings *S;
+  LaunchSampler *Sampler;
   LaunchChoice Launches; ///< That are timed, where there is a machine.
   std::unique_ptr<sim::Machine> Machine; ///< Null without timing.
   /// Of the launch under way, on a terminal.

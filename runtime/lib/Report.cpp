@@ -80,7 +80,8 @@ CodeSize CodeSize::of(const sim::Function &F) {
   return Size;
 }
 
-Report::Report(const Settings &S) : S(S) {
+Report::Report(const Settings &S, const LaunchSampler &Sampler)
+    : S(S), Sampler(Sampler) {
   if (!S.TracePath.empty())
     Trace.emplace(S);
 }
@@ -118,11 +119,11 @@ void Report::write() {
   if (S.ReportPath.empty())
     return;
   if (S.ReportPath == ReportToError)
-    return printReportText(std::cerr, S, Launches, Copies, Passed);
+    return printReportText(std::cerr, S, Launches, Copies, Passed, Sampler);
   std::ofstream File(S.ReportPath);
   bool IsJSON = S.ReportPath.ends_with(".json");
   (IsJSON ? printReportJSON : printReportText)(File, S, Launches, Copies,
-                                               Passed);
+                                               Passed, Sampler);
   if (!File.flush())
     complain("REGSHARE_REPORT", S.ReportPath);
 }
@@ -146,6 +147,27 @@ static sim::RunDescription describe(const Settings &S, const LaunchRecord &R) {
   return {S.Device, S.TheScheme, R.Grid, R.Block, R.DynamicSharedBytes};
 }
 
+/// "1,234,567 cycles, estimated, within 1.3%".
+static std::string estimated(const CycleEstimate &E) {
+  char Within[48] = "";
+  if (E.Error)
+    std::snprintf(Within, sizeof(Within), ", within %.1f%%", *E.Error * 100);
+  return std::to_string(E.Cycles) + " cycles, estimated" + Within;
+}
+
+/// Whose cycles are estimated: from what, and what the figures are of that
+/// follow.
+static void printEstimate(std::ostream &OS, const LaunchRecord &R,
+                          const CycleEstimate &Estimate) {
+  OS << "launch takes  " << estimated(Estimate);
+  if (R.Outcome.Timed)
+    OS << ", from its first waves: what follows is of "
+       << R.Outcome.Timed->Functional.Ctas << " of its " << R.Grid.count()
+       << " CTAs\n";
+  else
+    OS << ", from other launches\n";
+}
+
 /// What there is to say of a launch that was executed without timing.
 static void printUntimed(std::ostream &OS, const LaunchRecord &R) {
   OS << "kernel        '" << R.Kernel << "', grid " << extent(R.Grid)
@@ -161,6 +183,16 @@ static void printUntimed(std::ostream &OS, const LaunchRecord &R) {
   OS << "\n";
 }
 
+/// How the program's cycles came about, where not all launches were timed.
+static void printSample(std::ostream &OS, const SampleSummary &Sum) {
+  OS << "sampled       " << Sum.Timed << " of " << Sum.Launches
+     << " launches were timed";
+  if (Sum.TimedInPart)
+    OS << ", and the first CTAs of " << Sum.TimedInPart;
+  OS << ", " << Sum.TimedCycles << " cycles; together " << estimated(Sum.All)
+     << (Sum.All.Error ? "" : ", of unknown error") << "\n";
+}
+
 static void printPassed(std::ostream &OS, const sim::LenienceLog &Passed) {
   for (const sim::PassedFault &F : Passed.faults())
     OS << "let pass      " << F.Sort << " at " << F.Place << ", "
@@ -172,9 +204,12 @@ static void printPassed(std::ostream &OS, const sim::LenienceLog &Passed) {
 void printReportText(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies,
-                     const sim::LenienceLog &Passed) {
+                     const sim::LenienceLog &Passed,
+                     const LaunchSampler &Sampler) {
   uint64_t Cycles = 0, Instructions = 0, Bytes = 0;
   unsigned Number = 0;
+  const std::vector<CycleEstimate> Estimates = Sampler.estimates();
+  auto Estimate = Estimates.begin();
   for (const LaunchRecord &R : Launches) {
     const LaunchOutcome &O = R.Outcome;
     OS << "launch " << ++Number << ": " << demangle(R.Kernel) << "\n"
@@ -185,6 +220,8 @@ void printReportText(std::ostream &OS, const Settings &S,
     if (!O.Stats.IsWhole)
       OS << "ended         by " << interruption() << " after " << O.Stats.Ctas
          << " of " << R.Grid.count() << " CTAs\n";
+    if (O.IsSampled)
+      printEstimate(OS, R, *Estimate++);
     if (R.Fault != cudaSuccess)
       OS << "failed        " << cudaGetErrorName(R.Fault) << "\n";
     else if (O.Timed)
@@ -199,12 +236,18 @@ void printReportText(std::ostream &OS, const Settings &S,
     Bytes += R.Bytes;
   if (S.Lenient)
     printPassed(OS, Passed);
+  const SampleSummary Sum = Sampler.summary();
+  bool IsSampled = Sum.Timed != Sum.Launches;
+  if (IsSampled)
+    printSample(OS, Sum);
   if (const char *Signal = interruption())
     OS << "ended         by " << Signal
        << ", before the program was finished\n";
   OS << "in all        " << Launches.size() << " launches, " << Instructions
      << " warp instructions";
-  if (S.Timing)
+  if (S.Timing && IsSampled)
+    OS << ", " << estimated(Sum.All);
+  else if (S.Timing)
     OS << ", " << Cycles << " cycles";
   OS << "; " << Copies.size() << " copies and fills of " << Bytes
      << " bytes; device " << S.Device.Name << ", code "

@@ -90,7 +90,7 @@ private:
 
 class Report {
 public:
-  explicit Report(const Settings &S);
+  Report(const Settings &S, const LaunchSampler &Sampler);
 
   void add(LaunchRecord R);
   void add(const CopyRecord &R);
@@ -106,6 +106,7 @@ public:
 
 private:
   const Settings &S;
+  const LaunchSampler &Sampler;
   std::vector<LaunchRecord> Launches;
   std::vector<CopyRecord> Copies;
   sim::LenienceLog Passed;
@@ -132,11 +133,13 @@ std::string demangle(const std::string &Name);
 void printReportText(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies,
-                     const sim::LenienceLog &Passed);
+                     const sim::LenienceLog &Passed,
+                     const LaunchSampler &Sampler);
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies,
-                     const sim::LenienceLog &Passed);
+                     const sim::LenienceLog &Passed,
+                     const LaunchSampler &Sampler);
 void printReportJSONWithoutDevice(std::ostream &OS);
 
 } // namespace regshare::cudart

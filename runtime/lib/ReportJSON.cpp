@@ -79,6 +79,19 @@ static Json toJson(const sim::LenienceLog &Passed) {
   return J;
 }
 
+static Json toJson(const CycleEstimate &E) {
+  return {{"cycles", E.Cycles},
+          {"error", E.Error ? Json(*E.Error) : Json(nullptr)}};
+}
+
+static Json toJson(const SampleSummary &S) {
+  return {{"launches", S.Launches},
+          {"timed", S.Timed},
+          {"timed_in_part", S.TimedInPart},
+          {"timed_cycles", S.TimedCycles},
+          {"estimate", toJson(S.All)}};
+}
+
 /// Every variable as it was read, so that a report can be made again.
 static Json settingsJson() {
   Json J = Json::object();
@@ -112,17 +125,22 @@ static Json interruptionJson() {
 void printReportJSON(std::ostream &OS, const Settings &S,
                      const std::vector<LaunchRecord> &Launches,
                      const std::vector<CopyRecord> &Copies,
-                     const sim::LenienceLog &Passed) {
-  Json J = {{"version", 1},
-            {"device", S.Device.Name},
-            {"code", std::string(codeFormName(S.code()))},
-            {"scheme", std::string(S.TheScheme.name())},
-            {"timing", S.Timing},
-            {"ended_by", interruptionJson()},
-            {"settings", settingsJson()},
-            {"errors", errorsJson()},
-            {"launches", Json::array()},
-            {"copies", Json::array()}};
+                     const sim::LenienceLog &Passed,
+                     const LaunchSampler &Sampler) {
+  Json J = {
+      {"version", 1},
+      {"device", S.Device.Name},
+      {"code", std::string(codeFormName(S.code()))},
+      {"scheme", std::string(S.TheScheme.name())},
+      {"timing", S.Timing},
+      {"ended_by", interruptionJson()},
+      {"sampling", Sampler.isOn() ? toJson(Sampler.summary()) : Json(nullptr)},
+      {"settings", settingsJson()},
+      {"errors", errorsJson()},
+      {"launches", Json::array()},
+      {"copies", Json::array()}};
+  const std::vector<CycleEstimate> Estimates = Sampler.estimates();
+  auto Estimate = Estimates.begin();
   for (const LaunchRecord &R : Launches) {
     Json Launch = toJson(R);
     Launch["register_steps"] = registerSteps(S.Device, resourcesOf(R));
@@ -130,6 +148,8 @@ void printReportJSON(std::ostream &OS, const Settings &S,
       Launch["stats"] = Json::parse(sim::statsJson(
           {S.Device, S.TheScheme, R.Grid, R.Block, R.DynamicSharedBytes},
           *R.Outcome.Timed, /*Indent=*/0));
+    if (R.Outcome.IsSampled)
+      Launch["estimate"] = toJson(*Estimate++);
     J["launches"].push_back(std::move(Launch));
   }
   for (const CopyRecord &R : Copies)

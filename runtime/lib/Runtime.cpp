@@ -62,7 +62,7 @@ void endWithoutLibrary(const Diagnostic &Why) {
 }
 
 Result<void> Runtime::start() {
-  Result<Launcher> Made = Launcher::create(Config);
+  Result<Launcher> Made = Launcher::create(Config, Sampler);
   if (!Made)
     return fail(Made.error());
   Kernels.emplace(std::move(*Made));

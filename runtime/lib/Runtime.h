@@ -65,11 +65,14 @@ public:
   /// Whether get() has made it.
   static bool isMade();
 
-  explicit Runtime(Settings S) : Config(std::move(S)), Log(Config) {}
+  explicit Runtime(Settings S)
+      : Config(std::move(S)), Sampler(Config.SamplePercent),
+        Log(Config, Sampler) {}
   /// Makes the machine that runs kernels.
   Result<void> start();
 
   const Settings Config;
+  LaunchSampler Sampler; ///< Of all launches, those before a reset as well.
   std::optional<Launcher> Kernels;
   Report Log;
   Timeline Clock;

@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 
 namespace regshare::cudart {
 
+/// Who can do with more needs no timing.
+static constexpr unsigned MostSamplePercent = 50;
+
 std::string libraryDirectory() {
   static const char Anchor = 0;
   Dl_info Info;
@@ -80,6 +83,18 @@ static Result<void> readLaunches(Settings &S, const std::string &Value) {
   if (!Choice)
     return tl::make_unexpected(Choice.error());
   S.Launches = std::move(*Choice);
+  return {};
+}
+
+static Result<void> readSample(Settings &S, const std::string &Value) {
+  unsigned Percent = 0;
+  const char *End = Value.data() + Value.size();
+  auto [Stop, Error] = std::from_chars(Value.data(), End, Percent);
+  if (Stop != End || Error != std::errc() || Percent > MostSamplePercent)
+    return fail("expected a number of percent from 1 to " +
+                std::to_string(MostSamplePercent) + ", or 0, got '" + Value +
+                "'");
+  S.SamplePercent = Percent;
   return {};
 }
 
@@ -164,6 +179,10 @@ static std::vector<EnvironmentVariable> runVariables() {
        "launches that are timed, as in 3-8 or KERNEL:1; others are executed "
        "without timing",
        readLaunches},
+      {"REGSHARE_SAMPLE", "0",
+       "percent by which the cycles of the program may be wrong, so that not "
+       "all launches need be timed; 0: all are",
+       readSample},
       {"REGSHARE_COLD_L2", "0",
        "1: the L2 is empty when a launch begins, as where a profiler flushes "
        "it",

@@ -41,7 +41,9 @@ struct Settings {
   Scheme TheScheme = schemes::Baseline;
   SettingValues SchemeSettings; ///< Of any scheme; a scheme reads its own.
   bool Timing = true;
-  LaunchChoice Launches;         ///< That are timed.
+  LaunchChoice Launches; ///< That are timed.
+  /// Of the cycles, by which sampling may miss them; 0: all are timed.
+  unsigned SamplePercent = 0;
   bool ColdL2 = false;           ///< The L2 is empty when a launch begins.
   unsigned Threads = 1;          ///< Of the host; 0: one for each processor.
   uint64_t CycleLimit = 0;       ///< Core cycles of a launch; 0: none.

@@ -41,6 +41,8 @@ function draw(tag, attributes = {}, ...children) {
 }
 
 const grouped = (number) => number.toLocaleString("en-GB");
+// Sampling estimates them.
+const cyclesOf = (figures) => (figures.estimated ? "~" : "") + grouped(figures.cycles);
 const signed = (number) => (number > 0 ? "+" : "") + grouped(number);
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`;
 
@@ -52,7 +54,7 @@ function chosen() {
     ...run,
     figures: (kernel ? run.kernels[kernel.name] : run.total) || null,
   }));
-  const base = runs.find((run) => run.label === "baseline" && run.figures);
+  const base = runs.find((run) => run.isBaseline && run.figures);
   return { device, kernel, runs, base: base ? base.figures : null };
 }
 
@@ -102,8 +104,8 @@ function speedups({ runs, base }) {
   const maximum = Math.max(1.05, largest(runs, of));
   chart("speedup", runs, maximum, (svg, run, left, y, scale) => {
     const speedup = of(run.figures);
-    const color = run.label === "baseline" ? "var(--base)" : speedup < 0.995 ? "var(--worse)" : "var(--main)";
-    bar(svg, left, y, scale(speedup), color, `${run.label}: ${grouped(run.figures.cycles)} cycles`);
+    const color = run.isBaseline ? "var(--base)" : speedup < 0.995 ? "var(--worse)" : "var(--main)";
+    bar(svg, left, y, scale(speedup), color, `${run.label}: ${cyclesOf(run.figures)} cycles`);
     value(svg, left + scale(speedup), y, `${speedup.toFixed(2)}×`);
   }, [{ at: 1, text: "baseline" }]);
 }
@@ -119,7 +121,7 @@ function occupancies({ runs, kernel }) {
     const figures = run.figures;
     const limits = kernel ? `; limited by ${figures.occupancy.limited_by.join(", ") || "nothing"}` : "";
     bar(svg, left, y, scale(maximum), "var(--track)", `${maximum.toFixed(0)} warps`);
-    bar(svg, left, y, scale(fits(figures)), run.label === "baseline" ? "var(--base)" : "var(--main)",
+    bar(svg, left, y, scale(fits(figures)), run.isBaseline ? "var(--base)" : "var(--main)",
       `${run.label}: ${fits(figures).toFixed(1)} warps, ${mean(figures).toFixed(1)} on average${limits}`);
     const x = left + scale(mean(figures));
     svg.append(draw("line", { x1: x, x2: x, y1: y - 2, y2: y + BAR + 2, stroke: "var(--ink)", "stroke-width": 2 }));
@@ -247,7 +249,7 @@ function tableRow(run, { base, kernel }) {
     ? [f.occupancy.ctas, f.occupancy.warps, f.occupancy.average_warps.toFixed(1)]
     : ["", "", f.average_warps.toFixed(1)];
   cells.push(
-    grouped(f.cycles),
+    cyclesOf(f),
     base ? `${(base.cycles / f.cycles).toFixed(2)}×` : "",
     base && base.energy && f.energy ? (f.energy.total / base.energy.total).toFixed(2) : "",
     base ? signed(f.code.instructions - base.code.instructions) : "",
@@ -264,7 +266,7 @@ const COLUMNS = ["scheme", "CTAs", "warps", "mean", "cycles", "speedup", "energy
 function figures(view) {
   byId("heading").textContent = view.kernel ? view.kernel.heading : "All kernels, one after the other.";
   const rows = view.runs.map((run) => tableRow(run, view));
-  const finished = view.runs.filter((run) => run.figures && run.scheme !== "ideal" && run.label !== "baseline");
+  const finished = view.runs.filter((run) => run.figures && run.scheme !== "ideal" && !run.isBaseline);
   const best = finished.sort((a, b) => a.figures.cycles - b.figures.cycles)[0];
   if (best && view.base && best.figures.cycles < view.base.cycles)
     rows[view.runs.findIndex((run) => run.label === best.label)].className = "best";

@@ -22,6 +22,7 @@ class Row:
     launches: int | None = None
     instructions: int | None = None
     cycles: int | None = None
+    is_estimate: bool = False
 
 
 def rows_without_runs(programs, refused):
@@ -53,6 +54,7 @@ def row_of(run, record):
         sum(each["launches"] for each in kernels),
         sum(each["warp_instructions"] for each in kernels),
         sum(cycles) if cycles and None not in cycles else None,
+        any("estimated" in each for each in kernels),
     )
 
 
@@ -69,8 +71,9 @@ def number(value):
 
 
 def cells(row):
-    figures = map(number, (row.launches, row.instructions, row.cycles))
-    return (row.program.full_name, row.device, row.scheme, row.outcome, *figures)
+    counts = map(number, (row.launches, row.instructions))
+    cycles = f"~{number(row.cycles)}" if row.is_estimate else number(row.cycles)
+    return (row.program.full_name, row.device, row.scheme, row.outcome, *counts, cycles)
 
 
 def table(rows):

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 
-from .. import records, runs
+from .. import measure, records, runs
 from ..toolchain import ToolError, file_hash, last_line, no_option
 from . import computed, constants, generators, proof
 
@@ -268,15 +268,19 @@ def configuration(place, run, executable):
 
 
 def kernels_of(report):
-    """By name: launches, warp instructions, and cycles where there was timing."""
-    found = {}
+    """By name: launches, warp instructions, cycles where there was timing, and whether
+    these are an estimate."""
+    found, launches = {}, {}
     for launch in report["launches"] if report else []:
         name = records.without_parameters(launch["name"])
+        launches.setdefault(name, []).append(launch)
         row = found.setdefault(name, {"launches": 0, "warp_instructions": 0, "cycles": None})
         row["launches"] += 1
         row["warp_instructions"] += launch.get("warp_instructions") or 0
-        if stats := launch.get("stats"):
-            row["cycles"] = (row["cycles"] or 0) + stats["cycles"]
+        if "stats" in launch or "estimate" in launch:
+            row["cycles"] = (row["cycles"] or 0) + measure.cycles_of(launch)
+    for name, row in found.items():
+        row |= measure.estimated(launches[name])
     return found
 
 

@@ -63,6 +63,12 @@ static cudaError_t checkShape(const DeviceDescription &D, const Kernel &K,
   return cudaSuccess;
 }
 
+static KernelResources needsOf(const KernelFacts &Facts,
+                               const LaunchRequest &L) {
+  return {Facts.Regs, L.Block.x * L.Block.y * L.Block.z,
+          unsigned(Facts.sharedWith(L.Shared))};
+}
+
 static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                                   const KernelFacts &Facts,
                                   const LaunchRequest &L) {
@@ -87,9 +93,8 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                       std::to_string(Facts.maxDynamicShared(D, K)) +
                       " are allowed without cudaFuncSetAttribute",
                   ErrorKind::BadInput);
-  unsigned CTAs = R.Kernels->residentCTAs(
-      {Facts.Regs, Threads, unsigned(Facts.sharedWith(L.Shared))}, *Facts.Code,
-      L.Cooperative);
+  unsigned CTAs =
+      R.Kernels->residentCTAs(needsOf(Facts, L), *Facts.Code, L.Cooperative);
   if (!CTAs)
     return refuse(
         cudaErrorLaunchOutOfResources, K,
@@ -153,8 +158,8 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
       R.Config.Device, unsigned(Config.Block.count()), L.Shared);
   setGridBarrier(R, Code, L);
   Result<LaunchOutcome> Outcome =
-      R.Kernels->run(*Code.Program, *R.Memory, K.Name, Config, Facts.Regs,
-                     L.Cooperative, R.Log.passed());
+      R.Kernels->run(*Code.Program, *R.Memory, K.Name, Config,
+                     needsOf(Facts, L), L.Cooperative, R.Log.passed());
   R.Log.warnOfPassed();
   if (Outcome) {
     Record.Outcome = std::move(*Outcome);

@@ -327,7 +327,8 @@ namespace {
 /// a turn, since it may be waiting for them.
 class GridLoop {
 public:
-  explicit GridLoop(LaunchState &L) : L(L), Total(L.Config.Grid.count()) {}
+  explicit GridLoop(LaunchState &L)
+      : L(L), Total(L.Config.Grid.count()), Next(L.Options.FirstCta) {}
   StepStatus run();
 
 private:
@@ -336,7 +337,7 @@ private:
   bool isLivelocked();
 
   LaunchState &L;
-  uint64_t Total, Next = 0;
+  uint64_t Total, Next;
   std::deque<std::unique_ptr<Cta>> Resident;
   std::unique_ptr<Cta> Finished; ///< Whose storage is free.
   LivelockWatch Watch;
@@ -352,7 +353,7 @@ std::unique_ptr<Cta> GridLoop::takeNew() {
 }
 
 std::unique_ptr<Cta> GridLoop::takeNext() {
-  if (Next != Total && Resident.size() < L.Options.MaxResidentCtas)
+  if (Next < Total && Resident.size() < L.Options.MaxResidentCtas)
     return takeNew();
   std::unique_ptr<Cta> First = std::move(Resident.front());
   Resident.pop_front();
@@ -388,7 +389,7 @@ bool GridLoop::isLivelocked() {
 }
 
 StepStatus GridLoop::run() {
-  while (Next != Total || !Resident.empty()) {
+  while (Next < Total || !Resident.empty()) {
     if (isStopRequested())
       return StepStatus::Ran;
     std::unique_ptr<Cta> Current = takeNext();

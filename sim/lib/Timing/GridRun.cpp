@@ -27,12 +27,17 @@ Cycle quantum(const CoreConfig &Core, const MemoryConfig &Memory) {
 }
 
 GridRun::GridRun(const SchemeModel &Model, const SmContext &Context,
-                 const TimingOptions &Options, uint64_t CycleLimit,
+                 const TimingOptions &Options, const TimedLaunchOptions &Launch,
                  MemorySystem &Memory, HostThreads &Threads)
-    : Context(Context), Options(Options), CycleLimit(CycleLimit),
+    : Context(Context), Options(Options), CycleLimit(Launch.CycleLimit),
       Memory(Memory), Threads(Threads),
       UsedThreads(Context.Timing.CallsSystem ? 1 : Threads.size()),
-      Ctas(Context.Config.Grid.count()), MemoryBefore(Memory.stats()) {
+      Ctas(Context.Config.Grid.count()),
+      WaveSize(std::max<uint64_t>(Context.Setup.Resident.Limits.CTAs, 1) *
+               Context.NumSms),
+      MemoryBefore(Memory.stats()) {
+  if (Launch.MostCtas)
+    Ctas = std::min(Ctas, Launch.MostCtas);
   for (unsigned Id = 0; Id != Context.NumSms; ++Id)
     Sms.push_back(Model.createSm(Context, Id));
   Cycle Period = Sms[0]->comparisonPeriod();
@@ -61,6 +66,8 @@ void GridRun::handTo(bool (Sm::*HasRoom)() const) {
       continue;
     }
     Full = 0;
+    if (NextCta % WaveSize == 0)
+      Waves.push_back(Now);
     S.launch(NextCta++);
   }
 }
@@ -457,6 +464,7 @@ TimingStats GridRun::collect() {
   T.Memory = Memory.stats();
   T.Memory.subtract(MemoryBefore);
   T.Samples = std::move(Samples);
+  T.Waves = std::move(Waves);
   return T;
 }
 

@@ -66,7 +66,7 @@ private:
 class GridRun {
 public:
   GridRun(const SchemeModel &Model, const SmContext &Context,
-          const TimingOptions &Options, uint64_t CycleLimit,
+          const TimingOptions &Options, const TimedLaunchOptions &Launch,
           MemorySystem &Memory, HostThreads &Threads);
 
   Result<TimingStats> run();
@@ -104,6 +104,8 @@ private:
   std::vector<std::unique_ptr<Sm>> Sms;
   Cycle Now = 0;
   uint64_t NextCta = 0, CtasDone = 0, Ctas;
+  uint64_t WaveSize;           ///< CTAs that are resident on all SMs.
+  std::vector<uint64_t> Waves; ///< When each began.
   unsigned NextSm = 0;
   const Sm *Culprit = nullptr; ///< Where the error occurred.
   /// An access of an SM; null: the SM has failed.

@@ -254,8 +254,7 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                     I->Options.RecordTimeline,
                     I->Options.EveryCycle,
                     I->codeCachesOf(P)};
-  GridRun Run(Model, Context, I->Options, Options.CycleLimit, *I->Memory,
-              I->Threads);
+  GridRun Run(Model, Context, I->Options, Options, *I->Memory, I->Threads);
   Result<TimingStats> Stats = Run.run();
   if (!Stats) {
     I->Memory.reset();

@@ -40,6 +40,9 @@ struct LaunchConfig {
 struct LaunchOptions {
   /// Most warp instructions to execute; 0 is no limit.
   uint64_t InstructionLimit = 0;
+  /// Number in the grid of the first CTA that is executed; those before it have
+  /// been. Without timing only.
+  uint64_t FirstCta = 0;
   uint32_t MaxThreadsPerCta = 1024;
   uint32_t MaxSharedBytes = 227 * 1024;
   uint32_t MaxLocalBytes = 512 * 1024; ///< Per thread.

@@ -94,6 +94,9 @@ struct TimedLaunchOptions {
   /// Registers a thread takes; 0 is what the kernel's descriptor says, or for
   /// code without annotations one for every 32 bits of PTX registers.
   unsigned RegsPerThread = 0;
+  /// So many CTAs are executed, from the first on, as if the grid had no more;
+  /// 0: all.
+  uint64_t MostCtas = 0;
   /// Checks and output, as without timing. The device's limits replace those
   /// in here.
   LaunchOptions Functional;
@@ -261,6 +264,9 @@ struct TimingStats {
   CpiStack Slots;
   std::vector<CpiStack> SlotsOfSM;
   Occupancy Resident;
+  /// Core cycles at which each wave began: as many CTAs as are resident on all
+  /// SMs, of which the first was handed to an SM then.
+  std::vector<uint64_t> Waves;
   uint64_t FileRegisters = 0; ///< Of an SM; under Ideal more than its own.
   ActiveWarpLimits ActiveLimits;
   unsigned RegsPerThread = 0;
