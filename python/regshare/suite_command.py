@@ -20,7 +20,7 @@ import sys
 
 from . import command, compare, host, records, runs
 from .progress import Line
-from .suite import description, page, work
+from .suite import description, limits, page, work
 from .toolchain import Toolchain, ToolError, nearest
 
 NAME = "regshare-suite"
@@ -49,7 +49,10 @@ def parse_arguments(words):
     add("--jobs", type=command.number, metavar="N",
         help="programs at the same time (default: one for each processor)")
     add("--timeout", type=command.number, metavar="SECONDS", help="for each run")
+    add("--code", metavar="FORM", help="ptx or native, instead of the device's form")
     add("--markdown", metavar="FILE", help="writes the table there too")
+    add("--limited", metavar="FILE",
+        help="lists the kernels whose CTAs registers limit, there too (.csv)")
     return parser.parse_intermixed_args(words)
 
 
@@ -98,6 +101,8 @@ def checked_devices(args, tools):
 def checked_schemes(args, tools):
     known = tools.schemes()
     words = list(known) if args.scheme == "all" else args.scheme.split(",")
+    if args.code:
+        words = [f"{word}:code={args.code}" for word in words]
     schemes = [compare.parse_scheme(word, tools) for word in words]
     for name, _ in schemes:
         if name not in known:
@@ -192,10 +197,15 @@ class Runs:
         return found
 
 
-def report(args, rows):
-    """Prints the table and the counts; whether nothing is wrong or failed."""
+def report(args, rows, found=()):
+    """Prints the table and the counts, and what registers limit in records, if that
+    was asked for; whether nothing is wrong or failed."""
     print(page.table(rows))
     print(page.counts(rows))
+    if args.limited:
+        kernels = limits.limited(found)
+        limits.write(args.limited, kernels)
+        print(f"\n{limits.table(kernels)}")
     if args.markdown:
         pathlib.Path(args.markdown).write_text(page.markdown(rows), encoding="utf-8")
     outcomes = collections.Counter(row.outcome for row in rows)
@@ -228,7 +238,7 @@ def build_or_run(args, tools, suite, programs):
                 all_runs.stop()
                 raise
     rows += [page.row_of(run, record) for run, record in zip(wanted, found)]
-    return report(args, page.in_order(programs, rows))
+    return report(args, page.in_order(programs, rows), found)
 
 
 def interrupt(*_):

@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import importlib.util
 import io
+import json
 import math
 import pathlib
 import struct
 import tempfile
 import unittest
 
-from regshare.suite import computed, constants, description, generators, page, proof
+from regshare import schema, suite_command
+from regshare.suite import computed, constants, description, generators
+from regshare.suite import limits, page, proof, work
 from regshare.toolchain import ToolError
+
+import samples
 
 HAS_YAML = importlib.util.find_spec("yaml")
 GOOD = """\
@@ -83,10 +88,20 @@ class DescriptionTest(unittest.TestCase):
         for name, path in description.known().items():
             suite = description.read(path)
             self.assertEqual(suite.name, name)
-            self.assertTrue(suite.source["url"].startswith("https://"))
+            if name != "kernels":
+                self.assertTrue(suite.source["url"].startswith("https://"))
             for program in suite.programs.values():
                 if not program.left_out:
                     self.assertIn("small", program.inputs, program.full_name)
+
+    def test_own_programs_are_all_there(self):
+        suite = description.read(description.known()["kernels"])
+        sizes = json.loads((description.KNOWN.parent / "kernels/inputs.json").read_text())
+        self.assertEqual(set(suite.programs), set(sizes))
+        for name, program in suite.programs.items():
+            self.assertTrue((description.KNOWN / program.folder / program.sources[0]).is_file())
+            given = {each: " ".join(x.arguments) for each, x in program.inputs.items()}
+            self.assertEqual(given, {"small": ""} | sizes[name])
 
 
 class ProofTest(unittest.TestCase):
@@ -246,3 +261,79 @@ class PageTest(unittest.TestCase):
         self.assertEqual(page.summed([row("verified"), row("wrong", "a|b")]), ("1 of 2 verified", "a\\|b"))
         self.assertIn("| s/p | verified |  |", page.markdown([row("verified")]))
         self.assertNotIn("cycles", page.table([row("verified")]))
+
+
+def launch(kernel, ctas, steps, **changes):
+    """As the runtime reports one; `steps`: registers with one CTA, with two, …"""
+    return samples.launch(f"_Z1{kernel}v") | {
+        "baseline_ctas_per_sm": ctas,
+        "register_steps": steps,
+        "local_bytes_per_thread": 0,
+        "warp_instructions": 50,
+    } | changes
+
+
+def record(*launches, outcome="verified"):
+    configuration = samples.configuration(device="gv100,sms=2")
+    configuration |= {"suite": "s", "input": "small"}
+    return {
+        "version": work.VERSION,
+        "id": "i",
+        "configuration": configuration,
+        "outcome": outcome,
+        "why": None if outcome == "verified" else "why",
+        "notes": [],
+        "wall_seconds": 1,
+        "kernels": work.kernels_of(samples.report(*launches)),
+    }
+
+
+class LimitsTest(unittest.TestCase):
+    # On a GV100, CTAs of 256 threads: registers of a thread for 1, 2, … 8 of them.
+    STEPS = [255, 128, 85, 64, 51, 42, 36, 32]
+
+    def names(self, *launches, **named):
+        return [each.kernel for each in limits.limited([record(*launches, **named)])]
+
+    def test_registers_have_to_be_the_lowest_limit(self):
+        few, many = launch("a", 5, self.STEPS), launch("b", 8, self.STEPS)
+        none = launch("c", 0, self.STEPS)
+        self.assertEqual(self.names(few, many, none), ["a"])
+        # Shared memory allows three, as the registers do.
+        self.assertEqual(self.names(launch("a", 3, self.STEPS[:3])), [])
+        self.assertEqual(self.names(few, outcome="wrong"), [])
+
+    def test_the_launch_that_executes_the_most_counts(self):
+        small = launch("a", 8, self.STEPS, warp_instructions=1)
+        large = launch("a", 5, self.STEPS, warp_instructions=2, grid=[6, 2, 1])
+        (found,) = limits.limited([record(small, large), record(small, large)])
+        self.assertEqual((found.grid_ctas, found.threads, found.shared_bytes), (12, 64, 16))
+        self.assertEqual(found.key, ("s", "app", "a"))
+        self.assertEqual(self.names(large, small | {"warp_instructions": 3}), [])
+
+    def test_files(self):
+        kernels = limits.limited([record(launch("a", 5, self.STEPS, name="f<1, 2>(int)"))])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "k.csv"
+            limits.write(path, kernels)
+            self.assertEqual(limits.read(path), kernels)
+            text = path.read_text()
+            for wrong, message in (
+                (text.replace(",5,8", ",x,8"), "2: ctas: expected a whole number, found 'x'"),
+                (text.replace(",5,8", ",5"), "2: expected the columns device, suite"),
+                (text.replace("threads", "thread"), "2: expected the columns device, suite"),
+            ):
+                path.write_text(wrong)
+                with self.assertRaisesRegex(ToolError, message):
+                    limits.read(path)
+        with self.assertRaisesRegex(ToolError, "cannot read"):
+            limits.read("/nowhere")
+
+    def test_records_follow_their_schema(self):
+        timed = record(launch("a", 5, self.STEPS))
+        untimed = launch("a", 5, self.STEPS)
+        del untimed["stats"]
+        for each in (timed, record(untimed)):
+            self.assertEqual(list(schema.findings(each, suite_command.FORM)), [])
+        self.assertEqual(timed["kernels"]["a"]["timed"]["occupancy"]["warps"], 16)
+        self.assertIsNone(record(untimed)["kernels"]["a"]["timed"])

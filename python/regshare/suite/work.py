@@ -11,11 +11,11 @@ import subprocess
 import tempfile
 import threading
 
-from .. import records, runs
+from .. import measure, records, runs
 from ..toolchain import ToolError, file_hash, last_line, no_option
 from . import computed, constants, generators, proof
 
-VERSION = 1
+VERSION = 2
 # What checkouts have and programs are not built from.
 NOT_COPIED = shutil.ignore_patterns(".git", "data", "*.pdf")
 
@@ -267,17 +267,51 @@ def configuration(place, run, executable):
     }
 
 
+def shape_of(launch):
+    """What a launch takes of an SM. `ctas`: of Baseline that fit; `other_ctas`: if
+    only registers did not limit them."""
+    return {
+        "grid": launch["grid"],
+        "block": launch["block"],
+        "registers_per_thread": launch["registers_per_thread"],
+        "local_bytes": launch["local_bytes_per_thread"],
+        "shared_bytes": launch["static_shared_bytes"] + launch["dynamic_shared_bytes"],
+        "ctas": launch["baseline_ctas_per_sm"],
+        "other_ctas": len(launch["register_steps"]),
+        "code": launch["code"],
+    }
+
+
+def timed_figures(launches):
+    """Of the launches of one kernel, as in a record of regshare-compare; None without
+    timing."""
+    if not all("stats" in each for each in launches):
+        return None
+    found = measure.kernel_figures(launches, None)
+    kept = ("occupancy", "issue_slots", "energy", "storage_bits", "scheduler", "split")
+    return {key: found[key] for key in kept}
+
+
 def kernels_of(report):
-    """By name: launches, warp instructions, and cycles where there was timing."""
+    """By name: launches, warp instructions, the shape of the launch that executes the
+    most, and figures where there was timing."""
     found = {}
     for launch in report["launches"] if report else []:
         name = records.without_parameters(launch["name"])
-        row = found.setdefault(name, {"launches": 0, "warp_instructions": 0, "cycles": None})
-        row["launches"] += 1
-        row["warp_instructions"] += launch.get("warp_instructions") or 0
-        if stats := launch.get("stats"):
-            row["cycles"] = (row["cycles"] or 0) + stats["cycles"]
-    return found
+        found.setdefault(name, []).append(launch)
+    return {name: kernel_of(launches) for name, launches in found.items()}
+
+
+def kernel_of(launches):
+    executed = [each.get("warp_instructions") or 0 for each in launches]
+    cycles = [each["stats"]["cycles"] for each in launches if "stats" in each]
+    return {
+        "launches": len(launches),
+        "warp_instructions": sum(executed),
+        "cycles": sum(cycles) if cycles else None,
+        "shape": shape_of(launches[executed.index(max(executed))]),
+        "timed": timed_figures(launches),
+    }
 
 
 def unexpected(run, kernels):
