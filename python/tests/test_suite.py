@@ -9,8 +9,8 @@ import struct
 import tempfile
 import unittest
 
-from regshare import schema, suite_command
-from regshare.suite import computed, constants, description, generators
+from regshare import schema
+from regshare.suite import batch, computed, constants, description, generators
 from regshare.suite import limits, page, proof, work
 from regshare.toolchain import ToolError
 
@@ -334,6 +334,6 @@ class LimitsTest(unittest.TestCase):
         untimed = launch("a", 5, self.STEPS)
         del untimed["stats"]
         for each in (timed, record(untimed)):
-            self.assertEqual(list(schema.findings(each, suite_command.FORM)), [])
+            self.assertEqual(list(schema.findings(each, batch.FORM)), [])
         self.assertEqual(timed["kernels"]["a"]["timed"]["occupancy"]["warps"], 16)
         self.assertIsNone(record(untimed)["kernels"]["a"]["timed"])

@@ -3,6 +3,7 @@
 """Building the programs of a suite and running them, in a folder of ours: nothing is
 written where the suite lies."""
 
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -35,6 +36,20 @@ def link_or_copy(source, target):
     """Programs may write what they read, which is too long a copy for large files."""
     large = os.stat(source).st_size > 1 << 24
     (os.link if large else shutil.copy)(source, target)
+
+
+def shadow(top, source, folder):
+    """A copy of a folder of the suite whose relative paths lead where they lead in the
+    suite; the copy's path. What lies beside it is linked."""
+    here, there = pathlib.Path(top), source
+    for part in pathlib.PurePath(folder).parts:
+        for each in there.iterdir():
+            if each.name != part:
+                (here / each.name).symlink_to(each)
+        here, there = here / part, there / part
+        here.mkdir()
+    shutil.copytree(there, here, ignore=NOT_COPIED, dirs_exist_ok=True)
+    return here
 
 
 def modules_of(executable):
@@ -83,15 +98,21 @@ class Workplace:
         folder = self.source / program.folder
         if not folder.is_dir():
             raise NotBuilt(f"'{self.source}' has no folder '{program.folder}'")
-        if given and given.constants:
-            with tempfile.TemporaryDirectory(dir=executable.parent) as top:
-                copy = pathlib.Path(top) / folder.name
-                shutil.copytree(folder, copy, ignore=NOT_COPIED)
-                if wrong := constants.change(copy, given.constants):
-                    raise NotBuilt(wrong)
-                self.compile_in(copy, program, executable)
-        else:
+        with self.changed(program.folder, given.constants if given else {}) as folder:
             self.compile_in(folder, program, executable)
+
+    @contextlib.contextmanager
+    def changed(self, folder, values):
+        """The folder, or a copy in which constants have other values."""
+        if not values:
+            yield self.source / folder
+            return
+        (self.out / "copies").mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self.out / "copies") as top:
+            copy = shadow(pathlib.Path(top).absolute(), self.source, folder)
+            if wrong := constants.change(copy, values):
+                raise NotBuilt(wrong)
+            yield copy
 
     def compile_in(self, folder, program, executable):
         options = [*self.options, *self.resolved(program.options)]
@@ -207,13 +228,14 @@ class Workplace:
         arguments = given.reference_arguments or other.arguments
         arguments = given.arguments if arguments is None else arguments
         wanted = repr((other, arguments, sorted(given.files.items())))
+        wanted += repr(given.reference_constants) if given.reference_constants else ""
         with self.once(folder):
             if not stamp.is_file() or stamp.read_text() != wanted:
                 inner = self.fresh(folder, program, given)
                 options = self.resolved(other.options)
-                self.execute([*self.tools.compiler, *options,
-                    *self.sources(other.sources), "-o", str(executable)],
-                    self.source / other.folder)
+                with self.changed(other.folder, given.reference_constants) as sources:
+                    self.execute([*self.tools.compiler, *options,
+                        *self.sources(other.sources), "-o", str(executable)], sources)
                 done = subprocess.run([str(executable), *self.resolved(arguments)], cwd=inner,
                     capture_output=True, check=False, stdin=subprocess.DEVNULL)
                 if done.returncode < 0:

@@ -1,0 +1,62 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Studies: which schemes help which kernels of several suites on which GPUs
+(docs/suites.md).
+
+NAME.yaml beside this says on what parts of which devices a study runs what, and
+what follows from it. NAME.csv lists its kernels (suite/limits.py), and is there
+before anything is measured.
+"""
+
+import dataclasses
+import pathlib
+
+from ..suite import limits
+from ..toolchain import ToolError, nearest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    name: str
+    title: str
+    code: str  # form of the code: ptx or native
+    schemes: tuple
+    parts: dict  # by a device's name: figures of its part, by their keys
+    waves: float  # the fewest, of the CTAs that the part could hold, that count
+    sample: str  # the input by whose runs schemes are chosen
+    text: dict  # of the page, by the section that it stands in
+    kernels: tuple  # limits.Kernel
+
+    def device(self, name):
+        """The part of a device, as commands take it: `gv100,sms=5`."""
+        figures = self.parts[name].items()
+        return ",".join([name, *(f"{key}={value}" for key, value in figures)])
+
+    def kernels_on(self, device):
+        return [each for each in self.kernels if each.device == device]
+
+    def waves_of(self, kernel):
+        """How often a grid fills the part with CTAs, if registers limited none."""
+        return kernel.grid_ctas / (self.parts[kernel.device]["sms"] * kernel.other_ctas)
+
+    def counts(self, kernel):
+        """Whether means have it."""
+        return self.waves_of(kernel) >= self.waves
+
+
+def names():
+    return [path.stem for path in sorted(HERE.glob("*.yaml"))]
+
+
+def read(name):
+    """The study of that name. Raises ToolError if there is none."""
+    import yaml
+
+    if name not in names():
+        near, there = nearest(name, names()), ", ".join(names())
+        raise ToolError(f"unknown study '{name}'{near}; there are: {there}")
+    sheet = yaml.safe_load((HERE / f"{name}.yaml").read_text(encoding="utf-8"))
+    kernels = tuple(limits.read(HERE / f"{name}.csv"))
+    return Study(name=name, kernels=kernels, schemes=tuple(sheet.pop("schemes")), **sheet)

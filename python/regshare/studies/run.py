@@ -1,0 +1,116 @@
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs what a study needs, and writes its page."""
+
+import concurrent.futures
+import pathlib
+
+from .. import records, runs, studies
+from ..reproduce import read_lines, save
+from ..suite import batch, description, work
+from ..toolchain import Toolchain, ToolError
+from . import page
+
+
+def places_of(study, devices):
+    """By suite: the programs and inputs that are run, with the devices on which. What
+    schemes are chosen by comes last."""
+    found = {}
+    for pick in (lambda kernel: kernel.input, lambda _: study.sample):
+        for each in study.kernels:
+            if each.device in devices:
+                inputs = found.setdefault(each.suite, {})
+                on = inputs.setdefault((each.program, pick(each)), [])
+                if each.device not in on:
+                    on.append(each.device)
+    return found
+
+
+def runs_of(study, suite, programs):
+    """Of a suite, those of one program one after the other."""
+    given = {"REGSHARE_CODE": study.code}
+    return [
+        work.Run(
+            suite.programs[name],
+            suite.programs[name].inputs[input_],
+            study.device(device),
+            scheme,
+            given,
+            True,
+        )
+        for (name, input_), devices in programs.items()
+        for device in devices
+        for scheme in study.schemes
+    ]
+
+
+def run_suite(args, tools, study, name, programs):
+    """The records of a suite's runs."""
+    suite = description.read(description.known()[name])
+    source = suite.folder(suite.chosen_source(args.source))
+    out = pathlib.Path(args.out or f"{study.name}-study") / name
+    place = work.Workplace(tools, suite, source, out, args.compile_options)
+    out.mkdir(parents=True, exist_ok=True)
+    wanted = runs_of(study, suite, programs)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs or runs.cores()) as pool:
+        built = {}
+        for program, input_ in programs:
+            each = suite.programs[program]
+            built[program] = place.build(each, each.inputs[input_])
+        return batch.run(place, wanted, built, pool, args.timeout)
+
+
+def devices_of(args, study):
+    devices = args.device.split(",") if args.device else list(study.parts)
+    for each in devices:
+        if each not in study.parts:
+            there = ", ".join(study.parts)
+            raise ToolError(f"study '{study.name}' has no device '{each}'; it has: {there}")
+    return devices
+
+
+def kept(study, record):
+    """A record without the kernels that the study does not have."""
+    listed = {each.kernel for each in study.kernels}
+    kernels = {k: v for k, v in record["kernels"].items() if k in listed}
+    return record | {"kernels": kernels}
+
+
+def run_all(args, tools, study):
+    found = []
+    for name, programs in places_of(study, devices_of(args, study)).items():
+        found += run_suite(args, tools, study, name, programs)
+    return [kept(study, each) for each in found]
+
+
+def read_saved(path):
+    return list(records.parse(read_lines(path), path, batch.FORM))
+
+
+def list_studies():
+    for name in studies.names():
+        study = studies.read(name)
+        devices = ", ".join(study.parts)
+        print(f"{name}: {study.title}; {len(study.kernels)} kernels on {devices}")
+
+
+def study(args, binaries):
+    """The command's action."""
+    if not args.what:
+        list_studies()
+        return True
+    if len(args.what) > 1:
+        raise ToolError(f"expected one study, found {len(args.what)}")
+    chosen = studies.read(args.what[0])
+    if args.records:
+        found = read_saved(args.records)
+    else:
+        found = run_all(args, Toolchain(binaries, args.load), chosen)
+    text = page.page(chosen, found)
+    if args.save:
+        save(args.save, found)
+    if args.page:
+        pathlib.Path(args.page).write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+    return not any(each["outcome"] in ("wrong", "failed") for each in found)
