@@ -25,7 +25,7 @@ class Study:
     schemes: tuple
     parts: dict  # by a device's name: figures of its part, by their keys
     waves: float  # the fewest, of the CTAs that the part could hold, that count
-    sample: str  # the input by whose runs schemes are chosen
+    samples: tuple  # inputs by whose runs schemes are chosen, of which a program has one
     text: dict  # of the page, by the section that it stands in
     kernels: tuple  # limits.Kernel
 
@@ -59,4 +59,4 @@ def read(name):
         raise ToolError(f"unknown study '{name}'{near}; there are: {there}")
     sheet = yaml.safe_load((HERE / f"{name}.yaml").read_text(encoding="utf-8"))
     kernels = tuple(limits.read(HERE / f"{name}.csv"))
-    return Study(name=name, kernels=kernels, schemes=tuple(sheet.pop("schemes")), **sheet)
+    return Study(name=name, kernels=kernels, **sheet)

@@ -12,17 +12,23 @@ from ..toolchain import Toolchain, ToolError
 from . import page
 
 
-def places_of(study, devices):
+def sample_of(study, suite, program):
+    """The input of a program by which its schemes are chosen, or None."""
+    return next((x for x in study.samples if x in suite.programs[program].inputs), None)
+
+
+def places_of(study, devices, suites):
     """By suite: the programs and inputs that are run, with the devices on which. What
-    schemes are chosen by comes last."""
+    schemes are chosen by comes last; programs of which no kernel counts are left out.
+    `suites`: those of the study, by name."""
     found = {}
-    for pick in (lambda kernel: kernel.input, lambda _: study.sample):
-        for each in study.kernels:
-            if each.device in devices:
-                inputs = found.setdefault(each.suite, {})
-                on = inputs.setdefault((each.program, pick(each)), [])
-                if each.device not in on:
-                    on.append(each.device)
+    counted = [x for x in study.kernels if x.device in devices and study.counts(x)]
+    for pick in (lambda x: x.input, lambda x: sample_of(study, suites[x.suite], x.program)):
+        for each in counted:
+            inputs = found.setdefault(each.suite, {})
+            if input_ := pick(each):
+                on = inputs.setdefault((each.program, input_), [])
+                on += [each.device] if each.device not in on else []
     return found
 
 
@@ -44,19 +50,15 @@ def runs_of(study, suite, programs):
     ]
 
 
-def run_suite(args, tools, study, name, programs):
+def run_suite(args, tools, study, suite, programs):
     """The records of a suite's runs."""
-    suite = description.read(description.known()[name])
     source = suite.folder(suite.chosen_source(args.source))
-    out = pathlib.Path(args.out or f"{study.name}-study") / name
+    out = pathlib.Path(args.out or f"{study.name}-study") / suite.name
     place = work.Workplace(tools, suite, source, out, args.compile_options)
     out.mkdir(parents=True, exist_ok=True)
     wanted = runs_of(study, suite, programs)
     with concurrent.futures.ThreadPoolExecutor(args.jobs or runs.cores()) as pool:
-        built = {}
-        for program, input_ in programs:
-            each = suite.programs[program]
-            built[program] = place.build(each, each.inputs[input_])
+        built = {run: place.build(run.program, run.input) for run in wanted}
         return batch.run(place, wanted, built, pool, args.timeout)
 
 
@@ -77,9 +79,11 @@ def kept(study, record):
 
 
 def run_all(args, tools, study):
+    known = description.known()
+    suites = {x.suite: description.read(known[x.suite]) for x in study.kernels}
     found = []
-    for name, programs in places_of(study, devices_of(args, study)).items():
-        found += run_suite(args, tools, study, name, programs)
+    for name, programs in places_of(study, devices_of(args, study), suites).items():
+        found += run_suite(args, tools, study, suites[name], programs)
     return [kept(study, each) for each in found]
 
 
