@@ -164,7 +164,8 @@ def build_or_run(args, tools, suite, programs):
             rows += [page.Row(each, "", "", "built") for each in taken if each.name in built]
             return report(args, page.in_order(programs, rows))
         wanted = [run for run in wanted if run.program.name in built]
-        found = batch.run(place, wanted, built, pool, args.timeout)
+        executables = [built[run.program.name] for run in wanted]
+        found = batch.run(place, wanted, executables, pool, args.timeout)
     rows += [page.row_of(run, record) for run, record in zip(wanted, found)]
     return report(args, page.in_order(programs, rows), found)
 

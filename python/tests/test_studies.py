@@ -31,7 +31,7 @@ def study(*kernels, **changes):
         "schemes": SCHEMES,
         "parts": {"gv100": {"sms": 2, "timing.dram.channels": 1}},
         "waves": 2,
-        "sample": "small",
+        "samples": ["small"],
         "text": {"begin": "Begin.\n", "kernels": "List.\n"},
         "kernels": kernels,
     }
@@ -190,8 +190,11 @@ class StudiesTest(unittest.TestCase):
             studies.read("todya")
 
     def test_programs_are_run_once_with_each_input_on_each_device(self):
-        two = kernel(), kernel("m")
-        found = run.places_of(study(*two), ["gv100"])
+        program = type("P", (), {"inputs": {"part": 1, "small": 2, "other": 3}})
+        suites = {"s": type("S", (), {"programs": {"app": program, "tiny": program}})}
+        few = kernel("t", program="tiny", grid=1)
+        some = study(kernel(), kernel("m"), few, samples=["none", "small"])
+        found = run.places_of(some, ["gv100"], suites)
         wanted = {"s": {("app", "part"): ["gv100"], ("app", "small"): ["gv100"]}}
         self.assertEqual(found, wanted)
-        self.assertEqual(run.places_of(study(*two), ["h100"]), {})
+        self.assertEqual(run.places_of(some, ["h100"], suites), {})

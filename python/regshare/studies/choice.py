@@ -34,19 +34,24 @@ class Chooser:
 
     def __init__(self, study, device, found):
         self.study, self.device = study, device
-        small = [dataclasses.replace(x, input=study.sample) for x in study.kernels]
         self.whole = Table(study, found)
+        small = [
+            dataclasses.replace(kernel, input=name)
+            for kernel in study.kernels
+            for name in study.samples
+        ]
         self.sample = Table(dataclasses.replace(study, kernels=tuple(small)), found)
         self.schemes = [x for x in study.schemes if x not in (BASE, BOUND)]
         kernels = filter(study.counts, self.whole.kernels(device))
-        # Where the sample is the whole there is nothing to choose before.
-        self.kernels = [
-            x for x in kernels
-            if x.input != study.sample and self.sample.get(self.small(x), BASE)
-        ]  # fmt: skip
+        self.kernels = [x for x in kernels if self.small(x)]
 
     def small(self, kernel):
-        return dataclasses.replace(kernel, input=self.study.sample)
+        """The kernel with the input of its sample; None if that was not run, or is the
+        whole, so that there is nothing to choose before."""
+        if kernel.input in self.study.samples:
+            return None
+        inputs = (dataclasses.replace(kernel, input=x) for x in self.study.samples)
+        return next((x for x in inputs if self.sample.get(x, BASE)), None)
 
     def gain(self, kernel, scheme):
         """On the whole input; a scheme that does not take it leaves it as it is."""

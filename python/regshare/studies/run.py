@@ -58,7 +58,7 @@ def run_suite(args, tools, study, suite, programs):
     out.mkdir(parents=True, exist_ok=True)
     wanted = runs_of(study, suite, programs)
     with concurrent.futures.ThreadPoolExecutor(args.jobs or runs.cores()) as pool:
-        built = {run: place.build(run.program, run.input) for run in wanted}
+        built = [place.build(run.program, run.input) for run in wanted]
         return batch.run(place, wanted, built, pool, args.timeout)
 
 

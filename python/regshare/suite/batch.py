@@ -63,12 +63,12 @@ class Runs:
         return record if record and record["outcome"] != "failed" else None
 
     def run_all(self, pool, wanted, built):
-        """A record of each run, in their order."""
-        found = [self.known(run, built[run.program.name]) for run in wanted]
+        """A record of each run, in their order. `built`: their executables."""
+        found = [self.known(*pair) for pair in zip(wanted, built)]
         progress = Progress(found.count(None))
         futures = {
-            pool.submit(work.record_of, self.place, run, built[run.program.name],
-                self.timeout, self.live): n
+            pool.submit(work.record_of, self.place, run, built[n], self.timeout,
+                self.live): n
             for n, run in enumerate(wanted)
             if not found[n]
         }
@@ -84,8 +84,8 @@ class Runs:
 
 
 def run(place, wanted, built, pool, timeout):
-    """A record of each run, in their order. Whatever ends this, nothing is left
-    running; the records of what was over are in the workplace's file."""
+    """A record of each run, in their order; `built` has the executables. Whatever ends
+    this, nothing is left running; what was over has its record in the workplace."""
     with records.RecordFile(place.out / "records.jsonl", form=FORM) as file:
         all_runs = Runs(place, file, timeout)
         try:
