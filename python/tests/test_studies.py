@@ -7,7 +7,7 @@ import re
 import unittest
 
 from regshare import studies
-from regshare.studies import measured, page, run
+from regshare.studies import choice, measured, page, run
 from regshare.suite import description, limits
 from regshare.toolchain import ToolError
 
@@ -174,15 +174,59 @@ class PageTest(unittest.TestCase):
         self.assertEqual([names.of(each) for each in kernels], shown)
 
 
+class ChoiceTest(unittest.TestCase):
+    def chooser(self, whole, sample):
+        """Of kernel k, with cycles and warps by scheme."""
+        found = [
+            record(scheme, {"k": figures(*each)}, input_=name)
+            for name, runs in (("part", whole), ("small", sample))
+            for scheme, each in runs.items()
+        ]
+        return choice.Chooser(study(kernel()), "gv100", found)
+
+    def test_the_model(self):
+        # Of 90 slots that had warps 30 issued; twice the warps halve the other 60.
+        made = self.chooser({"baseline": (9,)}, {"baseline": (1,), "rfv": (1, 80), "ltrf": (1,)})
+        (one,) = made.kernels
+        promised = made.promises(one)
+        self.assertEqual([scheme for _, scheme in promised], ["rfv", "ltrf"])
+        self.assertAlmostEqual(promised[0][0], 90 / (30 + 30))
+        self.assertAlmostEqual(promised[1][0], 1)
+        self.assertEqual(made.by_model(one), "rfv")
+
+    def test_what_is_chosen(self):
+        sample = {"baseline": (100,), "rfv": (101, 80), "ltrf": (90,), "ideal": (10, 99)}
+        whole = {"baseline": (1000,), "rfv": (500, 80), "ltrf": (1250,), "ideal": (1, 99)}
+        made = self.chooser(whole, sample)
+        (chosen,) = zip(*(ways.values() for ways in made.ways().values()))
+        # The model promises rfv alone; the sample takes that back, and has ltrf instead.
+        self.assertEqual(list(made.ways()), ["rfv for all", "model", "model, guarded", "sample", "oracle"])
+        self.assertEqual(list(chosen), ["rfv", "rfv", "baseline", "ltrf", "rfv"])
+        (one,) = made.kernels
+        gains = [made.gain(one, each) for each in chosen]
+        self.assertEqual(gains, [2.0, 2.0, 1.0, 0.8, 2.0])
+
+    def test_what_is_alike_is_left_as_it_is(self):
+        sample = {"baseline": (1000,), "rfv": (985,), "ltrf": (1000,)}
+        made = self.chooser({"baseline": (1000,), "rfv": (1,)}, sample)
+        self.assertEqual(made.by_sample(made.kernels[0]), "baseline")
+
+    def test_kernels_without_a_sample_are_left_out(self):
+        self.assertEqual(self.chooser({"baseline": (1,)}, {"rfv": (1,)}).kernels, [])
+        found = [record("baseline", {"k": figures(1)})]
+        whole = study(kernel(), samples=["part"])
+        self.assertEqual(choice.Chooser(whole, "gv100", found).kernels, [])
+
+
 @unittest.skipUnless(HAS_YAML, "needs yaml")
 class StudiesTest(unittest.TestCase):
     def test_known_studies_name_what_there_is(self):
+        suites = {x: description.read(path) for x, path in description.known().items()}
         for name in studies.names():
             known = studies.read(name)
             self.assertLessEqual({each.device for each in known.kernels} - {"ampere"}, set(known.parts))
             for each in known.kernels:
-                suite = description.read(description.known()[each.suite])
-                self.assertIn(each.input, suite.programs[each.program].inputs)
+                self.assertIn(each.input, suites[each.suite].programs[each.program].inputs)
                 self.assertTrue(each.is_limited)
 
     def test_unknown_studies(self):

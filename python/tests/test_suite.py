@@ -176,6 +176,24 @@ int main() { }
             self.assertEqual((folder / "a.txt").read_text(), "#define TILES 1\n")
             return wrong or (folder / "inner" / "a.cu").read_text()
 
+    def test_constants_of_one_file(self):
+        found = self.changed(**{"a.cu:TILES": 8})
+        self.assertEqual(found, self.TEXT.replace("TILES 256 //", "TILES 8 //"))
+        self.assertRegex(self.changed(**{"b.cu:TILES": 8}), "no source gives the constant 'b.cu:TILES'")
+
+    def test_copies_find_what_lies_beside_the_folder(self):
+        with tempfile.TemporaryDirectory() as top:
+            source, copies = pathlib.Path(top) / "suite", pathlib.Path(top) / "copies"
+            for name in ("common/c.h", "b/other/o.h", "b/x/src/k.cu", "b/x/y.h"):
+                (source / name).parent.mkdir(parents=True, exist_ok=True)
+                (source / name).write_text(name)
+            copies.mkdir()
+            copy = work.shadow(copies, source, "b/x/src")
+            for name in ("k.cu", "../y.h", "../../other/o.h", "../../../common/c.h"):
+                self.assertTrue((copy / name).read_text().endswith(name.replace("../", "")))
+            (copy / "k.cu").write_text("changed")
+            self.assertEqual((source / "b/x/src/k.cu").read_text(), "b/x/src/k.cu")
+
     def test_values_of_macros_and_variables(self):
         expect = lambda old, new, **given: self.assertEqual(
             self.changed(**given), self.TEXT.replace(old, new)
