@@ -8,6 +8,10 @@ from . import choice, measured
 from .measured import ALIKE, BASE, BOUND, VERDICTS, geomean
 
 
+# The suite of RegShare's own programs.
+OWN = "kernels"
+
+
 def markdown(heading, rows):
     lines = [heading, ["---"] + ["--:"] * (len(heading) - 1), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
@@ -35,7 +39,7 @@ class Names:
         if self.shared[name] > 1:
             name = f"{kernel.suite}/{name}"
         if self.several[kernel.suite, kernel.program] > 1:
-            name = f"{name}, {kernel.kernel}"
+            name = f"{name}, {kernel.kernel.removeprefix('void ')}"
         return name.replace("|", "\\|").replace("<", "\\<")
 
 
@@ -91,8 +95,8 @@ class Page:
         return f"{gains[kernel]:.2f} {self.names.of(kernel)}"
 
     def schemes(self, device):
-        heading = ["scheme", "kernels", "speed-up", "best", "worst", "faster", "slower",
-            "warps", "energy", "code", "storage"]  # fmt: skip
+        heading = ["scheme", "kernels", "speed-up", "public", "best", "worst", "faster",
+            "slower", "warps", "energy", "code", "storage"]  # fmt: skip
         rows = []
         for scheme in self.others:
             gains = self.table.ratios(device, scheme, "cycles")
@@ -102,8 +106,9 @@ class Page:
             ]
             bits = {self.table.get(each, scheme).storage_bits for each in gains}
             storage = "-" if not bits or None in bits else f"{max(bits):,}"
+            public = (gain for x, gain in gains.items() if x.suite != OWN)
             rows.append([
-                scheme, len(gains), ratio(geomean(gains.values())),
+                scheme, len(gains), ratio(geomean(gains.values())), ratio(geomean(public)),
                 self.extreme(gains, max), self.extreme(gains, min),
                 sum(x >= 1 + ALIKE for x in gains.values()),
                 sum(x <= 1 - ALIKE for x in gains.values()), *means, storage,
