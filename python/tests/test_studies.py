@@ -205,6 +205,9 @@ class ChoiceTest(unittest.TestCase):
         (one,) = made.kernels
         gains = [made.gain(one, each) for each in chosen]
         self.assertEqual(gains, [2.0, 2.0, 1.0, 0.8, 2.0])
+        # All runs of figures() execute as much: so many are timed.
+        efforts = [made.effort(way) for way in made.ways()]
+        self.assertEqual(efforts, [0, 1, 2, 3, 3])
 
     def test_what_is_alike_is_left_as_it_is(self):
         sample = {"baseline": (1000,), "rfv": (985,), "ltrf": (1000,)}

@@ -77,9 +77,13 @@ class Chooser:
     def by_sample(self, kernel):
         return self.best_of_sample(kernel, self.schemes)
 
-    def guarded(self, kernel):
+    def guarded_schemes(self, kernel):
+        """Those that the model puts first, and that it promises something of."""
         first = [each for promise, each in self.promises(kernel) if promise >= 1 + ALIKE]
-        return self.best_of_sample(kernel, first[:GUARDED])
+        return first[:GUARDED]
+
+    def guarded(self, kernel):
+        return self.best_of_sample(kernel, self.guarded_schemes(kernel))
 
     def oracle(self, kernel):
         return max([BASE, *self.schemes], key=lambda each: self.gain(kernel, each))
@@ -105,3 +109,23 @@ class Chooser:
             name: {kernel: choose(kernel) for kernel in self.kernels}
             for name, choose in ways.items()
         }
+
+    def effort(self, way):
+        """Warp instructions that are timed in order to choose, by those of the whole
+        input under Baseline."""
+        timed = {
+            "model": lambda kernel: [],
+            "model, guarded": self.guarded_schemes,
+            "sample": lambda kernel: self.schemes,
+            "oracle": lambda kernel: self.schemes,
+        }.get(way)
+        if not timed:
+            return 0.0
+        table, place = (self.whole, lambda x: x) if way == "oracle" else (self.sample, self.small)
+        runs = [
+            table.get(place(kernel), scheme)
+            for kernel in self.kernels
+            for scheme in [BASE, *timed(kernel)]
+        ]
+        whole = sum(self.whole.get(kernel, BASE).executed for kernel in self.kernels)
+        return sum(run.executed for run in runs if run) / whole

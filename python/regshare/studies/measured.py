@@ -64,7 +64,9 @@ class Table:
                     continue
                 place = kernel, made["scheme"]
                 if record["outcome"] == "verified":
-                    self.cells[place] = figures_of(record["kernels"][kernel.kernel])
+                    # A smaller input may not launch it.
+                    if measured := record["kernels"].get(kernel.kernel):
+                        self.cells[place] = figures_of(measured)
                 else:
                     self.why[place] = f"{record['outcome']}: {record['why']}"
 

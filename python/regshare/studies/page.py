@@ -159,6 +159,8 @@ class Page:
     def choice(self, device):
         """What ways of choosing a scheme gain; nothing if none was sampled."""
         chooser = choice.Chooser(self.study, device, self.found)
+        if not chooser.kernels:
+            return ""
         ways = chooser.ways()
         best = ways["oracle"]
         rows = []
@@ -170,15 +172,14 @@ class Page:
             rows.append([
                 way, ratio(geomean(gains.values())), self.extreme(gains, max),
                 self.extreme(gains, min), f"{near} of {len(gains)}",
+                f"{chooser.effort(way):.2f}",
             ])  # fmt: skip
-        heading = ["choice", "speed-up", "best", "worst", "as good as the oracle"]
+        heading = ["choice", "speed-up", "best", "worst", "as good as the oracle", "effort"]
         shown = [each for each in ways if not each.endswith(" for all")]
         chosen = [
             [self.names.of(x), *(self.chosen(chooser, x, ways[way][x]) for way in shown)]
             for x in chooser.kernels
         ]
-        if not chosen:
-            return ""
         return markdown(heading, rows) + "\n" + markdown(["kernel", *shown], chosen)
 
     def chosen(self, chooser, kernel, scheme):
