@@ -30,6 +30,7 @@ def study(*kernels, **changes):
         "code": "native",
         "schemes": SCHEMES,
         "parts": {"gv100": {"sms": 2, "timing.dram.channels": 1}},
+        "sample_parts": {"gv100": {"sms": 1}},
         "waves": 2,
         "samples": ["small"],
         "text": {"begin": "Begin.\n", "kernels": "List.\n"},
@@ -55,7 +56,8 @@ def figures(cycles, warps=40, energy=100.0, instructions=20, bits=0):
 
 
 def record(scheme, kernels, program="app", outcome="verified", why=None, input_="part"):
-    configuration = samples.configuration(scheme, device="gv100,sms=2")
+    part = "sms=1" if input_ == "small" else "sms=2,timing.dram.channels=1"
+    configuration = samples.configuration(scheme, device=f"gv100,{part}")
     configuration |= {"suite": "s", "input": input_}
     configuration["program"]["name"] = program
     return {
@@ -242,6 +244,7 @@ class StudiesTest(unittest.TestCase):
         few = kernel("t", program="tiny", grid=1)
         some = study(kernel(), kernel("m"), few, samples=["none", "small"])
         found = run.places_of(some, ["gv100"], suites)
-        wanted = {"s": {("app", "part"): ["gv100"], ("app", "small"): ["gv100"]}}
+        whole = "gv100,sms=2,timing.dram.channels=1"
+        wanted = {"s": {("app", "part"): [whole], ("app", "small"): ["gv100,sms=1"]}}
         self.assertEqual(found, wanted)
         self.assertEqual(run.places_of(some, ["h100"], suites), {})

@@ -24,6 +24,7 @@ class Study:
     code: str  # form of the code: ptx or native
     schemes: tuple
     parts: dict  # by a device's name: figures of its part, by their keys
+    sample_parts: dict  # the same of the smaller part that samples run on
     waves: float  # the fewest, of the CTAs that the part could hold, that count
     samples: tuple  # inputs by whose runs schemes are chosen, of which a program has one
     text: dict  # of the page, by the section that it stands in
@@ -31,8 +32,10 @@ class Study:
 
     def device(self, name):
         """The part of a device, as commands take it: `gv100,sms=5`."""
-        figures = self.parts[name].items()
-        return ",".join([name, *(f"{key}={value}" for key, value in figures)])
+        return changed(name, self.parts[name])
+
+    def sample_device(self, name):
+        return changed(name, self.sample_parts[name])
 
     def kernels_on(self, device):
         return [each for each in self.kernels if each.device == device]
@@ -44,6 +47,10 @@ class Study:
     def counts(self, kernel):
         """Whether means have it."""
         return self.waves_of(kernel) >= self.waves
+
+
+def changed(device, figures):
+    return ",".join([device, *(f"{key}={value}" for key, value in figures.items())])
 
 
 def names():

@@ -40,7 +40,8 @@ class Chooser:
             for kernel in study.kernels
             for name in study.samples
         ]
-        self.sample = Table(dataclasses.replace(study, kernels=tuple(small)), found)
+        smaller = dataclasses.replace(study, kernels=tuple(small))
+        self.sample = Table(smaller, found, study.sample_device)
         self.schemes = [x for x in study.schemes if x not in (BASE, BOUND)]
         kernels = filter(study.counts, self.whole.kernels(device))
         self.kernels = [x for x in kernels if self.small(x)]

@@ -6,6 +6,8 @@ import collections
 import dataclasses
 import math
 
+from .. import records
+
 BASE, BOUND = "baseline", "ideal"
 # Cycles that differ by less are alike: another order of warps does as much.
 ALIKE = 0.02
@@ -45,23 +47,24 @@ def figures_of(kernel):
     )
 
 
-def device_of(record):
-    return record["configuration"]["device"]["name"]
-
-
 class Table:
     """Figures by device, kernel and scheme. `why` has the reason where there are
     none."""
 
-    def __init__(self, study, found):
+    def __init__(self, study, found, device=None):
+        """`device` gives the part that a device's runs are on; the study's own, if not
+        given."""
         self.study, self.cells, self.why = study, {}, {}
-        listed = {(each.device, *each.key, each.input): each for each in study.kernels}
+        device = device or study.device
+        listed = collections.defaultdict(list)
+        for each in study.kernels:
+            if each.device in study.parts:
+                where = device(each.device), each.suite, each.program, each.input
+                listed[where].append(each)
         for record in found:
             made = record["configuration"]
-            where = (device_of(record), made["suite"], made["program"]["name"])
-            for key, kernel in listed.items():
-                if key[:3] != where or key[4] != made["input"]:
-                    continue
+            where = records.device_name(made), made["suite"], made["program"]["name"]
+            for kernel in listed[*where, made["input"]]:
                 place = kernel, made["scheme"]
                 if record["outcome"] == "verified":
                     # A smaller input may not launch it.

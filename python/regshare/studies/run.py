@@ -17,18 +17,24 @@ def sample_of(study, suite, program):
     return next((x for x in study.samples if x in suite.programs[program].inputs), None)
 
 
+def add(found, suite, place, device):
+    on = found.setdefault(suite, {}).setdefault(place, [])
+    on += [device] if device not in on else []
+
+
 def places_of(study, devices, suites):
-    """By suite: the programs and inputs that are run, with the devices on which. What
-    schemes are chosen by comes last; programs of which no kernel counts are left out.
-    `suites`: those of the study, by name."""
+    """By suite: the programs and inputs that are run, with the parts of devices on which.
+    What schemes are chosen by comes last; programs of which no kernel counts are left
+    out. `suites`: those of the study, by name."""
     found = {}
     counted = [x for x in study.kernels if x.device in devices and study.counts(x)]
-    for pick in (lambda x: x.input, lambda x: sample_of(study, suites[x.suite], x.program)):
-        for each in counted:
-            inputs = found.setdefault(each.suite, {})
-            if input_ := pick(each):
-                on = inputs.setdefault((each.program, input_), [])
-                on += [each.device] if each.device not in on else []
+    for each in counted:
+        place = each.program, each.input
+        add(found, each.suite, place, study.device(each.device))
+    for each in counted:
+        if input_ := sample_of(study, suites[each.suite], each.program):
+            place = each.program, input_
+            add(found, each.suite, place, study.sample_device(each.device))
     return found
 
 
@@ -39,7 +45,7 @@ def runs_of(study, suite, programs):
         work.Run(
             suite.programs[name],
             suite.programs[name].inputs[input_],
-            study.device(device),
+            device,
             scheme,
             given,
             True,
@@ -52,7 +58,8 @@ def runs_of(study, suite, programs):
 
 def run_suite(args, tools, study, suite, programs):
     """The records of a suite's runs."""
-    source = suite.folder(suite.chosen_source(args.source))
+    # A suite without one lies beside its file.
+    source = suite.folder(suite.chosen_source(args.source) if suite.source else None)
     out = pathlib.Path(args.out or f"{study.name}-study") / suite.name
     place = work.Workplace(tools, suite, source, out, args.compile_options)
     out.mkdir(parents=True, exist_ok=True)
