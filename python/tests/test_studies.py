@@ -33,7 +33,7 @@ def study(*kernels, **changes):
         "sample_parts": {"gv100": {"sms": 1}},
         "waves": 2,
         "samples": ["small"],
-        "text": {"begin": "Begin.\n", "kernels": "List.\n"},
+        "text": {"begin": "Begin.\n", "choice": "Ways.\n", "kernels": "List.\n"},
         "kernels": kernels,
     }
     return studies.Study(**made | changes)

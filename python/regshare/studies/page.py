@@ -96,13 +96,13 @@ class Page:
 
     def schemes(self, device):
         heading = ["scheme", "kernels", "speed-up", "public", "best", "worst", "faster",
-            "slower", "warps", "energy", "code", "storage"]  # fmt: skip
+            "slower", "warps", "energy", "executed", "code", "storage"]  # fmt: skip
         rows = []
         for scheme in self.others:
             gains = self.table.ratios(device, scheme, "cycles")
             means = [
                 ratio(geomean(self.table.ratios(device, scheme, of).values()))
-                for of in ("warps", "energy", "instructions")
+                for of in ("warps", "energy", "executed", "instructions")
             ]
             bits = {self.table.get(each, scheme).storage_bits for each in gains}
             storage = "-" if not bits or None in bits else f"{max(bits):,}"
@@ -188,8 +188,6 @@ class Page:
     def device(self, device):
         whole = self.study.device(device)
         yield f"## {device}\n\n`{whole}`.\n"
-        if text := self.study.text.get(device):
-            yield text
         yield f"### Kernels on {device}\n\n{self.kernels(device)}"
         yield f"### Schemes on {device}\n\n{self.schemes(device)}"
         yield f"### What became of the kernels on {device}\n\n{self.verdicts(device)}"
@@ -197,7 +195,9 @@ class Page:
         yield f"### Energy on {device}\n\n{self.ratios(device, 'energy')}"
         yield f"### Warps on {device}\n\n{self.warps(device)}"
         if chosen := self.choice(device):
-            yield f"### Choosing on {device}\n\n{chosen}"
+            is_first = device == self.table.devices()[0]
+            text = self.study.text["choice"] + "\n" if is_first else ""
+            yield f"### Choosing on {device}\n\n{text}{chosen}"
         if refused := self.refusals(device):
             yield f"### Not taken on {device}\n\n{refused}"
 
@@ -206,8 +206,6 @@ class Page:
         for device in self.table.devices():
             parts += self.device(device)
         parts += [f"## The kernels\n\n{self.study.text['kernels']}", self.list()]
-        if end := self.study.text.get("end"):
-            parts.append(end)
         return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 
 
