@@ -31,6 +31,7 @@ def study(*kernels, **changes):
         "schemes": SCHEMES,
         "parts": {"gv100": {"sms": 2, "timing.dram.channels": 1}},
         "sample_parts": {"gv100": {"sms": 1}},
+        "shaken": {"timing.l1.latency": 3},
         "waves": 2,
         "samples": ["small"],
         "text": {"begin": "Begin.\n", "choice": "Ways.\n", "kernels": "List.\n"},
@@ -55,8 +56,10 @@ def figures(cycles, warps=40, energy=100.0, instructions=20, bits=0):
     }
 
 
-def record(scheme, kernels, program="app", outcome="verified", why=None, input_="part"):
-    part = "sms=1" if input_ == "small" else "sms=2,timing.dram.channels=1"
+def record(
+    scheme, kernels, program="app", outcome="verified", why=None, input_="part", more=""
+):
+    part = "sms=1" if input_ == "small" else f"sms=2,timing.dram.channels=1{more}"
     configuration = samples.configuration(scheme, device=f"gv100,{part}")
     configuration |= {"suite": "s", "input": input_}
     configuration["program"]["name"] = program
@@ -149,6 +152,7 @@ class PageTest(unittest.TestCase):
                 "m": figures(1250, bits=5), "small": figures(1),
             }),
             record("ltrf", {}, outcome="refused", why="no banks"),
+            record("baseline", {"k": figures(1020)}, more=",timing.l1.latency=3"),
         ]  # fmt: skip
         text = page.page(study(*kernels), found)
         schemes = self.rows(text, "### Schemes on gv100")
@@ -165,6 +169,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(speed["mean"]["ideal"], "1.41")
         base = self.rows(text, "### Kernels on gv100")["app, k"]
         self.assertEqual((base["waves"], base["issued"], base["memory"]), ("2.5", "30%", "60%"))
+        self.assertEqual((base["chance"], base["bound"]), ("0.980", "2.00"))
         self.assertIn("- ltrf, app, k, app, m, app, small: refused: no banks", text)
         became = self.rows(text, "### What became of the kernels on gv100")
         self.assertEqual(became["rfv"]["faster"], "1")
@@ -245,6 +250,10 @@ class StudiesTest(unittest.TestCase):
         some = study(kernel(), kernel("m"), few, samples=["none", "small"])
         found = run.places_of(some, ["gv100"], suites)
         whole = "gv100,sms=2,timing.dram.channels=1"
-        wanted = {"s": {("app", "part"): [whole], ("app", "small"): ["gv100,sms=1"]}}
+        parts = [whole, f"{whole},timing.l1.latency=3"]
+        wanted = {"s": {("app", "part"): parts, ("app", "small"): ["gv100,sms=1"]}}
         self.assertEqual(found, wanted)
         self.assertEqual(run.places_of(some, ["h100"], suites), {})
+        runs = run.runs_of(some, suites["s"], found["s"])
+        made = [(each.device, each.scheme) for each in runs if each.input == 1]
+        self.assertEqual(made, [*((whole, x) for x in SCHEMES), (parts[1], "baseline")])

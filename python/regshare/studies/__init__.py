@@ -25,6 +25,7 @@ class Study:
     schemes: tuple
     parts: dict  # by a device's name: figures of its part, by their keys
     sample_parts: dict  # the same of the smaller part that samples run on
+    shaken: dict  # figures that differ by next to nothing: what cycles change by chance
     waves: float  # the fewest, of the CTAs that the part could hold, that count
     samples: tuple  # inputs by whose runs schemes are chosen, of which a program has one
     text: dict  # of the page, by the section that it stands in
@@ -36,6 +37,10 @@ class Study:
 
     def sample_device(self, name):
         return changed(name, self.sample_parts[name])
+
+    def shaken_device(self, name):
+        """The part with another figure or two, for Baseline alone."""
+        return changed(self.device(name), self.shaken)
 
     def kernels_on(self, device):
         return [each for each in self.kernels if each.device == device]

@@ -47,6 +47,7 @@ class Page:
     def __init__(self, study, found):
         self.study, self.found = study, found
         self.table = measured.Table(study, found)
+        self.shaken = measured.Table(study, found, study.shaken_device)
         self.names = Names(study.kernels)
         self.others = [each for each in study.schemes if each != BASE]
 
@@ -73,10 +74,11 @@ class Page:
 
     def kernels(self, device):
         heading = ["kernel", "CTAs", "warps", "waves", "issued", "memory", "arithmetic",
-            "no warp", "code", "bound"]  # fmt: skip
+            "no warp", "code", "chance", "bound"]  # fmt: skip
         rows = []
         for each in self.table.kernels(device):
             base = self.table.get(each, BASE)
+            shaken = self.shaken.get(each, BASE)
             rows.append([
                 self.name(each), each.grid_ctas, base.warps,
                 f"{self.study.waves_of(each):.1f}", share(base.share("issued")),
@@ -84,6 +86,7 @@ class Page:
                 share(sum(base.slots.get(x, 0) for x in ("dependency", "pipe", "operands"))
                     / max(1, sum(base.slots.values()))),
                 share(base.share("no-warp", "drain")), base.instructions,
+                f"{base.cycles / shaken.cycles:.3f}" if shaken else "",
                 ratio(self.table.ratio(each, BOUND, "cycles")),
             ])  # fmt: skip
         return markdown(heading, rows)

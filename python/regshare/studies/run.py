@@ -10,6 +10,7 @@ from ..reproduce import read_lines, save
 from ..suite import batch, description, work
 from ..toolchain import Toolchain, ToolError
 from . import page
+from .measured import BASE
 
 
 def sample_of(study, suite, program):
@@ -31,6 +32,7 @@ def places_of(study, devices, suites):
     for each in counted:
         place = each.program, each.input
         add(found, each.suite, place, study.device(each.device))
+        add(found, each.suite, place, study.shaken_device(each.device))
     for each in counted:
         if input_ := sample_of(study, suites[each.suite], each.program):
             place = each.program, input_
@@ -41,6 +43,7 @@ def places_of(study, devices, suites):
 def runs_of(study, suite, programs):
     """Of a suite, those of one program one after the other."""
     given = {"REGSHARE_CODE": study.code}
+    shaken = {study.shaken_device(each) for each in study.parts}
     return [
         work.Run(
             suite.programs[name],
@@ -52,7 +55,7 @@ def runs_of(study, suite, programs):
         )
         for (name, input_), devices in programs.items()
         for device in devices
-        for scheme in study.schemes
+        for scheme in ((BASE,) if device in shaken else study.schemes)
     ]
 
 
