@@ -32,6 +32,8 @@ def study(*kernels, **changes):
         "parts": {"gv100": {"sms": 2, "timing.dram.channels": 1}},
         "sample_parts": {"gv100": {"sms": 1}},
         "shaken": {"timing.l1.latency": 3},
+        "wide": {"timing.core.active_warps": 32},
+        "wide_schemes": ["ltrf"],
         "waves": 2,
         "samples": ["small"],
         "text": {"begin": "Begin.\n", "choice": "Ways.\n", "kernels": "List.\n"},
@@ -153,6 +155,8 @@ class PageTest(unittest.TestCase):
             }),
             record("ltrf", {}, outcome="refused", why="no banks"),
             record("baseline", {"k": figures(1020)}, more=",timing.l1.latency=3"),
+            record("ltrf", {"k": figures(2000), "m": figures(500), "small": figures(1)},
+                more=",timing.core.active_warps=32"),
         ]  # fmt: skip
         text = page.page(study(*kernels), found)
         schemes = self.rows(text, "### Schemes on gv100")
@@ -169,6 +173,9 @@ class PageTest(unittest.TestCase):
         self.assertEqual(speed["mean"]["ideal"], "1.41")
         base = self.rows(text, "### Kernels on gv100")["app, k"]
         self.assertEqual((base["waves"], base["issued"], base["memory"]), ("2.5", "30%", "60%"))
+        wide = self.rows(text, "### Register caches with more active warps on gv100")
+        self.assertEqual(wide["app, k"]["ltrf"], "0.50")
+        self.assertEqual(wide["mean"]["ltrf"], "1.00")
         self.assertEqual((base["chance"], base["bound"]), ("0.980", "2.00"))
         self.assertIn("- ltrf, app, k, app, m, app, small: refused: no banks", text)
         became = self.rows(text, "### What became of the kernels on gv100")
@@ -250,10 +257,12 @@ class StudiesTest(unittest.TestCase):
         some = study(kernel(), kernel("m"), few, samples=["none", "small"])
         found = run.places_of(some, ["gv100"], suites)
         whole = "gv100,sms=2,timing.dram.channels=1"
-        parts = [whole, f"{whole},timing.l1.latency=3"]
+        more = ("timing.l1.latency=3", "timing.core.active_warps=32")
+        parts = [whole, *(f"{whole},{each}" for each in more)]
         wanted = {"s": {("app", "part"): parts, ("app", "small"): ["gv100,sms=1"]}}
         self.assertEqual(found, wanted)
         self.assertEqual(run.places_of(some, ["h100"], suites), {})
         runs = run.runs_of(some, suites["s"], found["s"])
         made = [(each.device, each.scheme) for each in runs if each.input == 1]
-        self.assertEqual(made, [*((whole, x) for x in SCHEMES), (parts[1], "baseline")])
+        few = [(parts[1], "baseline"), (parts[2], "ltrf")]
+        self.assertEqual(made, [*((whole, x) for x in SCHEMES), *few])

@@ -26,6 +26,8 @@ class Study:
     parts: dict  # by a device's name: figures of its part, by their keys
     sample_parts: dict  # the same of the smaller part that samples run on
     shaken: dict  # figures that differ by next to nothing: what cycles change by chance
+    wide: dict  # the same of the part with more active warps, for `wide_schemes`
+    wide_schemes: tuple
     waves: float  # the fewest, of the CTAs that the part could hold, that count
     samples: tuple  # inputs by whose runs schemes are chosen, of which a program has one
     text: dict  # of the page, by the section that it stands in
@@ -41,6 +43,10 @@ class Study:
     def shaken_device(self, name):
         """The part with another figure or two, for Baseline alone."""
         return changed(self.device(name), self.shaken)
+
+    def wide_device(self, name):
+        """The part with more active warps under the two-level scheduler."""
+        return changed(self.device(name), self.wide)
 
     def kernels_on(self, device):
         return [each for each in self.kernels if each.device == device]

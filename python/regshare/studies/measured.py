@@ -84,6 +84,11 @@ class Table:
     def get(self, kernel, scheme):
         return self.cells.get((kernel, scheme))
 
+    def take_base(self, other):
+        """Baseline of another Table, where what differs does not change it."""
+        bases = {place: each for place, each in other.cells.items() if place[1] == BASE}
+        self.cells |= bases
+
     def ratio(self, kernel, scheme, of):
         """Baseline's by the scheme's for cycles, else the scheme's by Baseline's; None
         where there is none."""

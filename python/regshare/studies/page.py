@@ -48,6 +48,9 @@ class Page:
         self.study, self.found = study, found
         self.table = measured.Table(study, found)
         self.shaken = measured.Table(study, found, study.shaken_device)
+        # Baseline's scheduler has no active warps.
+        self.wide = measured.Table(study, found, study.wide_device)
+        self.wide.take_base(self.table)
         self.names = Names(study.kernels)
         self.others = [each for each in study.schemes if each != BASE]
 
@@ -141,6 +144,24 @@ class Page:
             device, lambda kernel, scheme: ratio(self.table.ratio(kernel, scheme, of)), of
         )
 
+    def wider(self, device):
+        """Speed-up and energy of schemes with more active warps."""
+        schemes = [
+            each for each in self.study.wide_schemes
+            if self.wide.ratios(device, each, "cycles")
+        ]  # fmt: skip
+        if not schemes:
+            return ""
+        rows = [
+            [self.name(kernel),
+                *(ratio(self.wide.ratio(kernel, each, "cycles")) for each in schemes)]
+            for kernel in self.table.kernels(device)
+        ]  # fmt: skip
+        for of, name in (("cycles", "mean"), ("energy", "energy, mean")):
+            found = (self.wide.ratios(device, each, of).values() for each in schemes)
+            rows.append([name, *(ratio(geomean(each)) for each in found)])
+        return markdown(["kernel", *schemes], rows)
+
     def warps(self, device):
         def cell(kernel, scheme):
             found = self.table.get(kernel, scheme)
@@ -195,6 +216,8 @@ class Page:
         yield f"### Schemes on {device}\n\n{self.schemes(device)}"
         yield f"### What became of the kernels on {device}\n\n{self.verdicts(device)}"
         yield f"### Speed-up on {device}\n\n{self.ratios(device, 'cycles')}"
+        if wider := self.wider(device):
+            yield f"### Register caches with more active warps on {device}\n\n{wider}"
         yield f"### Energy on {device}\n\n{self.ratios(device, 'energy')}"
         yield f"### Warps on {device}\n\n{self.warps(device)}"
         if chosen := self.choice(device):

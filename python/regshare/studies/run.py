@@ -33,6 +33,7 @@ def places_of(study, devices, suites):
         place = each.program, each.input
         add(found, each.suite, place, study.device(each.device))
         add(found, each.suite, place, study.shaken_device(each.device))
+        add(found, each.suite, place, study.wide_device(each.device))
     for each in counted:
         if input_ := sample_of(study, suites[each.suite], each.program):
             place = each.program, input_
@@ -43,7 +44,8 @@ def places_of(study, devices, suites):
 def runs_of(study, suite, programs):
     """Of a suite, those of one program one after the other."""
     given = {"REGSHARE_CODE": study.code}
-    shaken = {study.shaken_device(each) for each in study.parts}
+    few = {study.shaken_device(each): [BASE] for each in study.parts}
+    few |= {study.wide_device(each): study.wide_schemes for each in study.parts}
     return [
         work.Run(
             suite.programs[name],
@@ -55,7 +57,7 @@ def runs_of(study, suite, programs):
         )
         for (name, input_), devices in programs.items()
         for device in devices
-        for scheme in ((BASE,) if device in shaken else study.schemes)
+        for scheme in few.get(device, study.schemes)
     ]
 
 
