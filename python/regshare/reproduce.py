@@ -53,16 +53,20 @@ def list_recipes(every):
             print(f"  {recipe.name:{width}}  {recipe.title} ({recipe.place})")
 
 
-def read_saved(path):
+def read_lines(path):
+    """The complete lines of a file of records, compressed or not."""
     opener = lzma.open if path.endswith(".xz") else open
     try:
         with opener(path, "rb") as file:
-            lines = records.complete_lines(file.read())
+            return records.complete_lines(file.read())
     except OSError as error:
         raise ToolError(f"cannot read '{path}': {error.strerror}") from None
     except (lzma.LZMAError, EOFError) as error:
         raise ToolError(f"cannot read '{path}': {error}") from None
-    return list(records.parse(lines, path))
+
+
+def read_saved(path):
+    return list(records.parse(read_lines(path), path))
 
 
 def save(path, lines):

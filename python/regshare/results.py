@@ -98,6 +98,8 @@ models cover. `regshare-reproduce --all --page=docs/results.md` writes this page
 text or tables give a figure. The programs are [RegShare's own](kernels.md), written from the algorithms, so the same
 figures are not to be expected; where and why conclusions differ stands under each table. Means are geometric unless a
 recipe says otherwise; RegMutex's and LTRF's papers do not say which theirs are.
+
+These are the papers' machines, and PTX as it is. [today.md](today.md) has all schemes on a GV100 and an H100 with native code.
 """
 
 

@@ -6,6 +6,8 @@
     regshare-suite list SUITE           its programs and their inputs
     regshare-suite build SUITE --source=FOLDER
     regshare-suite run SUITE/PROGRAM --source=FOLDER --device=gtx480,h100
+    regshare-suite study                what studies of several suites there are
+    regshare-suite study NAME --source=FOLDER --source=FOLDER
 
 FOLDER has the suite as it is public; the command says where to get it. Instead of a
 suite's name, a file of one's own may stand, as in mine.yaml/saxpy (docs/suites.md).
@@ -13,32 +15,29 @@ suite's name, a file of one's own may stand, as in mine.yaml/saxpy (docs/suites.
 
 import collections
 import concurrent.futures
-import json
 import pathlib
 import signal
-import sys
 
-from . import command, compare, host, records, runs
-from .progress import Line
-from .suite import description, page, work
+from . import command, compare, host, runs
+from .studies import run as study_run
+from .suite import batch, description, limits, page, work
 from .toolchain import Toolchain, ToolError, nearest
 
 NAME = "regshare-suite"
-ACTIONS = ("list", "build", "run")
-FORM = json.loads(
-    (pathlib.Path(__file__).parent / "suite" / "record.schema.json").read_text()
-)
+ACTIONS = ("list", "build", "run", "study")
 
 
 def parse_arguments(words):
-    parser = command.parser_of(NAME, "list|build|run [SUITE[/PROGRAM]…]", "", __doc__)
+    parser = command.parser_of(NAME, "list|build|run|study [SUITE[/PROGRAM]…]", "", __doc__)
     add = parser.add_argument
-    add("action", metavar="list|build|run", choices=ACTIONS)
+    add("action", metavar="list|build|run|study", choices=ACTIONS)
     add("what", metavar="SUITE[/PROGRAM]", nargs="*",
-        help="programs of one suite, known or described by a .yaml file")
-    add("--source", metavar="FOLDER", help="where the suite is")
+        help="programs of one suite, known or described by a .yaml file; or a study")
+    add("--source", metavar="FOLDER", action="append", default=[],
+        help="where the suite is; for the suites of a study, repeated")
     add("--input", default="small", metavar="NAME", help="of the programs (small)")
-    add("--device", default="gtx480", metavar="A,B", help="as for regshare-compare")
+    add("--device", metavar="A,B",
+        help="as for regshare-compare (gtx480); of a study, some of its own (all)")
     add("--scheme", default="baseline", metavar="A,B",
         help="schemes, with settings as for regshare-compare, or all (baseline)")
     add("--timing", action="store_true",
@@ -49,7 +48,14 @@ def parse_arguments(words):
     add("--jobs", type=command.number, metavar="N",
         help="programs at the same time (default: one for each processor)")
     add("--timeout", type=command.number, metavar="SECONDS", help="for each run")
+    add("--code", metavar="FORM", help="ptx or native, instead of the device's form")
     add("--markdown", metavar="FILE", help="writes the table there too")
+    add("--limited", metavar="FILE",
+        help="lists the kernels whose CTAs registers limit, there too (.csv)")
+    add("--records", metavar="FILE",
+        help="study: take records from here (.jsonl or .jsonl.xz), run nothing")
+    add("--save", metavar="FILE", help="study: write its records there")
+    add("--page", metavar="FILE", help="study: write its page there, in Markdown")
     return parser.parse_intermixed_args(words)
 
 
@@ -82,7 +88,7 @@ def list_programs(suite, programs):
 
 
 def checked_devices(args, tools):
-    known, devices = tools.devices(), compare.parse_devices(args.device)
+    known, devices = tools.devices(), compare.parse_devices(args.device or "gtx480")
     for device in devices:
         name = device.split(",")[0]
         if name.endswith(".yaml") and not pathlib.Path(name).is_file():
@@ -98,41 +104,14 @@ def checked_devices(args, tools):
 def checked_schemes(args, tools):
     known = tools.schemes()
     words = list(known) if args.scheme == "all" else args.scheme.split(",")
+    if args.code:
+        words = [f"{word}:code={args.code}" for word in words]
     schemes = [compare.parse_scheme(word, tools) for word in words]
     for name, _ in schemes:
         if name not in known:
             near, there = nearest(name, known), ", ".join(known)
             raise ToolError(f"unknown scheme '{name}'{near}; there are: {there}")
     return schemes
-
-
-class Progress:
-    def __init__(self, total):
-        self.line, self.total, self.done = Line(sys.stderr), total, 0
-
-    def finished(self, text):
-        self.done += 1
-        self.line.show(f"[{self.done}/{self.total}] {text}")
-
-
-def build_all(pool, place, programs, name):
-    """The executables by the programs' names, for the input of that name, and why
-    there are none of others."""
-    progress = Progress(len(programs))
-    futures = {
-        pool.submit(place.build, each, each.inputs.get(name)): each for each in programs
-    }
-    built, refused = {}, {}
-    for future in concurrent.futures.as_completed(futures):
-        program = futures[future]
-        try:
-            built[program.name] = future.result()
-            progress.finished(f"{program.full_name}: built")
-        except work.NotBuilt as error:
-            refused[program.name] = str(error)
-            progress.finished(f"{program.full_name}: not built: {error}")
-    progress.line.end()
-    return built, refused
 
 
 def wanted_runs(args, tools, programs):
@@ -154,48 +133,15 @@ def wanted_runs(args, tools, programs):
     return found
 
 
-class Runs:
-    """Runs of built programs, and the file of their records."""
-
-    def __init__(self, place, file, timeout):
-        self.place, self.file, self.timeout = place, file, timeout
-        self.live = []
-
-    def stop(self):
-        for runner in self.live:
-            runner.stop()
-
-    def known(self, run, executable):
-        """The record of an earlier run with the same outcome as a new one."""
-        what = work.configuration(self.place, run, executable)
-        record = self.file.find(records.identity(what))
-        return record if record and record["outcome"] != "failed" else None
-
-    def run_all(self, pool, wanted, built):
-        """A record of each run, in their order."""
-        found = [self.known(run, built[run.program.name]) for run in wanted]
-        progress = Progress(found.count(None))
-        futures = {
-            pool.submit(work.record_of, self.place, run, built[run.program.name],
-                self.timeout, self.live): n
-            for n, run in enumerate(wanted)
-            if not found[n]
-        }
-        for future in concurrent.futures.as_completed(futures):
-            n = futures[future]
-            record = found[n] = future.result()
-            self.file.add(record)
-            run, why = wanted[n], f": {record['why']}" if record["why"] else ""
-            text = f"{run.program.full_name}: {run.device}, {run.scheme}"
-            progress.finished(f"{text}: {record['outcome']}{why}")
-        progress.line.end()
-        return found
-
-
-def report(args, rows):
-    """Prints the table and the counts; whether nothing is wrong or failed."""
+def report(args, rows, found=()):
+    """Prints the table and the counts, and what registers limit in records, if that
+    was asked for; whether nothing is wrong or failed."""
     print(page.table(rows))
     print(page.counts(rows))
+    if args.limited:
+        kernels = limits.limited(found)
+        limits.write(args.limited, kernels)
+        print(f"\n{limits.table(kernels)}")
     if args.markdown:
         pathlib.Path(args.markdown).write_text(page.markdown(rows), encoding="utf-8")
     outcomes = collections.Counter(row.outcome for row in rows)
@@ -203,7 +149,7 @@ def report(args, rows):
 
 
 def build_or_run(args, tools, suite, programs):
-    source = suite.folder(args.source)
+    source = suite.folder(suite.chosen_source(args.source))
     place = work.Workplace(
         tools, suite, source, pathlib.Path(args.out or f"{suite.name}-suite"),
         args.compile_options,
@@ -212,23 +158,16 @@ def build_or_run(args, tools, suite, programs):
     taken = [each for each in programs if not each.left_out]
     wanted = wanted_runs(args, tools, taken) if args.action == "run" else []
     with concurrent.futures.ThreadPoolExecutor(args.jobs or runs.cores()) as pool:
-        built, refused = build_all(pool, place, taken, args.input)
+        built, refused = batch.build_all(pool, place, taken, args.input)
         rows = page.rows_without_runs(programs, refused)
         if args.action == "build":
             rows += [page.Row(each, "", "", "built") for each in taken if each.name in built]
             return report(args, page.in_order(programs, rows))
-        path = place.out / "records.jsonl"
-        with records.RecordFile(path, form=FORM) as file:
-            all_runs = Runs(place, file, args.timeout)
-            wanted = [run for run in wanted if run.program.name in built]
-            try:
-                found = all_runs.run_all(pool, wanted, built)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                all_runs.stop()
-                raise
+        wanted = [run for run in wanted if run.program.name in built]
+        executables = [built[run.program.name] for run in wanted]
+        found = batch.run(place, wanted, executables, pool, args.timeout)
     rows += [page.row_of(run, record) for run, record in zip(wanted, found)]
-    return report(args, page.in_order(programs, rows))
+    return report(args, page.in_order(programs, rows), found)
 
 
 def interrupt(*_):
@@ -242,6 +181,8 @@ def main(binaries, words):
     signal.signal(signal.SIGTERM, interrupt)
 
     def act():
+        if args.action == "study":
+            return study_run.study(args, binaries)
         if args.action == "list" and not args.what:
             list_suites()
             return True

@@ -4,15 +4,19 @@ import collections
 import dataclasses
 import importlib.util
 import io
+import json
 import math
 import pathlib
 import struct
 import tempfile
 import unittest
 
-import samples
-from regshare.suite import computed, constants, description, generators, page, proof, work
+from regshare import schema
+from regshare.suite import batch, computed, constants, description, generators
+from regshare.suite import limits, page, proof, work
 from regshare.toolchain import ToolError
+
+import samples
 
 HAS_YAML = importlib.util.find_spec("yaml")
 GOOD = """\
@@ -86,10 +90,20 @@ class DescriptionTest(unittest.TestCase):
         for name, path in description.known().items():
             suite = description.read(path)
             self.assertEqual(suite.name, name)
-            self.assertTrue(suite.source["url"].startswith("https://"))
+            if name != "kernels":
+                self.assertTrue(suite.source["url"].startswith("https://"))
             for program in suite.programs.values():
                 if not program.left_out:
                     self.assertIn("small", program.inputs, program.full_name)
+
+    def test_own_programs_are_all_there(self):
+        suite = description.read(description.known()["kernels"])
+        sizes = json.loads((description.KNOWN.parent / "kernels/inputs.json").read_text())
+        self.assertEqual(set(suite.programs), set(sizes))
+        for name, program in suite.programs.items():
+            self.assertTrue((description.KNOWN / program.folder / program.sources[0]).is_file())
+            given = {each: " ".join(x.arguments) for each, x in program.inputs.items()}
+            self.assertEqual(given, {"small": ""} | sizes[name])
 
 
 class ProofTest(unittest.TestCase):
@@ -163,6 +177,24 @@ int main() { }
             wrong = constants.change(folder, given)
             self.assertEqual((folder / "a.txt").read_text(), "#define TILES 1\n")
             return wrong or (folder / "inner" / "a.cu").read_text()
+
+    def test_constants_of_one_file(self):
+        found = self.changed(**{"a.cu:TILES": 8})
+        self.assertEqual(found, self.TEXT.replace("TILES 256 //", "TILES 8 //"))
+        self.assertRegex(self.changed(**{"b.cu:TILES": 8}), "no source gives the constant 'b.cu:TILES'")
+
+    def test_copies_find_what_lies_beside_the_folder(self):
+        with tempfile.TemporaryDirectory() as top:
+            source, copies = pathlib.Path(top) / "suite", pathlib.Path(top) / "copies"
+            for name in ("common/c.h", "b/other/o.h", "b/x/src/k.cu", "b/x/y.h"):
+                (source / name).parent.mkdir(parents=True, exist_ok=True)
+                (source / name).write_text(name)
+            copies.mkdir()
+            copy = work.shadow(copies, source, "b/x/src")
+            for name in ("k.cu", "../y.h", "../../other/o.h", "../../../common/c.h"):
+                self.assertTrue((copy / name).read_text().endswith(name.replace("../", "")))
+            (copy / "k.cu").write_text("changed")
+            self.assertEqual((source / "b/x/src/k.cu").read_text(), "b/x/src/k.cu")
 
     def test_values_of_macros_and_variables(self):
         expect = lambda old, new, **given: self.assertEqual(
@@ -243,10 +275,12 @@ def distances(source, ends):
 
 class KernelsTest(unittest.TestCase):
     def test_sampled_launches_have_estimated_cycles(self):
-        launch = samples.launch(cycles=100) | {"warp_instructions": 50}
-        other = samples.sampled("_Z1kv", 80, 40, 0.1)
-        part = samples.launch(cycles=5) | samples.sampled("_Z1kv", 20, 10, 0.1)
+        shape = {"baseline_ctas_per_sm": 2, "register_steps": [64], "local_bytes_per_thread": 0}
+        launch = samples.launch(cycles=100) | {"warp_instructions": 50} | shape
+        other = samples.sampled("_Z1kv", 80, 40, 0.1) | shape
+        part = samples.launch(cycles=5) | samples.sampled("_Z1kv", 20, 10, 0.1) | shape
         found = work.kernels_of(samples.report(launch, other, part))["k"]
+        self.assertEqual(found["timed"]["scheduler"], "gto")
         self.assertEqual((found["launches"], found["warp_instructions"]), (3, 100))
         self.assertEqual(found["cycles"], 200)
         self.assertEqual(
@@ -270,3 +304,79 @@ class PageTest(unittest.TestCase):
         self.assertEqual(page.summed([row("verified"), row("wrong", "a|b")]), ("1 of 2 verified", "a\\|b"))
         self.assertIn("| s/p | verified |  |", page.markdown([row("verified")]))
         self.assertNotIn("cycles", page.table([row("verified")]))
+
+
+def launch(kernel, ctas, steps, **changes):
+    """As the runtime reports one; `steps`: registers with one CTA, with two, …"""
+    return samples.launch(f"_Z1{kernel}v") | {
+        "baseline_ctas_per_sm": ctas,
+        "register_steps": steps,
+        "local_bytes_per_thread": 0,
+        "warp_instructions": 50,
+    } | changes
+
+
+def record(*launches, outcome="verified"):
+    configuration = samples.configuration(device="gv100,sms=2")
+    configuration |= {"suite": "s", "input": "small"}
+    return {
+        "version": work.VERSION,
+        "id": "i",
+        "configuration": configuration,
+        "outcome": outcome,
+        "why": None if outcome == "verified" else "why",
+        "notes": [],
+        "wall_seconds": 1,
+        "kernels": work.kernels_of(samples.report(*launches)),
+    }
+
+
+class LimitsTest(unittest.TestCase):
+    # On a GV100, CTAs of 256 threads: registers of a thread for 1, 2, … 8 of them.
+    STEPS = [255, 128, 85, 64, 51, 42, 36, 32]
+
+    def names(self, *launches, **named):
+        return [each.kernel for each in limits.limited([record(*launches, **named)])]
+
+    def test_registers_have_to_be_the_lowest_limit(self):
+        few, many = launch("a", 5, self.STEPS), launch("b", 8, self.STEPS)
+        none = launch("c", 0, self.STEPS)
+        self.assertEqual(self.names(few, many, none), ["a"])
+        # Shared memory allows three, as the registers do.
+        self.assertEqual(self.names(launch("a", 3, self.STEPS[:3])), [])
+        self.assertEqual(self.names(few, outcome="wrong"), [])
+
+    def test_the_launch_that_executes_the_most_counts(self):
+        small = launch("a", 8, self.STEPS, warp_instructions=1)
+        large = launch("a", 5, self.STEPS, warp_instructions=2, grid=[6, 2, 1])
+        (found,) = limits.limited([record(small, large), record(small, large)])
+        self.assertEqual((found.grid_ctas, found.threads, found.shared_bytes), (12, 64, 16))
+        self.assertEqual(found.key, ("s", "app", "a"))
+        self.assertEqual(self.names(large, small | {"warp_instructions": 3}), [])
+
+    def test_files(self):
+        kernels = limits.limited([record(launch("a", 5, self.STEPS, name="f<1, 2>(int)"))])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "k.csv"
+            limits.write(path, kernels)
+            self.assertEqual(limits.read(path), kernels)
+            text = path.read_text()
+            for wrong, message in (
+                (text.replace(",5,8", ",x,8"), "2: ctas: expected a whole number, found 'x'"),
+                (text.replace(",5,8", ",5"), "2: expected the columns device, suite"),
+                (text.replace("threads", "thread"), "2: expected the columns device, suite"),
+            ):
+                path.write_text(wrong)
+                with self.assertRaisesRegex(ToolError, message):
+                    limits.read(path)
+        with self.assertRaisesRegex(ToolError, "cannot read"):
+            limits.read("/nowhere")
+
+    def test_records_follow_their_schema(self):
+        timed = record(launch("a", 5, self.STEPS))
+        untimed = launch("a", 5, self.STEPS)
+        del untimed["stats"]
+        for each in (timed, record(untimed)):
+            self.assertEqual(list(schema.findings(each, batch.FORM)), [])
+        self.assertEqual(timed["kernels"]["a"]["timed"]["occupancy"]["warps"], 16)
+        self.assertIsNone(record(untimed)["kernels"]["a"]["timed"])

@@ -70,13 +70,18 @@ std::string demangle(const std::string &Name) {
 
 CodeSize CodeSize::of(const sim::Function &F) {
   CodeSize Size;
+  unsigned OfScheme = 0;
   for (const sim::Inst &I : F.Code) {
     // The decoder's own, which stands for nothing in the code.
     if (I.Kind == sim::InstKind::Define)
       continue;
-    ++(I.Attention & sim::AttendNoSlot ? Size.Statements : Size.Instructions);
+    bool TakesSlot = !(I.Attention & sim::AttendNoSlot);
+    ++(TakesSlot ? Size.Instructions : Size.Statements);
+    OfScheme += TakesSlot && I.Kind == sim::InstKind::Statement;
   }
-  Size.Instructions = F.HardwareInstructions.value_or(Size.Instructions);
+  // The compiler counts no statements.
+  if (F.HardwareInstructions)
+    Size.Instructions = *F.HardwareInstructions + OfScheme;
   return Size;
 }
 

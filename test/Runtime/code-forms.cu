@@ -28,6 +28,11 @@
 // RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.native %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NATIVE < %t.native/module0-64.ptx
 
+// What a scheme adds is counted in either form, as its text has it.
+// RUN: rm -rf %t.ltrf && env REGSHARE_CODE=native REGSHARE_SCHEME=ltrf REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.ltrf REGSHARE_REPORT=%t.ltrf.json %run %t
+// RUN: grep -cE 'regshare[.](prefetch|interval) ' %t.ltrf/module0.ptx > %t.added
+// RUN: %python -c 'import json, sys; a, b = (json.load(open(x))["launches"][0]["code"]["instructions"] for x in sys.argv[1:3]); print(b - a)' %t.native.json %t.ltrf.json | diff %t.added -
+
 // Its order is that of LLVM where no other is asked for.
 // RUN: rm -rf %t.asis
 // RUN: env REGSHARE_CODE=native REGSHARE_SCHEDULE=0 REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.asis %run %t | FileCheck %s

@@ -21,12 +21,14 @@ def places(text, name):
 
 
 def change(folder, constants):
-    """Writes other values into the sources below a folder. Returns what is wrong, in a
-    line, or None."""
+    """Writes other values into the sources below a folder. `x.cu:N` is a constant of
+    that file alone. Returns what is wrong, in a line, or None."""
     files = sorted(p for p in folder.rglob("*") if p.suffix in ENDINGS and p.is_file())
     texts = {path: path.read_text(encoding="latin-1") for path in files}
     for name, value in constants.items():
-        found = [(path, *place) for path in files for place in places(texts[path], name)]
+        file, _, word = name.rpartition(":")
+        looked_at = [path for path in files if file in ("", path.name)]
+        found = [(path, *x) for path in looked_at for x in places(texts[path], word)]
         if len(found) != 1:
             there = "no source gives" if not found else f"{len(found)} places give"
             return f"{there} the constant '{name}' a value where one was expected"

@@ -60,6 +60,7 @@ class Input:
     files: dict  # by name: a path in the suite, or a generator and what it is given
     launches: int | None
     constants: dict  # by name: the value that sources are to have
+    reference_constants: dict  # the same of the reference's
     check: Check
 
 
@@ -109,6 +110,12 @@ class Suite:
     about: str
     source: dict | None
     programs: dict
+
+    def chosen_source(self, folders):
+        """That of several folders which has the suite; else the last, if any."""
+        mark = self.source["has"] if self.source else "."
+        known = (each for each in folders if pathlib.Path(each, mark).exists())
+        return next(known, folders[-1] if folders else None)
 
     def folder(self, given):
         """Where the suite is. Raises ToolError with where to get it if it is not."""
@@ -294,6 +301,7 @@ class Reader:
             self.files(f"{where}.files", entry.get("files", {})),
             entry.get("launches"),
             entry.get("constants", {}),
+            entry.get("reference-constants", {}),
             check,
         )
 

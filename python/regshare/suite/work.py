@@ -3,6 +3,7 @@
 """Building the programs of a suite and running them, in a folder of ours: nothing is
 written where the suite lies."""
 
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -15,7 +16,7 @@ from .. import measure, records, runs
 from ..toolchain import ToolError, file_hash, last_line, no_option
 from . import computed, constants, generators, proof
 
-VERSION = 1
+VERSION = 2
 # What checkouts have and programs are not built from.
 NOT_COPIED = shutil.ignore_patterns(".git", "data", "*.pdf")
 
@@ -35,6 +36,20 @@ def link_or_copy(source, target):
     """Programs may write what they read, which is too long a copy for large files."""
     large = os.stat(source).st_size > 1 << 24
     (os.link if large else shutil.copy)(source, target)
+
+
+def shadow(top, source, folder):
+    """A copy of a folder of the suite whose relative paths lead where they lead in the
+    suite; the copy's path. What lies beside it is linked."""
+    here, there = pathlib.Path(top), source
+    for part in pathlib.PurePath(folder).parts:
+        for each in there.iterdir():
+            if each.name != part:
+                (here / each.name).symlink_to(each)
+        here, there = here / part, there / part
+        here.mkdir()
+    shutil.copytree(there, here, ignore=NOT_COPIED, dirs_exist_ok=True)
+    return here
 
 
 def modules_of(executable):
@@ -83,15 +98,21 @@ class Workplace:
         folder = self.source / program.folder
         if not folder.is_dir():
             raise NotBuilt(f"'{self.source}' has no folder '{program.folder}'")
-        if given and given.constants:
-            with tempfile.TemporaryDirectory(dir=executable.parent) as top:
-                copy = pathlib.Path(top) / folder.name
-                shutil.copytree(folder, copy, ignore=NOT_COPIED)
-                if wrong := constants.change(copy, given.constants):
-                    raise NotBuilt(wrong)
-                self.compile_in(copy, program, executable)
-        else:
+        with self.changed(program.folder, given.constants if given else {}) as folder:
             self.compile_in(folder, program, executable)
+
+    @contextlib.contextmanager
+    def changed(self, folder, values):
+        """The folder, or a copy in which constants have other values."""
+        if not values:
+            yield self.source / folder
+            return
+        (self.out / "copies").mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self.out / "copies") as top:
+            copy = shadow(pathlib.Path(top).absolute(), self.source, folder)
+            if wrong := constants.change(copy, values):
+                raise NotBuilt(wrong)
+            yield copy
 
     def compile_in(self, folder, program, executable):
         options = [*self.options, *self.resolved(program.options)]
@@ -207,13 +228,14 @@ class Workplace:
         arguments = given.reference_arguments or other.arguments
         arguments = given.arguments if arguments is None else arguments
         wanted = repr((other, arguments, sorted(given.files.items())))
+        wanted += repr(given.reference_constants) if given.reference_constants else ""
         with self.once(folder):
             if not stamp.is_file() or stamp.read_text() != wanted:
                 inner = self.fresh(folder, program, given)
                 options = self.resolved(other.options)
-                self.execute([*self.tools.compiler, *options,
-                    *self.sources(other.sources), "-o", str(executable)],
-                    self.source / other.folder)
+                with self.changed(other.folder, given.reference_constants) as sources:
+                    self.execute([*self.tools.compiler, *options,
+                        *self.sources(other.sources), "-o", str(executable)], sources)
                 done = subprocess.run([str(executable), *self.resolved(arguments)], cwd=inner,
                     capture_output=True, check=False, stdin=subprocess.DEVNULL)
                 if done.returncode < 0:
@@ -267,21 +289,52 @@ def configuration(place, run, executable):
     }
 
 
+def shape_of(launch):
+    """What a launch takes of an SM. `ctas`: of Baseline that fit; `other_ctas`: if
+    only registers did not limit them."""
+    return {
+        "grid": launch["grid"],
+        "block": launch["block"],
+        "registers_per_thread": launch["registers_per_thread"],
+        "local_bytes": launch["local_bytes_per_thread"],
+        "shared_bytes": launch["static_shared_bytes"] + launch["dynamic_shared_bytes"],
+        "ctas": launch["baseline_ctas_per_sm"],
+        "other_ctas": len(launch["register_steps"]),
+        "code": launch["code"],
+    }
+
+
+def timed_figures(launches):
+    """Of the launches of one kernel, as in a record of regshare-compare; None without
+    timing."""
+    figures = ["stats" in each or "estimate" in each for each in launches]
+    if not all(figures) or not any("stats" in each for each in launches):
+        return None
+    found = measure.kernel_figures(launches, None)
+    kept = ("occupancy", "issue_slots", "energy", "storage_bits", "scheduler", "split")
+    return {key: found[key] for key in kept}
+
+
 def kernels_of(report):
-    """By name: launches, warp instructions, cycles where there was timing, and whether
-    these are an estimate."""
-    found, launches = {}, {}
+    """By name: launches, warp instructions, the shape of the launch that executes the
+    most, and figures where there was timing, and whether these are an estimate."""
+    found = {}
     for launch in report["launches"] if report else []:
         name = records.without_parameters(launch["name"])
-        launches.setdefault(name, []).append(launch)
-        row = found.setdefault(name, {"launches": 0, "warp_instructions": 0, "cycles": None})
-        row["launches"] += 1
-        row["warp_instructions"] += launch.get("warp_instructions") or 0
-        if "stats" in launch or "estimate" in launch:
-            row["cycles"] = (row["cycles"] or 0) + measure.cycles_of(launch)
-    for name, row in found.items():
-        row |= measure.estimated(launches[name])
-    return found
+        found.setdefault(name, []).append(launch)
+    return {name: kernel_of(launches) for name, launches in found.items()}
+
+
+def kernel_of(launches):
+    executed = [each.get("warp_instructions") or 0 for each in launches]
+    cycles = [measure.cycles_of(each) for each in launches if "stats" in each or "estimate" in each]
+    return {
+        "launches": len(launches),
+        "warp_instructions": sum(executed),
+        "cycles": sum(cycles) if cycles else None,
+        "shape": shape_of(launches[executed.index(max(executed))]),
+        "timed": timed_figures(launches),
+    } | measure.estimated(launches)
 
 
 def unexpected(run, kernels):

@@ -190,6 +190,35 @@ TEST(RegMutexScheme, PartitionsDoNotHelpEachOther) {
   EXPECT_EQ(B.S->inUse(), 3u);
 }
 
+/// On a GV100 each CTA slot begins with another sub-core. Whatever warps have
+/// ended, one that may be resident has a slot with a base set.
+template <typename SchemeT> void checkSlots(Scheme Of, RegMutexSplit Split) {
+  constexpr unsigned WarpsOfCta = 6;
+  SchemeBench<SchemeT> B(Of, "gv100", split(WarpsOfCta * 32, Split));
+  std::vector<uint64_t> Ctas(B.Resident.Limits.CTAs);
+  ASSERT_GT(Ctas.size(), 2u);
+  std::mt19937 Random(7);
+  uint64_t Busy = 0;
+  for (unsigned Round = 0; Round != 500; ++Round) {
+    unsigned Cta = unsigned(Random() % Ctas.size());
+    Busy &= ~std::exchange(Ctas[Cta], 0);
+    for (unsigned Index = 0; Index != WarpsOfCta; ++Index) {
+      std::optional<unsigned> Slot = B.S->slotFor(~Busy, Ctas[Cta], Cta, Index);
+      ASSERT_TRUE(Slot) << "round " << Round;
+      ASSERT_FALSE(Busy >> *Slot & 1);
+      Busy |= uint64_t(1) << *Slot;
+      Ctas[Cta] |= uint64_t(1) << *Slot;
+      B.S->resident(B.warp(*Slot, Cta, Index));
+      ASSERT_EQ(B.S->violation(), "") << "round " << Round;
+    }
+  }
+}
+
+TEST(RegMutexScheme, EveryWarpHasABaseSet) {
+  checkSlots<RegMutexScheme>(schemes::RegMutex, {58, 14});
+  checkSlots<RegMutexPairedScheme>(schemes::RegMutexPaired, {58, 14});
+}
+
 TEST(RegMutexScheme, OverflowIsFound) {
   SchemeBench<RegMutexScheme> B(schemes::RegMutex, "gtx480", Example);
   B.S->resident(B.warp(31));

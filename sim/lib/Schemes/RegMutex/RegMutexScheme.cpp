@@ -9,6 +9,7 @@
 #include "RegMutexScheme.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
 
+#include <bit>
 #include <numeric>
 
 namespace regshare::sim {
@@ -49,10 +50,28 @@ ExtendedSetScheme<PoolT>::ExtendedSetScheme(const SchemeContext &C)
     Pools.emplace_back(
         PartitionShape{warpsInPartition(C.Device, C.Resident.Limits.Warps, P),
                        Sections[P], Split});
+  for (unsigned Slot = 0; Slot != RowsOf.size(); ++Slot)
+    if (Pools[Slot % Partitions].isBeyond(Slot / Partitions))
+      HasBase &= ~(uint64_t(1) << Slot);
   Stats.Unit = "SRP section";
   Stats.Holds = "holds extended set";
   Stats.Capacity = std::accumulate(Sections.begin(), Sections.end(), 0u);
   Stats.RowsOfUnit = Split.Extended;
+}
+
+/// A partition may have a free slot and no base set for it, where slots are not
+/// taken from the lowest on.
+template <typename PoolT>
+std::optional<unsigned>
+ExtendedSetScheme<PoolT>::slotFor(uint64_t Free, uint64_t Mine,
+                                  unsigned CtaSlot, unsigned Index) const {
+  uint64_t Usable = Free & HasBase;
+  if (!Usable)
+    return std::nullopt;
+  if (!RotatingSchedulers)
+    return std::countr_zero(Usable);
+  return evenSlot(Usable, ~Free, Mine, RotatingSchedulers, ~0u,
+                  CtaSlot + Index);
 }
 
 template <typename PoolT>

@@ -34,6 +34,10 @@ template <typename PoolT> class ExtendedSetScheme final : public SchemeHooks {
 public:
   explicit ExtendedSetScheme(const SchemeContext &C);
 
+  std::optional<unsigned> slotFor(uint64_t Free, uint64_t Mine,
+                                  unsigned CtaSlot,
+                                  unsigned Index) const override;
+
   bool mayIssue(const WarpRef &W, const IssueInfo &Info) override {
     if (Info.Statement != RegMutexCode::Acquire || Pools.empty() || holds(W))
         [[likely]]
@@ -88,7 +92,8 @@ private:
   std::vector<std::vector<uint8_t>> BankOf;
   RegMutexSplit Split;
   unsigned EndRow = 0; ///< Rows from here on are none of a thread's registers.
-  std::vector<PoolT> Pools; ///< By partition; empty without a split.
+  std::vector<PoolT> Pools;        ///< By partition; empty without a split.
+  uint64_t HasBase = ~uint64_t(0); ///< Warp slots with room for a base set.
   std::array<Rows, 64> RowsOf = {};
   uint64_t Holding = 0, Waiting = 0, Woken = 0; ///< Warp slots.
   PoolStats Stats;
