@@ -1,6 +1,7 @@
-// Half precision, which CUDA's header has as inline PTX, is contracted in native
-// code as ptxas does it, and a pair goes around a loop in one register. What
-// names its rounding is not contracted.
+// Half precision, which CUDA's header has as inline PTX, is contracted in
+// native code as ptxas does it, and a pair goes around a loop in one register.
+// What names its rounding is not contracted.
+
 // RUN: regshare-opt --code=native -mcpu=sm_75 --emit=ptx %s | FileCheck %s
 // RUN: regshare-opt --code=ptx -mcpu=sm_75 --emit=ptx %s | FileCheck %s --check-prefix=PTX
 #include <cuda_fp16.h>
