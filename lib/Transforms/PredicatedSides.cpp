@@ -66,27 +66,29 @@ bool isLoneComputation(const MachineInstr &MI) {
          (!Before || statementVerb(*Before).empty());
 }
 
-/// The sources of \p Guard are the same at the end of \p Head.
-static bool hasSourcesAt(const MachineBasicBlock &Head,
-                         const MachineInstr &Guard) {
-  auto Writes = [&](const MachineInstr &MI) {
-    return any_of(MI.all_defs(), [&](const MachineOperand &Def) {
-      return Guard.readsRegister(Def.getReg(), /*TRI=*/nullptr);
-    });
+/// \p Guard computes the same at the end of \p Head: its sources are the same
+/// there, and nobody in between reads what its result was before.
+static bool isSameAt(const MachineBasicBlock &Head, const MachineInstr &Guard) {
+  Register Result = Guard.getOperand(0).getReg();
+  auto Conflicts = [&](const MachineInstr &MI) {
+    return (!MI.isDebugInstr() && MI.readsRegister(Result, /*TRI=*/nullptr)) ||
+           any_of(MI.all_defs(), [&](const MachineOperand &Def) {
+             return Guard.readsRegister(Def.getReg(), /*TRI=*/nullptr);
+           });
   };
   const MachineBasicBlock &Meeting = *Guard.getParent();
   for (const MachineBasicBlock *Side : Head.successors())
-    if (Side != &Meeting && any_of(*Side, Writes))
+    if (Side != &Meeting && any_of(*Side, Conflicts))
       return false;
   MachineBasicBlock::const_iterator End(Guard);
-  return none_of(make_range(Meeting.begin(), End), Writes) &&
-         none_of(Head.terminators(), Writes);
+  return none_of(make_range(Meeting.begin(), End), Conflicts) &&
+         none_of(Head.terminators(), Conflicts);
 }
 
 bool hoistGuard(MachineInstr &Guard, NativeCosts &Costs) {
   MachineBasicBlock &Meeting = *Guard.getParent();
   MachineBasicBlock *Head = headBefore(Meeting);
-  if (!Head || !isLoneComputation(Guard) || !hasSourcesAt(*Head, Guard) ||
+  if (!Head || !isLoneComputation(Guard) || !isSameAt(*Head, Guard) ||
       !Costs.hasPredicatedSides(*Head, Meeting))
     return false;
   Head->splice(Head->getFirstTerminator(), &Meeting, Guard.getIterator());

@@ -185,8 +185,8 @@ static Outcome moveToBlockBefore(MachineInstr &MI) {
   return Outcome::None;
 }
 
-static std::optional<unsigned> opcodeNamed(const TargetInstrInfo &TII,
-                                           StringRef Name) {
+std::optional<unsigned> opcodeNamed(const TargetInstrInfo &TII,
+                                    StringRef Name) {
   for (unsigned Op = 0; Op != TII.getNumOpcodes(); ++Op)
     if (TII.getName(Op) == Name)
       return Op;

@@ -20,12 +20,14 @@
 #include "llvm/CodeGen/MachineBasicBlock.h"
 #include "llvm/CodeGen/Register.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace llvm {
 class MachineFunction;
 class MachineInstr;
+class TargetInstrInfo;
 } // namespace llvm
 
 namespace regshare::mutation {
@@ -77,6 +79,10 @@ struct Wish {
 /// another. What still has no effect is not read where it is different.
 Outcome change(llvm::MachineFunction &MF, const RegisterAssignment &Assignment,
                const Wish &What, Scheme S);
+
+/// The opcode that the target calls so, if there is one.
+std::optional<unsigned> opcodeNamed(const llvm::TargetInstrInfo &TII,
+                                    llvm::StringRef Name);
 
 /// Before \p Where: \p R gets a value of its own unless it has that of \p
 /// Other, a register like it; \p Pred is free. False if that cannot be said in

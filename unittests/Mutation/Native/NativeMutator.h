@@ -94,6 +94,8 @@ private:
                                     llvm::MachineOperand *&Wrong) const;
   bool exaggerateLoad(const Unit &Load, const Unit &Before,
                       llvm::Register Pred);
+  bool exaggeratePredicate(const Unit &Writer, const Unit &Reader,
+                           bool IsReaderFirst);
   bool exaggerateSwap(const Unit &A, const Unit &B, llvm::Register Pred);
   static void move(const Unit &U, llvm::MachineBasicBlock::iterator Where);
 

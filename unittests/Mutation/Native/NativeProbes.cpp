@@ -86,6 +86,43 @@ Register Mutator::beyondAll(Register Like, unsigned Nth) {
   return MRI.createVirtualRegister(MRI.getRegClass(Like), Name);
 }
 
+/// Of a predicate that one of two neighbours writes and \p Reader names, on the
+/// other side of \p Writer: what it computes there is computed as well, and
+/// where that is something else, the difference is added to its result many
+/// times. No predicate has to be free for that.
+bool Mutator::exaggeratePredicate(const Unit &Writer, const Unit &Reader,
+                                  bool IsReaderFirst) {
+  MachineBasicBlock &MBB = *Writer.Last->getParent();
+  std::optional<unsigned> Differ = opcodeNamed(TII, "XOR_b32rr");
+  std::optional<unsigned> Add = opcodeNamed(TII, "MAD_LO_S32rir");
+  if (Reader.Last->getNumExplicitDefs() != 1 || !Reader.Members.empty() ||
+      !Differ || !Add)
+    return false;
+  Register Result = Reader.Last->getOperand(0).getReg();
+  const TargetRegisterClass *Word = TII.getRegClass(TII.get(*Differ), 0);
+  if (MRI.getRegClass(Result) != Word ||
+      Assignment.effects(*Reader.Last)
+          .Uses.intersects(Assignment.lookup(Result)))
+    return false;
+  unsigned Unused = Assignment.numUnits();
+  auto Fresh = [&] {
+    return MRI.createVirtualRegister(Word, "R" + std::to_string(Unused++));
+  };
+  MachineInstr *Wrong = MBB.getParent()->CloneMachineInstr(Reader.Last);
+  Register Other = Fresh(), Differs = Fresh();
+  Wrong->getOperand(0).setReg(Other);
+  MBB.insert(IsReaderFirst ? Writer.end() : Writer.begin(), Wrong);
+  auto End = IsReaderFirst ? std::next(Wrong->getIterator()) : Reader.end();
+  BuildMI(MBB, End, DebugLoc(), TII.get(*Differ), Differs)
+      .addReg(Result)
+      .addReg(Other);
+  BuildMI(MBB, End, DebugLoc(), TII.get(*Add), Result)
+      .addReg(Differs)
+      .addImm(Odd)
+      .addReg(Result);
+  return true;
+}
+
 /// Of a register that both name, one of them its result, which the other one
 /// then reads exaggerated: after it, as the wrong order has them where the
 /// reader was the first.
@@ -107,6 +144,8 @@ bool Mutator::exaggerateSwap(const Unit &A, const Unit &B, Register Pred) {
       if (!R.isValid() ||
           (!Other.Uses.intersects(R) && !Other.Defs.intersects(R)))
         continue;
+      if (R.isPred())
+        return exaggeratePredicate(*Writer, Writer == &A ? B : A, Writer == &B);
       Register Before = beyondAll(MO.getReg(), 0);
       Register Right = beyondAll(MO.getReg(), 1);
       if (!Before || !Right)
