@@ -394,10 +394,12 @@ void compareWithObviousCache(unsigned DirtyWays, unsigned WrittenUnit) {
     R.Bytes = uint16_t(std::popcount(unsigned(R.Sectors)) * SectorBytes);
     if (R.Op == MemoryOp::Store)
       R.Partial = R.Sectors & Random();
+    // Three quarters of what is written in part.
+    uint64_t Dense = RandomHalves();
+    Dense |= RandomHalves();
     for (unsigned S = 0; S != SectorsPerLine; ++S)
       if (R.Partial >> S & 1)
-        R.Halves |= (RandomHalves() | RandomHalves()) &
-                    (uint64_t(UINT16_MAX) << (S * SectorBytes / 2));
+        R.Halves |= Dense & (uint64_t(UINT16_MAX) << (S * SectorBytes / 2));
     M.send({R}, M.Now + 1);
     M.finish();
     Slow.access(R);
