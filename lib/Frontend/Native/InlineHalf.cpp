@@ -10,7 +10,8 @@
 /// CUDA's header has an addition or a multiplication of half precision as
 /// inline PTX, which nobody looks into before ptxas: that makes one
 /// multiply-addition of both. So it becomes LLVM's here. What names its
-/// rounding (`mul.rn`) is not contracted, and stays as it is.
+/// rounding (`mul.rn`) is not contracted, and stays as it is; and so does what
+/// has a constant, with which LLVM computes another NaN than PTX.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
 
 #include <optional>
 
@@ -36,8 +36,8 @@ namespace regshare {
 namespace {
 struct HalfOperation {
   Instruction::BinaryOps Opcode = Instruction::BinaryOpsEnd;
-  bool IsFma = false, IsPair = false;
-  SmallVector<unsigned, 3> Sources; ///< Of the call's arguments.
+  bool IsPair = false;
+  SmallVector<unsigned, 2> Sources; ///< Of the call's arguments.
 };
 } // namespace
 
@@ -55,7 +55,7 @@ static bool readOperands(StringRef Text, HalfOperation &Op) {
     if (N)
       Op.Sources.push_back(Number - 1);
   }
-  return Op.Sources.size() == (Op.IsFma ? 3u : 2u);
+  return Op.Sources.size() == 2;
 }
 
 static std::optional<HalfOperation> operationOf(const InlineAsm &Asm) {
@@ -68,13 +68,12 @@ static std::optional<HalfOperation> operationOf(const InlineAsm &Asm) {
   StringRef Stem = Name.drop_back(Op.IsPair ? 6 : 4);
   if (!Op.IsPair && !Name.ends_with(".f16"))
     return std::nullopt;
-  Op.IsFma = Stem == "fma.rn";
   Op.Opcode = StringSwitch<Instruction::BinaryOps>(Stem)
                   .Case("add", Instruction::FAdd)
                   .Case("sub", Instruction::FSub)
                   .Case("mul", Instruction::FMul)
                   .Default(Instruction::BinaryOpsEnd);
-  bool IsKnown = Op.IsFma || Op.Opcode != Instruction::BinaryOpsEnd;
+  bool IsKnown = Op.Opcode != Instruction::BinaryOpsEnd;
   return IsKnown && readOperands(Operands, Op) ? std::optional(Op)
                                                : std::nullopt;
 }
@@ -87,14 +86,14 @@ static Value *expand(CallInst &Call, const HalfOperation &Op) {
   Type *Bits = Op.IsPair ? B.getInt32Ty() : B.getInt16Ty();
   if (Call.getType() != Bits)
     return nullptr;
-  SmallVector<Value *, 3> Sources;
+  SmallVector<Value *, 2> Sources;
   for (unsigned N : Op.Sources) {
-    if (N >= Call.arg_size() || Call.getArgOperand(N)->getType() != Bits)
+    Value *Source = N < Call.arg_size() ? Call.getArgOperand(N) : nullptr;
+    if (!Source || Source->getType() != Bits || isa<Constant>(Source))
       return nullptr;
-    Sources.push_back(B.CreateBitCast(Call.getArgOperand(N), Ty));
+    Sources.push_back(B.CreateBitCast(Source, Ty));
   }
-  Value *Result = Op.IsFma ? B.CreateIntrinsic(Intrinsic::fma, {Ty}, Sources)
-                           : B.CreateBinOp(Op.Opcode, Sources[0], Sources[1]);
+  Value *Result = B.CreateBinOp(Op.Opcode, Sources[0], Sources[1]);
   return B.CreateBitCast(Result, Bits);
 }
 
@@ -169,8 +168,7 @@ void expandInlineHalf(Function &F, NativeAnalyses &A) {
     return;
   packPhis(F);
   FunctionPassManager FPM;
-  FPM.addPass(InstCombinePass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(ADCEPass());
   A.FAM.invalidate(F, FPM.run(F, A.FAM));
 }
 

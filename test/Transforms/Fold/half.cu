@@ -9,7 +9,7 @@
 // CHECK-LABEL: .entry _Z5pairs
 // CHECK: Inner Loop Header
 // CHECK-NOT: {{shl|or\.b32|prmt|cvt}}
-// CHECK: fma.rn.f16x2 [[X:%r[0-9]+]], {{%r[0-9]+}}, [[X]], [[X]];
+// CHECK: fma.rn.f16x2 [[X:%r[0-9]+]], [[X]], {{%r[0-9]+}}, [[X]];
 // CHECK-NOT: {{shl|or\.b32|prmt|cvt|mul|fma}}
 // CHECK: bra
 // PTX-LABEL: .entry _Z5pairs
