@@ -20,7 +20,9 @@ using namespace llvm;
 
 namespace regshare {
 
-MachineBasicBlock *headBefore(MachineBasicBlock &Meeting) {
+/// The block by whose branch all control comes to \p Meeting, in which its
+/// sides meet; null if there is none.
+static MachineBasicBlock *headBefore(MachineBasicBlock &Meeting) {
   if (Meeting.pred_empty())
     return nullptr;
   auto IsSideOf = [&](const MachineBasicBlock &Side,

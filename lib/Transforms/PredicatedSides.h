@@ -27,10 +27,6 @@ namespace regshare {
 
 class NativeCosts;
 
-/// The block by whose branch all control comes to \p Meeting, in which the
-/// sides of that branch meet; null if there is none.
-llvm::MachineBasicBlock *headBefore(llvm::MachineBasicBlock &Meeting);
-
 /// The block by whose branch all control comes to \p MBB, if that is one of its
 /// sides or where they meet, and hardware executes them under a predicate;
 /// null otherwise. \p IsSide says which.
