@@ -28,9 +28,9 @@ __device__ u32 placeOf(u32 k, u32 count) {
   return k;
 }
 
-// A chase through all elements, 64 bytes apart, in an order by chance. The warps
-// of a CTA go through them in this order before, so that the caches have what a
-// chase of several rounds leaves there.
+// A chase through all elements, 64 bytes apart, in an order by chance. The
+// warps of a CTA go through them in this order before, so that the caches have
+// what a chase of several rounds leaves there.
 KERNEL chase(char *buffer, u32 count, u32 laps, int n) {
   for (u32 k = threadIdx.x; k < count; k += blockDim.x) {
     u32 next = k + 1 == count ? 0 : k + 1;
@@ -50,37 +50,26 @@ KERNEL chase(char *buffer, u32 count, u32 laps, int n) {
     return;
   u64 p = u64(buffer + u64(placeOf(0, count)) * 64);
   for (int i = 0; i < n; ++i)
-    _Pragma("unroll") for (int j = 0; j < 32;
-                           ++j) asm volatile("ld.global.u64 %0, [%0];"
-                                             : "+l"(p));
+    _Pragma("unroll") for (int j = 0; j < 32; ++j) asm volatile(
+        "ld.global.u64 %0, [%0];" : "+l"(p));
   if (p == 1)
     *buffer = 0;
 }
 
+// The same pointer, of which a compiler does not know that it is.
+template <typename T> __device__ const T *opaque(const T *p) {
+  u64 nothing = 0;
+  asm volatile("" : "+l"(nothing));
+  return p + nothing;
+}
+
 // Eight loads of a thread, 16 bytes (32 with double precision) apart, and what
 // is computed of them.
-template <typename T> struct Load;
-template <> struct Load<float> {
-  static __device__ float of(const float *p) {
-    float v;
-    asm volatile("ld.global.f32 %0, [%1];" : "=f"(v) : "l"(p));
-    return v;
-  }
-};
-template <> struct Load<double> {
-  static __device__ double of(const double *p) {
-    double v;
-    asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(p));
-    return v;
-  }
-};
 template <typename T> __device__ void loads(const T *p, T *out, int n) {
   T sum = 0;
   for (int i = 0; i < n; ++i) {
-    T v[8];
-    _Pragma("unroll") for (int j = 0; j < 8; ++j) v[j] =
-        Load<T>::of(p + 4 * j);
-    _Pragma("unroll") for (int j = 0; j < 8; j += 2) sum += v[j] * v[j + 1];
+    p = opaque(p);
+    _Pragma("unroll") for (int j = 0; j < 32; j += 8) sum += p[j] * p[j + 4];
   }
   if (sum == T(12345))
     *out = sum;
@@ -108,24 +97,23 @@ KERNEL block_f64(double *buffer, u32 width, u32 b, int n) {
   KERNEL cache_##U(float *buffer, u32 rounds, u32 warm, u32 n) {               \
     const float *mine = buffer + threadIdx.x;                                  \
     u32 chunks = rounds * U;                                                   \
-    float sum = 0;                                                             \
+    float sum[4] = {};                                                         \
     for (u32 c = blockIdx.x; c < chunks; c += gridDim.x)                       \
-      sum += Load<float>::of(mine + c * 256);                                  \
+      sum[0] += *opaque(mine + c * 256);                                       \
     const float *at = mine;                                                    \
     u32 left = rounds;                                                         \
     for (u32 i = 0; i < warm + n; ++i) {                                       \
-      float v[U];                                                              \
-      _Pragma("unroll") for (int j = 0; j < U; ++j) v[j] =                     \
-          Load<float>::of(at + j * 256);                                       \
-      _Pragma("unroll") for (int j = 0; j < U; ++j) sum += v[j];               \
+      const float *now = opaque(at);                                           \
+      _Pragma("unroll") for (int j = 0; j < U; ++j) sum[j % 4] +=              \
+          now[j * 256];                                                        \
       at += U * 256;                                                           \
       if (--left == 0) {                                                       \
         at = mine;                                                             \
         left = rounds;                                                         \
       }                                                                        \
     }                                                                          \
-    if (sum == 12345)                                                          \
-      buffer[0] = sum;                                                         \
+    if (sum[0] + sum[1] + sum[2] + sum[3] == 12345)                            \
+      buffer[0] = 0;                                                           \
   }
 CACHE(32)
 CACHE(34)
@@ -136,22 +124,24 @@ CACHE(43)
 
 // CTAs of 1,024 threads, each of which reads every `run`th piece of 16 KiB of
 // the buffer, 32 of them.
-KERNEL l2_read(double *buffer, u32 run, u32 b, u32 c) {
+KERNEL l2_read(double *buffer, u32 run, u32 wave, u32 c) {
   const double *at = buffer + blockIdx.x % run * 2048 + threadIdx.x;
   double sum = 0;
-  for (u32 i = 0; i < 8; ++i) {
-    double v[8];
-    _Pragma("unroll") for (int j = 0; j < 8; ++j) v[j] = Load<double>::of(
-        at + u64(j / 2) * run * 2048 + j % 2 * 1024);
-    _Pragma("unroll") for (int j = 0; j < 8; j += 2) sum += v[j] * v[j + 1];
-    at += u64(4) * run * 2048;
+  // The first CTAs of the device have less to do each, so that those that
+  // follow them do not go side by side.
+  u32 pieces = blockIdx.x < wave ? 32 - blockIdx.x * 32 / wave : 32;
+#pragma unroll 4
+  for (u32 i = 0; i < pieces; ++i) {
+    const double *now = opaque(at);
+    sum += now[0] * now[1024];
+    at += u64(run) * 2048;
   }
   if (sum == 12345)
     buffer[0] = sum;
 }
 
-// Streams: an element for each thread. What is written to shared memory, which is
-// nothing, has the size of the source's, whose amount decides on the L1's.
+// Streams: an element for each thread. What is written to shared memory, which
+// is nothing, has the size of the source's, whose amount decides on the L1's.
 enum Stream { Init, Read, Scale, Triad, ThreePoints, FivePoints };
 template <Stream Kind>
 __device__ void stream(double *__restrict__ a, const double *__restrict__ b,
@@ -168,13 +158,12 @@ __device__ void stream(double *__restrict__ a, const double *__restrict__ b,
       a[i] = v + beside[i];
     return;
   }
-  a[i] = Kind == Init    ? 0.23
-         : Kind == Scale ? 1.2 * b[i]
-         : Kind == Triad ? 1.2 * b[i] + c[i]
-         : Kind == ThreePoints
-             ? 0.5 * b[i] - b[i + 1] + 0.5 * b[i + 2]
-             : 0.25 * b[i] + 0.25 * b[i + 1] - b[i + 2] + 0.5 * b[i + 3] +
-                   0.5 * b[i + 4];
+  a[i] = Kind == Init          ? 0.23
+         : Kind == Scale       ? 1.2 * b[i]
+         : Kind == Triad       ? 1.2 * b[i] + c[i]
+         : Kind == ThreePoints ? 0.5 * b[i] - b[i + 1] + 0.5 * b[i + 2]
+                               : 0.25 * b[i] + 0.25 * b[i + 1] - b[i + 2] +
+                                     0.5 * b[i + 3] + 0.5 * b[i + 4];
   if (never)
     a[i] = beside[i];
 }

@@ -36,7 +36,7 @@ def latency(kib, sizes):
     """The ring's elements are 64 bytes apart."""
     count = kib * 16
     return Benchmark("chase", 32, warps=32, sizes=sizes,
-        arguments=lambda size: [f"buf:u64*{count * 8}=0", count, 2, size])
+        arguments=lambda size: [f"buf:u64*{count * 8}=0", count, 1, size])
 
 
 def latencies():
@@ -44,7 +44,7 @@ def latencies():
     for kib in (15, 49, 95, 118, 130, 144, 160, 177, 196, 216, 239, 264, 321, 523, 1029,
         3579, 4333, 5245, 6348, 7684, 9299, 10230, 16482, 19946, 24136, 26551, 29207, 32129,
         38878, 42767, 47045, 51750, 56926, 62620, 75772, 125026):
-        found[("latency", f"{kib}k")] = latency(kib, (64, 256))
+        found[("latency", f"{kib}k")] = latency(kib, (16, 80))
     return found
 
 
@@ -90,7 +90,8 @@ def l2s(sms):
         ("l2", f"{kib}k"): Benchmark("l2_read", 512 * 1024 * sms, warps=32,
             sizes=(2, 4) if kib < 40000 else (4, 6), measure="GB/s", bytes=1,
             grid=lambda size: size * sms,
-            arguments=lambda size, kib=kib: [f"buf:f64*{(kib << 7) + 16}=1", kib // 512, 0, 0])
+            arguments=lambda size, kib=kib: [f"buf:f64*{(kib << 7) + 16}=1", kib // 512,
+                2 * sms, 0])
         for kib in (2048, 5120, 8192, 10240, 15360, 19968, 25600, 30720, 33792, 36864,
             40448, 48128, 57856, 76288, 110080)
     }

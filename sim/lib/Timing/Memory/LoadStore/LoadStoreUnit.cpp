@@ -46,6 +46,9 @@ struct LoadStoreUnit::Impl {
   Cycle LineFree = 0; ///< The data path of the L1 takes the next line.
   std::vector<Transaction> Transactions;
   size_t NextTransaction = 0;
+  unsigned Lookups = 1;    ///< Lines in a cycle.
+  unsigned Passes = 1;     ///< Of the banks, from the next look-up on.
+  unsigned LaterWords = 0; ///< Cycles that a lane's other words take.
   uint32_t HeadFlight = 0;
 
   MemoryStall Why = MemoryStall::None;
@@ -62,6 +65,7 @@ struct LoadStoreUnit::Impl {
               std::vector<Completion> &Done);
   void startTransactions();
   void stepTransactions(Cycle Now, std::vector<Completion> &Done);
+  bool lookUp(Cycle Now);
   void finishHead();
   void landed(uint32_t Slot, Cycle Now, std::vector<Completion> &Done);
 };
@@ -136,6 +140,33 @@ void LoadStoreUnit::Impl::startTransactions() {
   // One wait for the transactions still to be made.
   Flights[HeadFlight] = {Access.Token, 1, 0};
   Started = true;
+  Passes = 1;
+  Lookups = 1;
+  LaterWords = 0;
+  if (Access.Op != MemoryOp::Load)
+    return;
+  LaterWords =
+      Config.L1.WordLatency * ((std::max<unsigned>(Access.Bytes, 4) - 1) / 4);
+  if (Config.L1.Tags && Access.More.empty()) {
+    Lookups = Config.L1.Tags;
+    Passes = sharedPasses(Access);
+  }
+}
+
+/// Looks the next lines up. False if one has to wait.
+bool LoadStoreUnit::Impl::lookUp(Cycle Now) {
+  Flight &F = Flights[HeadFlight];
+  for (unsigned N = 0; N != Lookups && NextTransaction != Transactions.size();
+       ++N, ++NextTransaction) {
+    L1Cache::Outcome O = L1.access(Queue.front(), Transactions[NextTransaction],
+                                   HeadFlight, Now);
+    Why = O.Stall;
+    if (Why != MemoryStall::None)
+      return false;
+    F.Waits += O.Waits;
+    F.Ready = std::max(F.Ready, O.Ready);
+  }
+  return true;
 }
 
 void LoadStoreUnit::Impl::stepTransactions(Cycle Now,
@@ -144,21 +175,19 @@ void LoadStoreUnit::Impl::stepTransactions(Cycle Now,
     Why = MemoryStall::Transactions;
     return;
   }
-  if (NextTransaction != Transactions.size()) {
-    L1Cache::Outcome O = L1.access(Queue.front(), Transactions[NextTransaction],
-                                   HeadFlight, Now);
-    Why = O.Stall;
-    if (Why != MemoryStall::None)
-      return;
+  if (!lookUp(Now))
+    return;
+  if (!Transactions.empty())
     LineFree = Now + Config.L1.LineCycles;
-    ++NextTransaction;
-    Flights[HeadFlight].Waits += O.Waits;
-    Flights[HeadFlight].Ready = std::max(Flights[HeadFlight].Ready, O.Ready);
-  }
   if (NextTransaction != Transactions.size()) {
+    // The banks give the data of these meanwhile.
+    Passes -= Passes > 1;
     Why = MemoryStall::Transactions;
     return;
   }
+  unsigned Later = (Passes - 1) * Config.L1.LineCycles;
+  LineFree += Later;
+  Flights[HeadFlight].Ready += std::max(Later, LaterWords);
   finishHead();
   landed(HeadFlight, Now, Done);
 }
