@@ -124,14 +124,11 @@ CACHE(43)
 
 // CTAs of 1,024 threads, each of which reads every `run`th piece of 16 KiB of
 // the buffer, 32 of them.
-KERNEL l2_read(double *buffer, u32 run, u32 wave, u32 c) {
+KERNEL l2_read(double *buffer, u32 run, u32 b, u32 c) {
   const double *at = buffer + blockIdx.x % run * 2048 + threadIdx.x;
   double sum = 0;
-  // The first CTAs of the device have less to do each, so that those that
-  // follow them do not go side by side.
-  u32 pieces = blockIdx.x < wave ? 32 - blockIdx.x * 32 / wave : 32;
 #pragma unroll 4
-  for (u32 i = 0; i < pieces; ++i) {
+  for (u32 i = 0; i < 32; ++i) {
     const double *now = opaque(at);
     sum += now[0] * now[1024];
     at += u64(run) * 2048;

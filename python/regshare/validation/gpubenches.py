@@ -91,7 +91,7 @@ def l2s(sms):
             sizes=(2, 4) if kib < 40000 else (4, 6), measure="GB/s", bytes=1,
             grid=lambda size: size * sms,
             arguments=lambda size, kib=kib: [f"buf:f64*{(kib << 7) + 16}=1", kib // 512,
-                2 * sms, 0])
+                0, 0])
         for kib in (2048, 5120, 8192, 10240, 15360, 19968, 25600, 30720, 33792, 36864,
             40448, 48128, 57856, 76288, 110080)
     }

@@ -176,11 +176,11 @@ static constexpr TimingField<IcntConfig> GivenIcntFields[] = {
      &IcntConfig::IsPacked, 0, 1},
 };
 static constexpr TimingField<L1Config> GivenL1Fields[] = {
-    {"l1.tags",
-     "optional: lines that a load looks up in a cycle; its data take the "
-     "passes "
-     "of the shared memory's banks (a line at a time)",
-     &L1Config::Tags, 1, 32},
+    {"l1.tag_banks",
+     "optional: banks of tags, a power of two, which look a load's lines up at "
+     "the same time; its data take the passes of shared memory's banks (a line "
+     "at a time)",
+     &L1Config::TagBanks, 1, 32},
     {"l1.word_latency",
      "optional: cycles that a load takes longer for each further word of a "
      "lane "
@@ -351,6 +351,8 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
     return "'l1.sets' and 'l2.sets' must be powers of two";
   if (!C.L1.waysBeside(~0u))
     return "'l1.carveouts' leaves no way of 'l1.ways'";
+  if (C.L1.TagBanks && !std::has_single_bit(C.L1.TagBanks))
+    return "'l1.tag_banks' must be a power of two";
   if (!std::has_single_bit(C.L1.FetchSectors))
     return "'l1.fetch_sectors' must be 1, 2 or 4";
   if (!std::has_single_bit(C.L2.FetchSectors))

@@ -68,9 +68,9 @@ struct L1Config {
   unsigned HitLatency = 0;
   unsigned MissLatency = 0; ///< Until the request leaves the SM.
   unsigned LineCycles = 1;  ///< That a line takes of the data path.
-  /// Lines that a load looks up in a cycle. Its data then take the passes of
-  /// the banks in place of a line each; 0: they do not.
-  unsigned Tags = 0;
+  /// Each looks up a line of a load in a cycle. The data then take the passes
+  /// of shared memory's banks in place of a line each; 0: they do not.
+  unsigned TagBanks = 0;
   unsigned WordLatency = 0; ///< Of each further word of a lane's load.
   unsigned Mshrs = 0, Merges = 0;
   GlobalStores Stores = GlobalStores::WriteEvict;
