@@ -16,6 +16,9 @@ their logarithms, and how many kernels ran.
 titanv: micro-benchmarks of Accel-Sim's tuner, which --source has, and the ratio of
 what they print. The last line is as that of tu102, of all of them.
 
+gpu-benches: the same as tu102 of an A100, or, with --device, of an H100 PCIe (h100pcie),
+an H200 or a V100 (gv100, with that part's clocks).
+
 gpgpusim: launches of RegShare's own programs, and the ratio of cycles to those of
 GPGPU-Sim 4.2. The last line is the mean absolute error, the correlation of
 logarithms, and how many launches were timed.
@@ -32,10 +35,10 @@ import tempfile
 
 from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import gpgpusim, gv100, table, titanv, tu102
+from .validation import gpgpusim, gpubenches, gv100, table, titanv, tu102
 
 NAME = "regshare-validate"
-MEASUREMENTS = ("tu102", "gv100", "titanv", "gpgpusim")
+MEASUREMENTS = ("tu102", "gpu-benches", "gv100", "titanv", "gpgpusim")
 FOLDER = pathlib.Path(__file__).parent / "validation"
 
 
@@ -71,11 +74,12 @@ class Row:
 
 
 def rows_of(suite):
+    """Where a table has rows of several devices, those of the suite's."""
     with open(FOLDER / suite.ROWS, newline="") as file:
         return [
             Row(r["row"], r["variant"], float(r["value"]), r["unit"], r["flag"], r["tag"])
             for r in csv.DictReader(file)
-            if r["unit"]
+            if r["unit"] and ("device" not in r or r["device"] == suite.name)
         ]
 
 
@@ -104,7 +108,7 @@ class Runner:
             *(f"--arg={word}" for word in arguments), "--emit=json")
 
     def cycles(self, benchmark, size):
-        text = self.simulate(benchmark.kernel, benchmark.ctas, benchmark.warps,
+        text = self.simulate(benchmark.kernel, benchmark.ctas_of(size), benchmark.warps,
             benchmark.words(size), benchmark.figures)
         return json.loads(text)["launches"][0]["timing"]["cycles"]
 
@@ -153,11 +157,11 @@ def summary(rows):
 
 
 def parse_arguments(words):
-    parser = command.parser_of(NAME, "tu102|gv100|titanv|gpgpusim", "", __doc__)
+    parser = command.parser_of(NAME, "|".join(MEASUREMENTS), "", __doc__)
     add = parser.add_argument
     add("suite", help=f"whose measurements: {', '.join(MEASUREMENTS)}")
-    add("--device", help="the device, and figures to change (rtx6000; gv100; titanv;\n"
-        "gpgpusim-gtx480)")
+    add("--device", help="the device, and figures to change (rtx6000; a100; gv100;\n"
+        "titanv; gpgpusim-gtx480)")
     add("--source", metavar="FOLDER", help="where the programs are: of gv100 and titanv; of gpgpusim if not in the\n"
         "source tree")
     add("--out", metavar="FOLDER",
@@ -185,17 +189,29 @@ def main(binaries, words):
         if args.suite == "gpgpusim":
             host.with_modules("yaml")
             return gpgpusim.validate(args, tools)
-        return validate_rows(args, tools, tu102)
+        if args.suite == "gpu-benches":
+            return validate_part(args, tools)
+        return validate_rows(args, tools, tu102, args.device or tu102.DEVICE)
 
     return command.run(NAME, work)
 
 
-def validate_rows(args, tools, suite):
+def validate_part(args, tools):
+    name, *figures = (args.device or gpubenches.DEVICE).split(",")
+    if name not in gpubenches.PARTS:
+        raise ToolError(f"gpu-benches has no rows of '{name}'{nearest(name, gpubenches.PARTS)};"
+            f" it has some of {', '.join(gpubenches.PARTS)}")
+    part = gpubenches.Part(name)
+    device = ",".join(filter(None, (name, part.figures, *figures)))
+    return validate_rows(args, tools, part, device)
+
+
+def validate_rows(args, tools, suite, device):
     rows = [row for row in rows_of(suite) if row.name.startswith(args.rows)]
     if not rows:
         raise ToolError(f"no row of {args.suite} begins with '{args.rows}'")
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(tools, args.device or suite.DEVICE, folder, FOLDER / suite.KERNELS)
+        runner = Runner(tools, device, folder, FOLDER / suite.KERNELS)
         measure(rows, Restricted(suite, rows), runner, args.jobs)
     header = f"{'row':44} {'GPU':>10} {'RegShare':>10} {'error':>8}  {'unit':17} tag"
     table.show(header, rows, line_of, summary)

@@ -1,7 +1,7 @@
 import unittest
 
 from regshare import validate_command
-from regshare.validation import gv100, tu102
+from regshare.validation import gpubenches, gv100, tu102
 
 
 def row(hardware, ours, tag="predicted", flag="ok"):
@@ -33,6 +33,26 @@ class BenchmarkTest(unittest.TestCase):
         self.assertGreaterEqual(
             sum(r.tag == "predicted" and r.key in tu102.benchmarks() for r in rows), 80
         )
+
+
+class PartsTest(unittest.TestCase):
+    def test_each_row_has_a_benchmark(self):
+        for name in gpubenches.PARTS:
+            part = gpubenches.Part(name)
+            keys = [r.key for r in validate_command.rows_of(part)]
+            self.assertEqual(len(set(keys)), len(keys))
+            self.assertTrue(set(keys) <= part.benchmarks().keys(), name)
+
+    def test_an_a100_has_rows_that_were_predicted(self):
+        rows = validate_command.rows_of(gpubenches.Part("a100"))
+        self.assertEqual(sum(r.tag == "predicted" for r in rows), 144)
+
+    def test_grids_grow_with_the_size(self):
+        stream = gpubenches.streams()["stream.triad", "b64"]
+        self.assertEqual(stream.ctas_of(3), 3 * (1 << 20) // 64)
+        # 24 bytes for each of a MiB of threads, in as many cycles of 1 ns.
+        self.assertEqual(stream.value((0, 1 << 20), 1), 24)
+        self.assertEqual(gpubenches.latency(16, (1, 2)).ctas_of(1), 1)
 
 
 class CountersTest(unittest.TestCase):

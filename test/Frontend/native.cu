@@ -11,7 +11,7 @@
 // RUN: not grep -E '(ld|st).local' %t.native
 
 // A device may say so.
-// RUN: sed 's/^target:.*/&\ncode: {value: native, source: a test}/' %configs/h100.yaml > %t.yaml
+// RUN: sed 's/^target:.*/&\ncode: {value: native, source: a test}/' %configs/hopper.yaml > %t.yaml
 // RUN: regshare-opt %s --device=%t.yaml -mcpu=sm_75 --emit=ptx -o %t.device
 // RUN: FileCheck %s --check-prefix=NATIVE < %t.device
 // RUN: regshare-opt %s --device=%t.yaml -mcpu=sm_75 --code=ptx --emit=ptx -o %t.device

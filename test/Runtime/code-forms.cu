@@ -16,13 +16,13 @@
 // NATIVE-JSON: "code": "native"
 // NATIVE-JSON: "REGSHARE_CODE": "native"
 
-// RUN: sed 's/^target:.*/&\ncode: {value: native, source: a test}/' %configs/h100.yaml > %t.yaml
+// RUN: sed 's/^target:.*/&\ncode: {value: native, source: a test}/' %configs/hopper.yaml > %t.yaml
 // RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_REPORT=%t.txt %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=TEXT < %t.txt
-// TEXT: device h100, code native, scheme baseline
+// TEXT: device hopper, code native, scheme baseline
 // RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_CODE=ptx REGSHARE_TIMING=0 REGSHARE_REPORT=%t.txt %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=TEXT-PTX < %t.txt
-// TEXT-PTX: device h100, code ptx, scheme baseline
+// TEXT-PTX: device hopper, code ptx, scheme baseline
 // Under a scheme that looks at the launch, its code is of that form too.
 // RUN: rm -rf %t.native
 // RUN: env REGSHARE_DEVICE=%t.yaml REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 REGSHARE_KEEP_PTX=%t.native %run %t | FileCheck %s

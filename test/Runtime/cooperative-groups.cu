@@ -2,7 +2,7 @@
 // group is compared with a plain computation on lists of threads.
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: %regshare_clang -O0 %s -o %t.O0

@@ -3,7 +3,7 @@
 // of every alignment.
 // RUN: %regshare_clang -std=c++17 -O2 %s -o %t 2>/dev/null
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=shrf %run %t | FileCheck %s
 // RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t | FileCheck %s
 #include <cooperative_groups.h>

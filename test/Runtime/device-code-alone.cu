@@ -11,7 +11,7 @@
 // RUN: env REGSHARE_TIMING=0 %run %t/program %t/kernels.fatbin | FileCheck %s
 // RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t/program %t/kernels.fatbin | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=regmutex %run %t/program %t/kernels.fatbin | FileCheck %s
-// RUN: env REGSHARE_TIMING=0 REGSHARE_DEVICE=h100 %run %t/program %t/kernels.ptx | FileCheck %s
+// RUN: env REGSHARE_TIMING=0 REGSHARE_DEVICE=hopper %run %t/program %t/kernels.ptx | FileCheck %s
 // RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t/program %t/kernels.ptx | FileCheck %s
 // CHECK: CUDA_SUCCESS, 0 wrong
 

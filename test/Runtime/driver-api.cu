@@ -3,7 +3,7 @@
 // RUN: split-file %s %t
 // RUN: %regshare_clang -O1 %t/program.cu -lcuda -o %t/program
 // RUN: env REGSHARE_TIMING=0 %run %t/program %t/kernels.ptx | FileCheck %t/program.cu
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_REPORT=%t/report.json %run %t/program %t/kernels.ptx | FileCheck %t/program.cu
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_REPORT=%t/report.json %run %t/program %t/kernels.ptx | FileCheck %t/program.cu
 // RUN: FileCheck %s --check-prefix=REPORT --input-file=%t/report.json
 // Eight PTX registers live in fewer of the machine's.
 // REPORT: "kernel": "scale"

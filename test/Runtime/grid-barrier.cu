@@ -4,9 +4,9 @@
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t 2>&1 | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 %run %t all 2>&1 | FileCheck %s --check-prefix=ALL
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_TIMING=0 %run %t all 2>&1 | FileCheck %s --check-prefix=ALL
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t all 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: env REGSHARE_DEVICE=gtx480 %run %t 2>&1 | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_SCHEME=regmutex %run %t 2>&1 | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEME=regmutex %run %t 2>&1 | FileCheck %s
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cstdio>

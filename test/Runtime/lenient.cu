@@ -11,7 +11,7 @@
 // RUN: env REGSHARE_LENIENT=1 REGSHARE_REPORT=%t.txt %run %t rows lanes 2> %t.warnings | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s --check-prefix=WARN < %t.warnings
 // RUN: FileCheck %s --check-prefix=REPORT < %t.txt
-// RUN: env REGSHARE_LENIENT=1 REGSHARE_DEVICE=h100 REGSHARE_CODE=native REGSHARE_REPORT=%t.json %run %t rows lanes 2>/dev/null | FileCheck %s --check-prefix=OUT
+// RUN: env REGSHARE_LENIENT=1 REGSHARE_DEVICE=hopper REGSHARE_CODE=native REGSHARE_REPORT=%t.json %run %t rows lanes 2>/dev/null | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 // RUN: env REGSHARE_LENIENT=1 REGSHARE_SCHEME=regmutex %run %t rows lanes 2>/dev/null | FileCheck %s --check-prefix=OUT
 // RUN: env REGSHARE_LENIENT=1 REGSHARE_SCHEME=ltrf-plus %run %t rows lanes 2>/dev/null | FileCheck %s --check-prefix=OUT

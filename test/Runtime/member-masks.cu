@@ -2,7 +2,7 @@
 // ones, and groups of equal keys.
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=ltrf-plus %run %t | FileCheck %s

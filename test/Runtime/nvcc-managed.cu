@@ -3,7 +3,7 @@
 // REQUIRES: nvcc
 // RUN: %nvcc -arch=sm_75 -I%S -c %s -o %t.o
 // RUN: %regshare_clang %t.o -o %t
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_TIMING=0 %run %t
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t
 
 #include "Inputs/expect.h"
 

@@ -2,7 +2,7 @@
 // toolkit, with its headers, whose cudaDeviceProp differs.
 // RUN: %regshare_clang -O1 %s -o %t
 // RUN: %run %t | FileCheck %s --check-prefixes=ALL,GTX480
-// RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s --check-prefixes=ALL,H100
+// RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s --check-prefixes=ALL,H100
 
 // GTX480: name GeForce GTX 480
 // GTX480-NEXT: 7.5, 15 SMs, 48 KB of shared memory, 49152 at most, 49152 an SM

@@ -2,7 +2,7 @@
 // RUN: %regshare_clang -O1 %s -o %t
 // RUN: env REGSHARE_REPORT=%t.txt REGSHARE_TRACE=%t.trace.json %run %t
 // RUN: FileCheck %s --check-prefix=TEXT < %t.txt
-// RUN: env REGSHARE_REPORT=%t.json REGSHARE_DEVICE=h100 %run %t
+// RUN: env REGSHARE_REPORT=%t.json REGSHARE_DEVICE=hopper %run %t
 // RUN: %python %S/Inputs/check-report.py %t.json %t.trace.json
 // RUN: env REGSHARE_TIMING=0 REGSHARE_REPORT=%t.untimed.txt %run %t
 // RUN: FileCheck %s --check-prefix=UNTIMED < %t.untimed.txt

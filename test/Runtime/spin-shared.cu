@@ -4,15 +4,15 @@
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEDULER=two-level %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_SCHEDULER=ltlws-lrr %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEDULER=ltlws-lrr %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=rfc %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=ltrf-plus %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_SCHEME=shrf %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEME=shrf %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=shrf REGSHARE_CODE=native %run %t | FileCheck %s
 // Where the first of them never begins, all wait for ever.
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEDULER=two-level %run %t never 2>&1 | FileCheck %s --check-prefix=NEVER
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=shrf %run %t never 2>&1 | FileCheck %s --check-prefix=NEVER
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_SCHEME=ltrf %run %t never 2>&1 | FileCheck %s --check-prefix=NEVER
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEME=ltrf %run %t never 2>&1 | FileCheck %s --check-prefix=NEVER
 #include <cstdio>
 
 __global__ void relay(int *Order, int Begins) {

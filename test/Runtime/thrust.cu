@@ -3,7 +3,7 @@
 // REQUIRES: cuda-toolkit
 // RUN: %regshare_clang --cuda-path=%cuda_path -std=c++17 -O1 -Wno-pass-failed %s -o %t
 // RUN: %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_TIMING=0 %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t | FileCheck %s
 // CHECK: sum 499500, 0 out of order
 
 #include <cstdio>

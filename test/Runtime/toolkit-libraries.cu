@@ -3,7 +3,7 @@
 // REQUIRES: cuda-toolkit
 // RUN: %regshare_clang --cuda-path=%cuda_path -std=c++17 -O2 %s -o %t
 // RUN: %run %t
-// RUN: env REGSHARE_DEVICE=h100 REGSHARE_TIMING=0 %run %t
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t
 
 #include "Inputs/expect.h"
 #include <cooperative_groups.h>

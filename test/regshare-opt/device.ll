@@ -1,13 +1,13 @@
 ; What a device decides: the target of code that does not name one, and with the
 ; launch's sizes the occupancy.
 ; RUN: split-file %s %t
-; RUN: regshare-opt %t/plain.ll --device=h100 --emit=ptx | FileCheck %s --check-prefix=H100
-; RUN: regshare-opt %t/plain.ll --device=h100 -mcpu=sm_80 --emit=ptx | FileCheck %s --check-prefix=SM80
-; RUN: regshare-opt %t/own.ll --device=h100 --emit=ptx | FileCheck %s --check-prefix=SM80
+; RUN: regshare-opt %t/plain.ll --device=hopper --emit=ptx | FileCheck %s --check-prefix=H100
+; RUN: regshare-opt %t/plain.ll --device=hopper -mcpu=sm_80 --emit=ptx | FileCheck %s --check-prefix=SM80
+; RUN: regshare-opt %t/own.ll --device=hopper --emit=ptx | FileCheck %s --check-prefix=SM80
 ; RUN: regshare-opt %t/own.ll -mcpu=sm_90 --device=gtx480 --emit=ptx | FileCheck %s --check-prefix=H100
 ; RUN: regshare-opt %t/plain.ll --emit=ptx | FileCheck %s --check-prefix=SM75
-; RUN: regshare-opt -x cuda %t/k.cu --device=h100 --no-cuda-toolkit --emit=ptx | FileCheck %s --check-prefix=H100
-; RUN: regshare-opt %t/k.mlir --device=h100 --emit=ptx | FileCheck %s --check-prefix=H100
+; RUN: regshare-opt -x cuda %t/k.cu --device=hopper --no-cuda-toolkit --emit=ptx | FileCheck %s --check-prefix=H100
+; RUN: regshare-opt %t/k.mlir --device=hopper --emit=ptx | FileCheck %s --check-prefix=H100
 ; H100: .target sm_90
 ; SM80: .target sm_80
 ; SM75: .target sm_75

@@ -33,8 +33,8 @@
 // COMPILED-NOT: with the patch
 // RUN: not %regshare_tune %t/tune --device=gtx480 -- fail 2>&1 | FileCheck %s --check-prefix=FAIL
 // FAIL: {{^}}regshare-tune: the program fails on gtx480: exit code 3
-// RUN: not %regshare_tune %t/tune --device=gtx480,h100 2>&1 | FileCheck %s --check-prefix=DEVICES
-// DEVICES: {{^}}regshare-tune: --device=gtx480,h100: expected one device
+// RUN: not %regshare_tune %t/tune --device=gtx480,hopper 2>&1 | FileCheck %s --check-prefix=DEVICES
+// DEVICES: {{^}}regshare-tune: --device=gtx480,hopper: expected one device
 // RUN: env REGSHARE_MAX_REGISTERS=x not %run %t/tune 2>&1 | FileCheck %s --check-prefix=LIMIT
 // LIMIT: REGSHARE_MAX_REGISTERS=x: expected a number, 0 or more, got 'x'
 

@@ -85,6 +85,7 @@ TEST_P(CudaOccupancy, Agrees) {
 INSTANTIATE_TEST_SUITE_P(Parts, CudaOccupancy,
                          testing::Values(Part{"maxwell", 5, 2},
                                          Part{"ampere", 8, 0},
+                                         Part{"a100", 8, 0},
                                          Part{"h100", 9, 0}),
                          [](const testing::TestParamInfo<Part> &Info) {
                            return std::string(Info.param.Device);

@@ -176,7 +176,7 @@ TEST(Occupancy, RegistersForOneMoreCTAIsTheLargestThatWorks) {
 }
 
 TEST(Occupancy, RegistersForCTAsIsTheLargestThatWorks) {
-  Result<DeviceDescription> D = loadDevice("h100");
+  Result<DeviceDescription> D = loadDevice("hopper");
   ASSERT_TRUE(D) << D.error().str();
   EXPECT_EQ(regsForCTAs(*D, 1024, 2), 32u);
   EXPECT_EQ(regsForCTAs(*D, 256, 8), 32u);
@@ -187,7 +187,7 @@ TEST(Occupancy, RegistersForCTAsIsTheLargestThatWorks) {
 
 // Against asking for every number of registers.
 TEST(Occupancy, RegisterSteps) {
-  for (const char *Name : {"gtx480", "h100", "gv100"}) {
+  for (const char *Name : {"gtx480", "hopper", "gv100"}) {
     Result<DeviceDescription> D = loadDevice(Name);
     ASSERT_TRUE(D);
     for (unsigned Threads : {1u, 33u, 64u, 96u, 250u, 512u, 768u})

@@ -73,7 +73,7 @@ cl::opt<unsigned>
                cl::value_desc("n"), cl::cat(Category));
 cl::list<std::string>
     DeviceNames("devices",
-                cl::desc("Devices for --timed (default: gtx480,h100)"),
+                cl::desc("Devices for --timed (default: gtx480,hopper)"),
                 cl::CommaSeparated, cl::cat(Category));
 cl::opt<std::string>
     FailureFolder("failures",
@@ -137,7 +137,7 @@ static bool readSchemes(std::vector<regshare::Scheme> &Schemes) {
 static bool readDevices(std::vector<regshare::DeviceDescription> &Devices) {
   std::vector<std::string> Names = DeviceNames;
   if (Names.empty())
-    Names = {"gtx480", "h100"};
+    Names = {"gtx480", "hopper"};
   for (const std::string &Name : Names) {
     auto D = regshare::loadDevice(Name);
     if (!D) {

@@ -59,7 +59,7 @@ std::string LaunchRunner::runCase(fuzz::DeviceModule &Module, const Case &C,
 
 std::string LaunchRunner::runTimed(fuzz::DeviceModule &Module,
                                    const Case &C) const {
-  for (const char *Name : {"gtx480", "h100"}) {
+  for (const char *Name : {"gtx480", "hopper"}) {
     Result<DeviceDescription> Whole = loadDevice(Name);
     if (!Whole)
       return Whole.error().str();

@@ -213,4 +213,4 @@ TEST_P(OccupancyQuery, AgreesWithTheBaseLibrary) {
 INSTANTIATE_TEST_SUITE_P(Devices, OccupancyQuery,
                          testing::Values("gtx480", "gpgpusim-fermi",
                                          "ltrf-maxwell", "maxwell", "ampere",
-                                         "h100"));
+                                         "hopper"));

@@ -67,7 +67,7 @@ TEST_F(SettingsTest, ValuesInEffect) {
 }
 
 TEST_F(SettingsTest, ValuesAreRead) {
-  setenv("REGSHARE_DEVICE", "h100", 1);
+  setenv("REGSHARE_DEVICE", "hopper", 1);
   setenv("REGSHARE_TIMING", "0", 1);
   setenv("REGSHARE_THREADS", "0", 1);
   setenv("REGSHARE_CYCLE_LIMIT", "18446744073709551615", 1);
@@ -75,7 +75,7 @@ TEST_F(SettingsTest, ValuesAreRead) {
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   Result<Settings> S = readSettings();
   ASSERT_TRUE(S) << S.error().Message;
-  EXPECT_EQ(S->Device.Name, "h100");
+  EXPECT_EQ(S->Device.Name, "hopper");
   EXPECT_FALSE(S->Timing);
   EXPECT_EQ(S->Threads, 0u);
   EXPECT_EQ(S->CycleLimit, UINT64_MAX);

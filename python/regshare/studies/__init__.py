@@ -32,13 +32,19 @@ class Study:
     samples: tuple  # inputs by whose runs schemes are chosen, of which a program has one
     text: dict  # of the page, by the section that it stands in
     kernels: tuple  # limits.Kernel
+    files: dict = dataclasses.field(default_factory=dict)  # names of devices' files today
 
     def device(self, name):
         """The part of a device, as commands take it: `gv100,sms=5`."""
-        return changed(name, self.parts[name])
+        return self.today(changed(name, self.parts[name]))
 
     def sample_device(self, name):
-        return changed(name, self.sample_parts[name])
+        return self.today(changed(name, self.sample_parts[name]))
+
+    def today(self, device):
+        """A device by the name that its file has now, with the same figures."""
+        name, *figures = device.split(",")
+        return ",".join([self.files.get(name, name), *figures])
 
     def shaken_device(self, name):
         """The part with another figure or two, for Baseline alone."""

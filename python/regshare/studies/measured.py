@@ -63,7 +63,8 @@ class Table:
                 listed[where].append(each)
         for record in found:
             made = record["configuration"]
-            where = records.device_name(made), made["suite"], made["program"]["name"]
+            where = study.today(records.device_name(made))
+            where = where, made["suite"], made["program"]["name"]
             for kernel in listed[*where, made["input"]]:
                 place = kernel, made["scheme"]
                 if record["outcome"] == "verified":

@@ -32,6 +32,9 @@ class Benchmark:
     figures: str = ""  # of the device, changed for it
     less: float = 0  # cycles of what the kernel's operation has besides
 
+    def ctas_of(self, size):
+        return self.ctas
+
     def words(self, size):
         """Of the kernel's arguments."""
         return self.arguments(size) if self.arguments else floats(size)

@@ -4,9 +4,9 @@ import json
 import sys
 
 report = json.load(open(sys.argv[1]))
-assert report["device"] == "h100" and report["scheme"] == "baseline", report
+assert report["device"] == "hopper" and report["scheme"] == "baseline", report
 settings = report["settings"]
-assert settings["REGSHARE_DEVICE"] == "h100" and settings["REGSHARE_TAU"] == "0.8"
+assert settings["REGSHARE_DEVICE"] == "hopper" and settings["REGSHARE_TAU"] == "0.8"
 assert settings["REGSHARE_TRACE"] == "" and settings["REGSHARE_REPORT"] == sys.argv[1]
 launches, copies = report["launches"], report["copies"]
 assert [l["kernel"] for l in launches] == [

@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=ERROR < %t.errors
 // ERROR: texture fetch through the handle {{[0-9]+}}, which is a 3D texture; the instruction is for a 2D texture by coordinates
 // ERROR-NEXT: kernel '_Z10wrongShapeyPf'
-// RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=rfv %run %t | FileCheck %s

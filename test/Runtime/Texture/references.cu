@@ -3,7 +3,7 @@
 // texels with what the host expects.
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=h100 %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=rfv %run %t | FileCheck %s

@@ -3,7 +3,7 @@
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t 2> %t.errors | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERROR < %t.errors
-// RUN: env REGSHARE_DEVICE=h100 %run %t 2>/dev/null | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper %run %t 2>/dev/null | FileCheck %s
 // RUN: env REGSHARE_CODE=native %run %t 2>/dev/null | FileCheck %s
 // RUN: env REGSHARE_SCHEME=regmutex %run %t 2>/dev/null | FileCheck %s
 // RUN: env REGSHARE_SCHEME=ltrf-plus %run %t 2>/dev/null | FileCheck %s

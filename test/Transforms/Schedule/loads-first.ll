@@ -16,12 +16,12 @@
 ; RUN: regshare-opt %s -mcpu=sm_80 --code=native --emit=ptx | cmp - %t.ptx
 
 ; CTAs for which the order leaves registers need a device, and room on it.
-; RUN: regshare-opt %s --device=h100 --code=native -regshare-schedule-ctas=8 --emit=ptx -o /dev/null
+; RUN: regshare-opt %s --device=hopper --code=native -regshare-schedule-ctas=8 --emit=ptx -o /dev/null
 ; RUN: not regshare-opt %s -mcpu=sm_80 --code=native -regshare-schedule-ctas=8 --emit=ptx 2>&1 | FileCheck %s --check-prefix=DEVICE
-; RUN: not regshare-opt %s --device=h100 --code=native -regshare-schedule-ctas=400 --emit=ptx 2>&1 | FileCheck %s --check-prefix=ROOM
+; RUN: not regshare-opt %s --device=hopper --code=native -regshare-schedule-ctas=400 --emit=ptx 2>&1 | FileCheck %s --check-prefix=ROOM
 ; RUN: not regshare-opt %s -mcpu=sm_52 --code=native --emit=ptx 2>&1 | FileCheck %s --check-prefix=NONE
 ; DEVICE: sum: -regshare-schedule-ctas needs a device
-; ROOM: sum: 400 CTAs of 256 threads leave no register each on 'h100'
+; ROOM: sum: 400 CTAs of 256 threads leave no register each on 'hopper'
 ; RUN: not regshare-opt %s -mcpu=sm_52 --code=native -regshare-schedule-code=0 --emit=report 2>&1 | FileCheck %s --check-prefix=NONE
 ; NONE-NOT: error:
 ; NONE: regshare-opt: error: regshare: no native code: it is not known what hardware code for 'sm_52' costs; there are figures for sm_70, sm_75, sm_80, sm_90

@@ -377,7 +377,7 @@ TEST(EXPARS, StorageOfOtherShapes) {
   EXPECT_EQ(exparsStorage(D, {1024}).Tags, 8u * (6 + 3 + 2));
   EXPECT_EQ(exparsStorage(D, {4096}).Tags, 32u * (6 + 1 + 2));
   // 255 registers and 228 KB, 32 CTAs of at most 32 warps.
-  EXPARSStorage S = exparsStorage(device("h100"));
+  EXPARSStorage S = exparsStorage(device("hopper"));
   EXPECT_EQ(S.BitVectors, 64u * 255);
   EXPECT_EQ(S.Tags, 16u * (6 + 4 + 2));
   EXPECT_EQ(S.SBRTable, 32u * 18);

@@ -134,7 +134,7 @@ TEST(RegMutex, FewerCTAsWhereNoSectionIsLeft) {
 TEST(RegMutex, PartitionsKeepTheirOwnSections) {
   // 512 rows and 16 warps a sub-core at full occupancy. A base set of 29 takes
   // 464 rows, which would round up to 512 by the device's allocation unit.
-  DeviceDescription D = device("h100");
+  DeviceDescription D = device("hopper");
   Result<RegMutexResidency> R =
       regMutexResidency(RegMutexKind::Pooled, D, {39, 256, 0}, {29, 10});
   ASSERT_TRUE(R);
@@ -237,7 +237,7 @@ TEST(RegMutex, Errors) {
 /// Against a search over all counts of CTAs that knows nothing of partitions'
 /// arithmetic: it hands out rows one warp at a time.
 TEST(RegMutex, ResidencyEqualsHandingOutRows) {
-  for (const char *Name : {"gtx480", "h100", "ampere"}) {
+  for (const char *Name : {"gtx480", "hopper", "ampere"}) {
     DeviceDescription D = device(Name);
     for (unsigned Base = 4; Base < 60; Base += 5)
       for (unsigned Extended : {1, 2, 3})

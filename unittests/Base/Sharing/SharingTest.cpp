@@ -357,7 +357,7 @@ TEST(Sharing, NamesEveryLimit) {
 /// Where something else limits, nothing is shared.
 TEST(Sharing, KernelsLimitedByNeither) {
   std::mt19937 Random(9);
-  for (const char *Preset : {"gtx480", "h100", "ltrf-maxwell"}) {
+  for (const char *Preset : {"gtx480", "hopper", "ltrf-maxwell"}) {
     const DeviceDescription D = device(Preset);
     for (unsigned Round = 0; Round != 500; ++Round) {
       KernelResources K{unsigned(Random() % 40 + 1),

@@ -237,7 +237,7 @@ TEST(Warpman, RandomDevicesAgreeWithPlacement) {
 TEST(Warpman, PresetsAgreeWithPlacement) {
   std::mt19937 Random(7);
   for (const char *Name :
-       {"gtx480", "gpgpusim-fermi", "ltrf-maxwell", "h100"}) {
+       {"gtx480", "gpgpusim-fermi", "ltrf-maxwell", "hopper"}) {
     const DeviceDescription D = device(Name);
     for (unsigned Run = 0; Run != 500; ++Run) {
       KernelResources K{1 + unsigned(Random() % D.MaxRegsPerThread),

@@ -357,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(
     Kernels, EXPARSRunTest,
     testing::Combine(testing::Range(size_t(0), size_t(9)),
                      testing::Values("gtx480", "gpgpusim-fermi", "ltrf-maxwell",
-                                     "h100"),
+                                     "hopper"),
                      testing::Values("lrr", "gto", "two-level")),
     [](const auto &Info) {
       std::string Name = std::string(cases()[std::get<0>(Info.param)].Name) +

@@ -250,7 +250,7 @@ TEST(TimingLTRF, EveryCycleAndAnyThreadsGiveTheSame) {
                  "ld.global.u32 %r8, [%rd0];\nadd.u32 %r2, %r2, %r8;\n",
              1) +
       repeat("ld.global.u32 %r8, [%rd0];\nadd.u32 %r2, %r8, %r2;\n", 4);
-  for (const char *Name : {"ltrf-maxwell", "gtx480", "h100"}) {
+  for (const char *Name : {"ltrf-maxwell", "gtx480", "hopper"}) {
     TimingOptions Every, Threads;
     Every.EveryCycle = true;
     Threads.Threads = 3;

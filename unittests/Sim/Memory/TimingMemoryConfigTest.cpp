@@ -60,8 +60,8 @@ TEST(MemoryConfig, SharedMemoryTakesWaysOfTheL1) {
   // 32 KB less, in lines of 128 bytes of each set.
   for (unsigned Bytes : {(32u << 10) + 1, 64u << 10, 65u << 10})
     EXPECT_EQ(C.waysBeside(Bytes), C.Ways - (32 << 10) / 128 / C.Sets) << Bytes;
-  EXPECT_EQ(readMemoryConfig(*loadDevice("h100"))->L1.waysBeside(200 << 10),
-            readMemoryConfig(*loadDevice("h100"))->L1.Ways);
+  EXPECT_EQ(readMemoryConfig(*loadDevice("hopper"))->L1.waysBeside(200 << 10),
+            readMemoryConfig(*loadDevice("hopper"))->L1.Ways);
   auto Says = [&D](const char *Value) {
     std::ranges::find(D.Timing, "l1.carveouts", &TimingFigure::Key)->Value =
         Value;
@@ -92,10 +92,10 @@ TEST(MemoryConfig, PresetsHaveTheirSizes) {
   EXPECT_EQ(Bytes(preset("gtx480")), std::pair(16u << 10, 768u << 10));
   EXPECT_EQ(Bytes(preset("gpgpusim-fermi")), std::pair(16u << 10, 768u << 10));
   EXPECT_EQ(Bytes(preset("ltrf-maxwell")), std::pair(16u << 10, 2u << 20));
-  EXPECT_EQ(Bytes(preset("h100")), std::pair(28u << 10, 50u << 20));
+  EXPECT_EQ(Bytes(preset("hopper")), std::pair(28u << 10, 50u << 20));
   EXPECT_NEAR(PeakGBs(preset("gtx480")), 177.4, 0.1);
   EXPECT_NEAR(PeakGBs(preset("ltrf-maxwell")), 172.8, 0.1);
-  EXPECT_NEAR(PeakGBs(preset("h100")), 3350, 1);
+  EXPECT_NEAR(PeakGBs(preset("hopper")), 3350, 1);
 }
 
 class ConfigErrors : public testing::Test {

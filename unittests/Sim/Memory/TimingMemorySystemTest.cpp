@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Expected{"gtx480", 29, 40, 182, 317},
                     Expected{"gpgpusim-fermi", 29, 40, 182, 317},
                     Expected{"ltrf-maxwell", 29, 40, 212, 394},
-                    Expected{"h100", 29, 41, 263, 479}),
+                    Expected{"hopper", 29, 41, 263, 479}),
     [](const auto &Info) { return testNameOf(Info.param.Name); });
 
 /// SMs that keep a number of requests under way.
@@ -235,7 +235,7 @@ MemoryRequest randomRequest(std::mt19937_64 &Random, uint64_t Lines) {
 TEST(MemorySystem, EveryRequestHasOneReply) {
   for (auto [Name, Lines] : {std::pair("gtx480", uint64_t(1) << 16),
                              {"gtx480", 64},
-                             {"h100", uint64_t(1) << 18},
+                             {"hopper", uint64_t(1) << 18},
                              {"ltrf-maxwell", 5000}}) {
     SCOPED_TRACE(Name);
     std::mt19937_64 Random(3);
@@ -305,7 +305,7 @@ replay(const MemoryConfig &C, const std::vector<MemoryRequest> &All,
 }
 
 TEST(MemorySystem, StepsDoNotMatter) {
-  for (const char *Name : {"gtx480", "ltrf-maxwell", "h100"}) {
+  for (const char *Name : {"gtx480", "ltrf-maxwell", "hopper"}) {
     SCOPED_TRACE(Name);
     MemoryConfig C = preset(Name);
     std::vector<MemoryRequest> All = schedule(9, 4, 6000);

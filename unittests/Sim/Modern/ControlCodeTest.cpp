@@ -187,7 +187,7 @@ TEST(ControlCode, LatenciesOfAnotherArchitectureDoNotCount) {
   for (const Case &C : cases()) {
     // A Hopper's core has not the latencies that sm_75 was compiled with.
     EXPECT_EQ(run(kernel(), C.Before + control(C.Wrong) + C.After,
-                  deviceNamed("h100"))
+                  deviceNamed("hopper"))
                   .Error,
               "");
   }

@@ -268,7 +268,7 @@ TEST(NativeRandom, ComputesTheSameWithTiming) {
     TimingOptions Options;
     Options.Scheduler = Schedulers[Seed % 4];
     Options.Applied = *parseScheme(Schemes[Seed % 3]);
-    DeviceDescription D = deviceNamed(Seed / 4 % 2 ? "gtx480" : "h100");
+    DeviceDescription D = deviceNamed(Seed / 4 % 2 ? "gtx480" : "hopper");
     TimingStats Of[2];
     for (bool EveryCycle : {false, true}) {
       Options.EveryCycle = EveryCycle;

@@ -52,7 +52,7 @@ static void expectBody(const std::vector<uint32_t> &Words) {
 
 TEST(NativeSchemes, WithoutStatements) {
   for (const char *Scheme : {"baseline", "ideal", "rfc", "warpman"})
-    for (const char *Device : {"gtx480", "h100"})
+    for (const char *Device : {"gtx480", "hopper"})
       expectBody(runBoth(nativeKernel(Scheme), Body, Device,
                          std::string(Scheme) == "rfc" ? "two-level" : ""));
 }

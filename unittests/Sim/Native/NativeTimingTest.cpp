@@ -20,7 +20,7 @@ static TimingStats timed(const DeviceDescription &D, const std::string &Body,
   return runTimed(*machine(D, Options), T, "k", Grid, Block, {Out}, 24);
 }
 
-static const char *const Devices[] = {"gtx480", "h100"};
+static const char *const Devices[] = {"gtx480", "hopper"};
 static const char *const Schedulers[] = {"lrr", "gto", "two-level", "ltlws-lrr",
                                          "ltlws-gto"};
 
@@ -38,7 +38,7 @@ TEST(NativeTiming, SlotsComeOneByOne) {
       TimingOptions Options;
       Options.Scheduler = Scheduler;
       // In a pipe of a sub-core an instruction begins each so many cycles.
-      unsigned Each = std::string(Name) == "h100"
+      unsigned Each = std::string(Name) == "hopper"
                           ? figure(D, "core.interval.int.simple")
                           : 1;
       TimingStats One = timed(D, chain(1), {1}, {32}, Options);
@@ -122,7 +122,7 @@ static std::string predicated(unsigned Taken) {
 }
 
 TEST(NativeTiming, APredicatedSideTakesItsSlotsWhetherOrNotALaneDoes) {
-  for (const char *Name : {"gtx480", "h100", "gv100"}) {
+  for (const char *Name : {"gtx480", "hopper", "gv100"}) {
     SCOPED_TRACE(Name);
     DeviceDescription D = deviceNamed(Name);
     TimingStats Both = timed(D, predicated(16));
@@ -136,7 +136,7 @@ TEST(NativeTiming, APredicatedSideTakesItsSlotsWhetherOrNotALaneDoes) {
 }
 
 TEST(NativeTiming, ABranchOfTheHardwareGoesAroundItsSides) {
-  for (const char *Name : {"gtx480", "h100", "gv100"}) {
+  for (const char *Name : {"gtx480", "hopper", "gv100"}) {
     SCOPED_TRACE(Name);
     DeviceDescription D = deviceNamed(Name);
     auto Issued = [&](unsigned Taken) {

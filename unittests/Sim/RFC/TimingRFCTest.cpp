@@ -101,7 +101,7 @@ TEST(TimingRFC, WarpsThatWaitLoseTheirResults) {
 TEST(TimingRFC, EveryCycleGivesTheSame) {
   const std::string Body =
       repeat("ld.global.u32 %r6, [%rd0];\nadd.u32 %r2, %r2, %r6;\n", 5);
-  for (const char *Device : {"ltrf-maxwell", "gtx480", "h100"}) {
+  for (const char *Device : {"ltrf-maxwell", "gtx480", "hopper"}) {
     TimingOptions Every;
     Every.EveryCycle = true;
     EXPECT_EQ(runCached(Device, Body, 16).Cycles,

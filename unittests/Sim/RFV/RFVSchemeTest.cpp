@@ -148,7 +148,7 @@ TEST(RFVScheme, AsManyCtasAsAreSeenToFit) {
 
 /// Warps of CTAs that do not divide evenly go where most room is left.
 TEST(RFVScheme, OddCtasDoNotCrowdOnePartition) {
-  SchemeBench<RFVScheme> B(schemes::RFV, "h100", {{32, 32, 0}, {}});
+  SchemeBench<RFVScheme> B(schemes::RFV, "hopper", {{32, 32, 0}, {}});
   uint64_t Free = ~uint64_t(0);
   for (unsigned N = 0; N != 4; ++N)
     Free &= ~(uint64_t(1) << *B.S->slotFor(Free, 0, 0, N));
@@ -156,7 +156,7 @@ TEST(RFVScheme, OddCtasDoNotCrowdOnePartition) {
 }
 
 TEST(RFVScheme, CtasAreSpreadOverPartitions) {
-  SchemeBench<RFVScheme> B(schemes::RFV, "h100", {{32, 128, 0}, {}});
+  SchemeBench<RFVScheme> B(schemes::RFV, "hopper", {{32, 128, 0}, {}});
   // Slots 0, 1, 2, 4, 5 and 7 are free, and so on: one of each partition.
   uint64_t Free = 0b10110111, Mine = 0;
   for (unsigned N = 0; N != 4; ++N) {
@@ -168,7 +168,7 @@ TEST(RFVScheme, CtasAreSpreadOverPartitions) {
 }
 
 TEST(RFVScheme, ViolationsAreFound) {
-  SchemeBench<RFVScheme> B(schemes::RFV, "h100", {{250, 32, 0}, {}});
+  SchemeBench<RFVScheme> B(schemes::RFV, "hopper", {{250, 32, 0}, {}});
   for (unsigned N = 0; N != 3; ++N)
     B.S->resident(B.warp(4 * N, 0, N));
   EXPECT_THAT(B.S->violation(),

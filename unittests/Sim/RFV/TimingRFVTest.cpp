@@ -112,7 +112,7 @@ TEST(TimingRFV, Residency) {
   EXPECT_EQ(M->residency({32, 1024, 0})->CTAs, 1u);
   EXPECT_FALSE(M->residency({33, 1024, 0}));
   // 512 rows of each of four partitions.
-  M = machine(deviceNamed("h100"), Options);
+  M = machine(deviceNamed("hopper"), Options);
   EXPECT_EQ(M->residency({64, 1024, 0})->CTAs, 2u);
   EXPECT_FALSE(M->residency({65, 1024, 0}));
   // Five warps of which two are in one partition.
@@ -223,7 +223,7 @@ TEST(TimingRFV, CountsAreThoseOfASetPerWarp) {
   for (unsigned Seed = 0; Seed != test::randomCases(120); ++Seed) {
     RandomProgram P(Seed);
     constexpr unsigned Warps = 3, Ctas = 5;
-    const char *Device = Seed % 2 ? "gtx480" : "h100";
+    const char *Device = Seed % 2 ? "gtx480" : "hopper";
     TimingStats S = runVirtualised(oneSM(Device), P.Text, Warps, Ctas);
     EXPECT_EQ(S.Pool.Taken, Warps * Ctas * P.Taken) << Seed;
     EXPECT_EQ(S.Pool.Returned, S.Pool.Taken) << Seed;
@@ -339,7 +339,7 @@ TEST(TimingRFV, ThrottledCtasDoNotDeadlock) {
 /// The same with random code; a barrier in the middle.
 TEST(TimingRFV, RandomProgramsEndOnASmallRegisterFile) {
   for (unsigned Seed = 0; Seed != test::randomCases(80); ++Seed) {
-    DeviceDescription D = oneSM(Seed % 2 ? "gtx480" : "h100");
+    DeviceDescription D = oneSM(Seed % 2 ? "gtx480" : "hopper");
     unsigned Warps = 1 + Seed % 7, P = D.RegisterPartitions;
     D.Registers = ((Warps + P - 1) / P * Regs + Seed % 11) * D.WarpSize * P;
     std::string Body =

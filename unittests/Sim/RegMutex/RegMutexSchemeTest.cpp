@@ -168,9 +168,9 @@ TEST(RegMutexPairedScheme, BanksFollowThePhysicalRow) {
   }
 }
 
-/// A warp of an h100 draws on its own partition: slots mod 4.
+/// A warp of an hopper draws on its own partition: slots mod 4.
 TEST(RegMutexScheme, PartitionsDoNotHelpEachOther) {
-  SchemeBench<RegMutexScheme> B(schemes::RegMutex, "h100",
+  SchemeBench<RegMutexScheme> B(schemes::RegMutex, "hopper",
                                 split(128, {32, 32}));
   ASSERT_EQ(B.Resident.Limits.Warps, 60u);
   ASSERT_THAT(B.Resident.Layout.get<SectionCounts>()->OfPartition,

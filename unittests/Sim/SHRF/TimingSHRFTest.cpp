@@ -287,7 +287,7 @@ TEST(TimingSHRF, EveryCycleGivesTheSame) {
       "ld.global.u32 %r6, [%rd0];\n" + pragma("strand") +
       with("fetch=R6:0 cache=R7:1", "add.u32 %r7, %r2, %r6;\n") +
       with("read=R6:0,R7:1 both=R2:2", "add.u32 %r2, %r7, %r6;\n");
-  for (const char *Device : {"ltrf-maxwell", "gtx480", "h100"}) {
+  for (const char *Device : {"ltrf-maxwell", "gtx480", "hopper"}) {
     TimingOptions Every;
     Every.EveryCycle = true;
     EXPECT_EQ(runManaged(Device, repeat(Round, 5), 16).Cycles,

@@ -14,11 +14,11 @@
 namespace regshare::sim {
 
 inline constexpr const char *TimedPresets[] = {
-    "gtx480", "gpgpusim-gtx480", "gpgpusim-fermi", "ltrf-maxwell",
-    "h100",   "rtx6000"};
+    "gtx480",       "gpgpusim-gtx480", "gpgpusim-fermi",
+    "ltrf-maxwell", "hopper",          "rtx6000"};
 /// Those of them whose latencies do not depend on an instruction's reader.
 inline constexpr const char *OlderPresets[] = {"gtx480", "gpgpusim-fermi",
-                                               "ltrf-maxwell", "h100"};
+                                               "ltrf-maxwell", "hopper"};
 
 inline constexpr const char *EveryScheduler[] = {
     "lrr", "gto", "two-level", "ltlws-lrr", "ltlws-gto", "owf", "cggty"};

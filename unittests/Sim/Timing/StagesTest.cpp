@@ -175,7 +175,7 @@ TEST(OperandStage, SubCoresWriteBesideReads) {
   Hooked<Plain> P;
   OperandStage<CollectorPath> Collectors(P.Core);
   EXPECT_EQ(Collectors.resultsOf(P.S, {}, I.Info, 10).Banks, 0b1001u);
-  CoreConfig OfSubCores = coreOf("h100");
+  CoreConfig OfSubCores = coreOf("hopper");
   OperandStage<SubCorePath> SubCores(OfSubCores);
   EXPECT_EQ(SubCores.resultsOf(P.S, {}, I.Info, 10).Banks, 0u);
   EXPECT_TRUE(SubCores.resultsOf(P.S, {}, I.Info, 10).NeedsPort);

@@ -127,7 +127,7 @@ TEST(TimingThroughput, IssueBound) {
 }
 
 TEST(TimingThroughput, IssueBoundSubCores) {
-  DeviceDescription D = deviceNamed("h100");
+  DeviceDescription D = deviceNamed("hopper");
   // Four sub-cores, each with one pipe of 32 lanes.
   EXPECT_NEAR(
       cyclesEach(D, "add.f32 %f8, %f4, %f5;\nadd.f32 %f9, %f4, %f5;\n", 16), 8,
@@ -139,9 +139,9 @@ TEST(TimingThroughput, IssueBoundSubCores) {
 }
 
 TEST(TimingThroughput, Special) {
-  for (const char *Name : {"gtx480", "h100"}) {
+  for (const char *Name : {"gtx480", "hopper"}) {
     DeviceDescription D = deviceNamed(Name);
-    unsigned Pipes = Name == std::string("h100") ? 4 : 1;
+    unsigned Pipes = Name == std::string("hopper") ? 4 : 1;
     double Each = double(figure(D, "core.interval.special")) * 16 / Pipes;
     EXPECT_NEAR(cyclesEach(D, "sin.approx.f32 %f8, %f4;\n", 16), Each, 0.05)
         << Name;
@@ -168,7 +168,7 @@ TEST(TimingBanks, ConflictsTakeTurns) {
 }
 
 TEST(TimingControl, BranchCycles) {
-  for (const char *Name : {"gtx480", "h100"}) {
+  for (const char *Name : {"gtx480", "hopper"}) {
     DeviceDescription D = deviceNamed(Name);
     auto Cycles = [&](unsigned Branches) {
       std::string Body;
@@ -185,7 +185,7 @@ TEST(TimingControl, BranchCycles) {
 
 TEST(TimingResidency, EqualsTheCalculator) {
   for (const std::string &Name :
-       {"gtx480", "gpgpusim-fermi", "ltrf-maxwell", "h100"}) {
+       {"gtx480", "gpgpusim-fermi", "ltrf-maxwell", "hopper"}) {
     DeviceDescription D = deviceNamed(Name);
     TimingOptions Options;
     Options.SampleCycles = 16;

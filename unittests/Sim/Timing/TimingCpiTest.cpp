@@ -104,7 +104,7 @@ TEST(TimingCauses, SpecialPipe) {
   EXPECT_GT(share(S, {SlotUse::Operands}), 0.6);
   S = onOneSM(".reg .f32 %f<4>;\nmov.f32 %f1, 0f3F800000;\n" +
                   repeat("sin.approx.f32 %f2, %f1;\n", 50),
-              32, "", "h100");
+              32, "", "hopper");
   EXPECT_GT(share(S, {SlotUse::Pipe}), 0.7);
 }
 

@@ -56,7 +56,7 @@ TEST(LazyScheduler, LimitIsThatOfAHandComputedKernel) {
     S = runBody(withSMs("gtx480", 1), FirstEnds, {3}, {32}, with(Scheduler));
     EXPECT_EQ(S.ActiveLimits.mean(), 2.0);
     // Four sub-cores keep four.
-    S = runBody(withSMs("h100", 1), FirstEnds, {3}, {32}, with(Scheduler));
+    S = runBody(withSMs("hopper", 1), FirstEnds, {3}, {32}, with(Scheduler));
     EXPECT_EQ(S.ActiveLimits.mean(), 4.0);
   }
 }
@@ -203,7 +203,7 @@ TEST(LazyScheduler, LimitIsObeyedInEachCycle) {
     unsigned Limit = watchActiveSet<CollectorPath>("gtx480", Policy);
     EXPECT_GT(Limit, 1u);
     EXPECT_LE(Limit, 48u);
-    Limit = watchActiveSet<SubCorePath>("h100", Policy);
+    Limit = watchActiveSet<SubCorePath>("hopper", Policy);
     EXPECT_GE(Limit, 4u);
   }
 }

@@ -200,6 +200,19 @@ TEST(TimingMachine, ALaunchTakesItsTime) {
   EXPECT_GT(Cycles(""), AtOnce + 1000);
 }
 
+/// Each CTA but the first of an SM comes later.
+TEST(TimingMachine, TakingTheirPlacesTakesCtasTime) {
+  auto Cycles = [](const char *Figure) {
+    Result<DeviceDescription> D =
+        loadDevice(std::string("a100,sms=1,max_ctas=1,") + Figure);
+    EXPECT_TRUE(D) << D.error().Message;
+    return runMixed(*D, {}).Stats.Cycles;
+  };
+  uint64_t AtOnce = Cycles("timing.core.cta_launch=1");
+  uint64_t Later = Cycles("timing.core.cta_launch=1001");
+  EXPECT_NEAR(double(Later - AtOnce) / (Ctas - 1), 1000, 32);
+}
+
 INSTANTIATE_TEST_SUITE_P(Timing, MachineTest, testing::ValuesIn(TimedPresets),
                          [](const auto &Info) {
                            return testNameOf(Info.param);

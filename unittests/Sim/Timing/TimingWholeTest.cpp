@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
     Timing, WholeLatencyTest,
     testing::Values(Expected{"gtx480", 40, 182, 317, 29},
                     Expected{"gpgpusim-fermi", 40, 182, 317, 29},
-                    Expected{"h100", 41, 263, 479, 29}),
+                    Expected{"hopper", 41, 263, 479, 29}),
     [](const auto &Info) { return testNameOf(Info.param.Device); });
 
 /// Bytes in a core cycle that the DRAM's pins can deliver.
@@ -103,7 +103,7 @@ double peakBandwidth(const DeviceDescription &D) {
 /// The SMs together can keep the DRAM busy. Each thread reads 16 words, a CTA
 /// eight kilobytes that lie together.
 TEST(TimingBandwidth, Streaming) {
-  for (const char *Name : {"gtx480", "h100"}) {
+  for (const char *Name : {"gtx480", "hopper"}) {
     DeviceDescription D = deviceNamed(Name);
     std::string Loads;
     constexpr unsigned PerThread = 16, CtaBytes = PerThread * 512;

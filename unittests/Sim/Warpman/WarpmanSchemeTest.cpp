@@ -15,7 +15,7 @@ namespace {
 
 TEST(WarpmanScheme, WarpsTakeWhatPartitionsHave) {
   // 16,384 registers of a partition are 16 warps of 1,024.
-  SchemeBench<WarpmanScheme> B(schemes::Warpman, "h100",
+  SchemeBench<WarpmanScheme> B(schemes::Warpman, "hopper",
                                {{32, 12 * 32, 0}, {}});
   EXPECT_EQ(B.Resident.Limits.CTAs, 6u);
   EXPECT_EQ(B.Resident.Limits.Warps, 64u);
@@ -25,7 +25,7 @@ TEST(WarpmanScheme, WarpsTakeWhatPartitionsHave) {
   EXPECT_EQ(B.S->warpsThatFit(0), 0u);
 
   // Eleven of 1,472.
-  SchemeBench<WarpmanScheme> C(schemes::Warpman, "h100",
+  SchemeBench<WarpmanScheme> C(schemes::Warpman, "hopper",
                                {{46, 12 * 32, 0}, {}});
   EXPECT_EQ(C.Resident.Limits.CTAs, 4u);
   EXPECT_EQ(C.Resident.Limits.Warps, 40u);
@@ -33,7 +33,7 @@ TEST(WarpmanScheme, WarpsTakeWhatPartitionsHave) {
 
 TEST(WarpmanScheme, FullPartitionsGetNoWarp) {
   // Ten warps of 48 registers in each of four partitions.
-  SchemeBench<WarpmanScheme> B(schemes::Warpman, "h100",
+  SchemeBench<WarpmanScheme> B(schemes::Warpman, "hopper",
                                {{48, 12 * 32, 0}, {}});
   uint64_t Free = ~uint64_t(0), Mine = 0;
   for (unsigned N = 0; N != 40; ++N) {
@@ -55,7 +55,7 @@ TEST(WarpmanScheme, FullPartitionsGetNoWarp) {
 TEST(WarpmanScheme, NoPartOfACtaThatMayWaitForOthers) {
   KernelNeeds K{{48, 12 * 32, 0}, {}};
   K.WaitsForOthers = true;
-  SchemeBench<WarpmanScheme> B(schemes::Warpman, "h100", K);
+  SchemeBench<WarpmanScheme> B(schemes::Warpman, "hopper", K);
   EXPECT_EQ(B.Resident.Limits.CTAs, 3u);
   EXPECT_EQ(B.S->warpsThatFit(~uint64_t(0)), 12u);
   // Slots 0 to 31 are taken; eight more warps have registers.

@@ -57,6 +57,10 @@ static constexpr TimingField<CoreConfig> OlderFields[] = {
 static constexpr TimingField<CoreConfig> GivenFields[] = {
     {"core.launch", "optional: cycles from a launch until its first CTAs start",
      &CoreConfig::LaunchCycles, 1, 1u << 20},
+    {"core.cta_launch",
+     "optional: cycles from a CTA's end until the warps of the one that takes "
+     "its place start",
+     &CoreConfig::CtaCycles, 1, 1024},
     {"core.tensor.latency",
      "optional: cycles from the last in which a product of matrices takes its "
      "pipe until the result",

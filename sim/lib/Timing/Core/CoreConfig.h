@@ -96,6 +96,8 @@ struct CoreConfig {
   unsigned BackCycles = 0;   ///< Result to the write of the register.
   unsigned MemoryBack = 0;   ///< The same after the load/store unit.
   unsigned LaunchCycles = 0; ///< From a launch until its first CTAs start.
+  /// From the end of a CTA until the warps of the one in its place start.
+  unsigned CtaCycles = 0;
   std::array<PipeConfig, NumPipes> Pipes;
   std::array<Pipe, unsigned(UnitClass::Tensor) + 1> PipeOf = {};
   OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.

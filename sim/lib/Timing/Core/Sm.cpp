@@ -120,6 +120,8 @@ void Sm::launch(uint64_t Number) {
   *It = {std::make_unique<Cta>(L, Number), 0, 0, 0};
   Incomplete = unsigned(It - Ctas.begin());
   ++NumCtas;
+  // The first CTAs come with the launch.
+  StartsAt = Now + (L.Stats.Ctas ? Context.Setup.Core.CtaCycles : 0);
   resume();
 }
 
@@ -160,6 +162,10 @@ void Sm::begin(unsigned CtaIndex, unsigned Index) {
     record(TimelineEvent::CtaBegin, S);
   record(TimelineEvent::WarpBegin, S);
   arrived(Index);
+  if (StartsAt > Now) {
+    S.ReadyAt = StartsAt;
+    Wheel.add(StartsAt, Now, WakeEvent | Index);
+  }
   evaluate(Index);
 }
 

@@ -314,6 +314,7 @@ protected:
   unsigned Resident; ///< CTAs that fit.
   unsigned WarpsPerCta;
   std::optional<unsigned> Incomplete; ///< CTA with warps that do not yet.
+  Cycle StartsAt = 0;                 ///< The warps of the last CTA.
   Cycle Now = 0;
   Cycle LastWork = 0;
   Cycle Failed = Never;

@@ -30,35 +30,45 @@ namespace regshare::sim {
 class Interconnect {
 public:
   Interconnect(const MemoryConfig &C, unsigned NumSMs)
-      : Latency(C.Icnt.Latency), FromSM(NumSMs), ToSlice(C.slices()),
-        FromSlice(C.slices()), ToSM(NumSMs) {}
+      : C(C), FromSM(NumSMs), ToSlice(C.slices()), FromSlice(C.slices()),
+        ToSM(NumSMs) {}
 
-  /// A packet that the SM has at \p When; its head is at the slice's port in
-  /// the cycle returned.
-  Cycle leaveSM(unsigned SM, Cycle When, unsigned Flits) {
-    return take(FromSM[SM], When, Flits) - Flits + Latency;
+  /// A packet with \p Bytes of data that the SM has at \p When; its head is at
+  /// the slice's port in the cycle returned.
+  Cycle leaveSM(unsigned SM, Cycle When, unsigned Bytes) {
+    take(FromSM[SM], When, Bytes);
+    return (FromSM[SM] - partsOf(Bytes)) / Parts + C.Icnt.Latency;
   }
   /// The cycle in which the slice has all of it.
-  Cycle enterSlice(unsigned Slice, Cycle Head, unsigned Flits) {
-    return take(ToSlice[Slice], Head, Flits);
+  Cycle enterSlice(unsigned Slice, Cycle Head, unsigned Bytes) {
+    return take(ToSlice[Slice], Head, Bytes);
   }
   /// The port of a slice for replies is busy until then.
-  Cycle replyPortFree(unsigned Slice) const { return FromSlice[Slice]; }
+  Cycle replyPortFree(unsigned Slice) const { return FromSlice[Slice] / Parts; }
   /// The cycle in which the SM has all of a reply that the slice begins to send
   /// at \p Now, when its port is free.
-  Cycle reply(unsigned Slice, unsigned SM, Cycle Now, unsigned Flits) {
-    take(FromSlice[Slice], Now, Flits);
-    return take(ToSM[SM], Now, Flits) + Latency;
+  Cycle reply(unsigned Slice, unsigned SM, Cycle Now, unsigned Bytes) {
+    take(FromSlice[Slice], Now, Bytes);
+    return take(ToSM[SM], Now, Bytes) + C.Icnt.Latency;
   }
 
 private:
-  static Cycle take(Cycle &Free, Cycle When, unsigned Flits) {
-    Free = std::max(Free, When) + Flits;
-    return Free;
+  /// Of a cycle.
+  static constexpr unsigned Parts = 64;
+
+  unsigned partsOf(unsigned Bytes) const {
+    return C.Icnt.IsPacked
+               ? (C.Icnt.HeaderBytes + Bytes) * Parts / C.Icnt.FlitBytes
+               : C.flits(Bytes) * Parts;
+  }
+  Cycle take(Cycle &Free, Cycle When, unsigned Bytes) {
+    Free = std::max(Free, When * Parts) + partsOf(Bytes);
+    return (Free + Parts - 1) / Parts;
   }
 
-  Cycle Latency;
-  std::vector<Cycle> FromSM, ToSlice, FromSlice, ToSM; ///< Free from then on.
+  const MemoryConfig &C;
+  /// Free from then on, in parts of a cycle.
+  std::vector<Cycle> FromSM, ToSlice, FromSlice, ToSM;
 };
 
 } // namespace regshare::sim

@@ -170,6 +170,23 @@ static constexpr TimingField<L2Config> GivenL2Fields[] = {
      "of so many bytes: 2 (only one store makes a sector whole)",
      &L2Config::WrittenUnit, 2, 2},
 };
+static constexpr TimingField<IcntConfig> GivenIcntFields[] = {
+    {"icnt.packed",
+     "optional: 1 if a packet can begin in the cycle in which another ends (0)",
+     &IcntConfig::IsPacked, 0, 1},
+};
+static constexpr TimingField<L1Config> GivenL1Fields[] = {
+    {"l1.tag_banks",
+     "optional: banks of tags, a power of two, which look a load's lines up at "
+     "the same time; its data take the passes of shared memory's banks (a line "
+     "at a time)",
+     &L1Config::TagBanks, 1, 32},
+    {"l1.word_latency",
+     "optional: cycles that a load takes longer for each further word of a "
+     "lane "
+     "(0)",
+     &L1Config::WordLatency, 1, 64},
+};
 static constexpr TimingField<ConstantConfig> GivenConstantFields[] = {
     {"constant.pass_cycles",
      "optional: cycles of the constant cache's port that a pass takes (1)",
@@ -300,15 +317,24 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
     return hasModernCore(D) ? Table(Fields, To) : Result<void>();
   };
   for (const Result<void> &R :
-       {OfModern(ModernSharedFields, C.Shared), OfModern(ModernL1Fields, C.L1),
-        Table(LsuFields, C.Lsu), Table(SharedFields, C.Shared),
-        Table(ConstantFields, C.Constant), Table(L1Fields, C.L1),
-        Table(IcntFields, C.Icnt), Table(L2Fields, C.L2),
-        Table(DramFields, C.Dram), readEnum(D, StoresRow, C.L1.Stores),
+       {OfModern(ModernSharedFields, C.Shared),
+        OfModern(ModernL1Fields, C.L1),
+        Table(LsuFields, C.Lsu),
+        Table(SharedFields, C.Shared),
+        Table(ConstantFields, C.Constant),
+        Table(L1Fields, C.L1),
+        Table(IcntFields, C.Icnt),
+        Table(L2Fields, C.L2),
+        Table(DramFields, C.Dram),
+        readEnum(D, StoresRow, C.L1.Stores),
         readEnum(D, SetIndexRow, C.L1.Index),
-        readEnum(D, L2IndexRow, C.L2.Index), readCarveouts(D, C.L1),
-        Given(GivenL2Fields, C.L2), Given(GivenDramFields, C.Dram),
+        readEnum(D, L2IndexRow, C.L2.Index),
+        readCarveouts(D, C.L1),
+        Given(GivenL2Fields, C.L2),
+        Given(GivenDramFields, C.Dram),
         Given(GivenConstantFields, C.Constant),
+        Given(GivenL1Fields, C.L1),
+        Given(GivenIcntFields, C.Icnt),
         hasFigure(D, TogetherRow.Key)
             ? readEnum(D, TogetherRow, C.Shared.WholeWarp)
             : Result<void>(),
@@ -325,6 +351,8 @@ static const char *whatDoesNotFit(const MemoryConfig &C) {
     return "'l1.sets' and 'l2.sets' must be powers of two";
   if (!C.L1.waysBeside(~0u))
     return "'l1.carveouts' leaves no way of 'l1.ways'";
+  if (C.L1.TagBanks && !std::has_single_bit(C.L1.TagBanks))
+    return "'l1.tag_banks' must be a power of two";
   if (!std::has_single_bit(C.L1.FetchSectors))
     return "'l1.fetch_sectors' must be 1, 2 or 4";
   if (!std::has_single_bit(C.L2.FetchSectors))
@@ -394,6 +422,8 @@ std::vector<MemoryFigure> memoryFigures() {
   Table(GivenL2Fields);
   Table(GivenDramFields);
   Table(GivenConstantFields);
+  Table(GivenL1Fields);
+  Table(GivenIcntFields);
   for (const ChoiceRow *Row : {&StoresRow, &SetIndexRow, &L2IndexRow,
                                &MappingRow, &L2PolicyRow, &TogetherRow}) {
     std::string Help = Row->Help;

@@ -68,6 +68,10 @@ struct L1Config {
   unsigned HitLatency = 0;
   unsigned MissLatency = 0; ///< Until the request leaves the SM.
   unsigned LineCycles = 1;  ///< That a line takes of the data path.
+  /// Each looks up a line of a load in a cycle. The data then take the passes
+  /// of shared memory's banks in place of a line each; 0: they do not.
+  unsigned TagBanks = 0;
+  unsigned WordLatency = 0; ///< Of each further word of a lane's load.
   unsigned Mshrs = 0, Merges = 0;
   GlobalStores Stores = GlobalStores::WriteEvict;
   SetIndex Index = SetIndex::Linear;
@@ -84,6 +88,8 @@ struct IcntConfig {
   unsigned FlitBytes = 0;
   unsigned HeaderBytes = 0; ///< Of a packet, besides its data.
   unsigned Latency = 0;     ///< From port to port, one way.
+  /// Whether a packet can begin in the cycle in which another ends.
+  unsigned IsPacked = 0;
 };
 
 struct L2Config {

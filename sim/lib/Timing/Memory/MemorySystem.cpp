@@ -61,7 +61,7 @@ struct MemorySystem::Impl {
 };
 
 MemorySystem::Impl::Impl(const MemoryConfig &Config, unsigned NumSMs)
-    : Config(Config), Map(Config), Net(Config, NumSMs),
+    : Config(Config), Map(Config), Net(this->Config, NumSMs),
       Events(Config.slices() + Config.Dram.Channels) {
   Slices.reserve(Config.slices());
   for (unsigned N = 0; N != Config.slices(); ++N)
@@ -92,7 +92,7 @@ void MemorySystem::Impl::inject(const MemoryRequest &R) {
   }
   P.Waits = 0;
   unsigned Flits = Config.flits(P.bytesToSlice());
-  P.When = Net.leaveSM(R.SM, R.When, Flits);
+  P.When = Net.leaveSM(R.SM, R.When, P.bytesToSlice());
   append(Events.packetsOf(P.When, Now), Id);
   ++Stats.Requests;
   Stats.FlitsToMemory += Flits;
@@ -144,7 +144,7 @@ void MemorySystem::Impl::arrive() {
 
 void MemorySystem::Impl::enterSlice(uint32_t Id) {
   const Packet &P = Packets[Id];
-  Cycle Done = Net.enterSlice(P.Slice, Now, Config.flits(P.bytesToSlice()));
+  Cycle Done = Net.enterSlice(P.Slice, Now, P.bytesToSlice());
   Slices[P.Slice].arrive(Id, Done);
   Events.wake(P.Slice, Done + Config.L2.RopDelay, Now);
 }
@@ -183,7 +183,7 @@ void MemorySystem::Impl::sendReply(unsigned Number,
   const Packet &P = Packets[Id];
   unsigned Flits = Config.flits(P.bytesToSM());
   MemoryReply Reply;
-  Reply.When = Net.reply(Number, P.SM, Now, Flits);
+  Reply.When = Net.reply(Number, P.SM, Now, P.bytesToSM());
   Reply.Id = P.Id;
   Reply.SM = P.SM;
   Replies.push_back(Reply);

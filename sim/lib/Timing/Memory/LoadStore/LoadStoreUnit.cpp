@@ -13,6 +13,7 @@
 #include "Timing/Memory/L1Cache.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace regshare::sim {
 
@@ -46,6 +47,9 @@ struct LoadStoreUnit::Impl {
   Cycle LineFree = 0; ///< The data path of the L1 takes the next line.
   std::vector<Transaction> Transactions;
   size_t NextTransaction = 0;
+  bool HasTagBanks = false;
+  unsigned Passes = 1;     ///< Of the banks, from the next look-up on.
+  unsigned LaterWords = 0; ///< Cycles that a lane's other words take.
   uint32_t HeadFlight = 0;
 
   MemoryStall Why = MemoryStall::None;
@@ -62,6 +66,9 @@ struct LoadStoreUnit::Impl {
               std::vector<Completion> &Done);
   void startTransactions();
   void stepTransactions(Cycle Now, std::vector<Completion> &Done);
+  unsigned tagBankOf(uint64_t Line) const;
+  void sortByTagBanks();
+  bool lookUp(Cycle Now);
   void finishHead();
   void landed(uint32_t Slot, Cycle Now, std::vector<Completion> &Done);
 };
@@ -136,6 +143,63 @@ void LoadStoreUnit::Impl::startTransactions() {
   // One wait for the transactions still to be made.
   Flights[HeadFlight] = {Access.Token, 1, 0};
   Started = true;
+  Passes = 1;
+  HasTagBanks = false;
+  LaterWords = 0;
+  if (Access.Op != MemoryOp::Load)
+    return;
+  LaterWords =
+      Config.L1.WordLatency * ((std::max<unsigned>(Access.Bytes, 4) - 1) / 4);
+  if (Config.L1.TagBanks && Access.More.empty()) {
+    HasTagBanks = true;
+    sortByTagBanks();
+    Passes = sharedPasses(Access);
+  }
+}
+
+/// The exclusive or of the digits of the line's number, whose base is the
+/// number of banks (docs/validation.md, "Against an A100").
+unsigned LoadStoreUnit::Impl::tagBankOf(uint64_t Line) const {
+  unsigned Bank = 0, Bits = unsigned(std::countr_zero(Config.L1.TagBanks));
+  for (; Line && Bits; Line >>= Bits)
+    Bank ^= unsigned(Line) & (Config.L1.TagBanks - 1);
+  return Bank;
+}
+
+/// First one line of each bank, then the next one of each.
+void LoadStoreUnit::Impl::sortByTagBanks() {
+  if (Transactions.size() <= 1)
+    return;
+  uint8_t Before[32] = {};
+  std::vector<Transaction> Rest = Transactions;
+  auto To = Transactions.begin();
+  for (uint8_t Round = 0; To != Transactions.end(); ++Round) {
+    std::ranges::fill(Before, uint8_t(0));
+    for (const Transaction &T : Rest)
+      if (Before[tagBankOf(T.Line)]++ == Round)
+        *To++ = T;
+  }
+}
+
+/// Looks up the lines whose turn it is. False if one has to wait.
+bool LoadStoreUnit::Impl::lookUp(Cycle Now) {
+  Flight &F = Flights[HeadFlight];
+  uint32_t Banks = 0;
+  for (; NextTransaction != Transactions.size(); ++NextTransaction) {
+    uint64_t Line = Transactions[NextTransaction].Line;
+    uint32_t Bank = HasTagBanks ? 1u << tagBankOf(Line) : 1;
+    if (Banks & Bank)
+      break;
+    Banks |= Bank;
+    L1Cache::Outcome O = L1.access(Queue.front(), Transactions[NextTransaction],
+                                   HeadFlight, Now);
+    Why = O.Stall;
+    if (Why != MemoryStall::None)
+      return false;
+    F.Waits += O.Waits;
+    F.Ready = std::max(F.Ready, O.Ready);
+  }
+  return true;
 }
 
 void LoadStoreUnit::Impl::stepTransactions(Cycle Now,
@@ -144,21 +208,19 @@ void LoadStoreUnit::Impl::stepTransactions(Cycle Now,
     Why = MemoryStall::Transactions;
     return;
   }
-  if (NextTransaction != Transactions.size()) {
-    L1Cache::Outcome O = L1.access(Queue.front(), Transactions[NextTransaction],
-                                   HeadFlight, Now);
-    Why = O.Stall;
-    if (Why != MemoryStall::None)
-      return;
+  if (!lookUp(Now))
+    return;
+  if (!Transactions.empty())
     LineFree = Now + Config.L1.LineCycles;
-    ++NextTransaction;
-    Flights[HeadFlight].Waits += O.Waits;
-    Flights[HeadFlight].Ready = std::max(Flights[HeadFlight].Ready, O.Ready);
-  }
   if (NextTransaction != Transactions.size()) {
+    // The banks give the data of these meanwhile.
+    Passes -= Passes > 1;
     Why = MemoryStall::Transactions;
     return;
   }
+  unsigned Later = (Passes - 1) * Config.L1.LineCycles;
+  LineFree += Later;
+  Flights[HeadFlight].Ready += std::max(Later, LaterWords);
   finishHead();
   landed(HeadFlight, Now, Done);
 }
