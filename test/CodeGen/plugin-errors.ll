@@ -5,7 +5,7 @@
 ; RUN: not ls %t.none
 ; SCHEME: error: regshare: unknown scheme 'ltfr', did you mean 'ltrf'?; known: baseline
 ; SCHEME-NOT: error
-; DEVICE: error: regshare: unknown device 'gtx9000'; known: ampere
+; DEVICE: error: regshare: unknown device 'gtx9000'; known: a100, ampere
 ; DEVICE-NOT: error
 target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @a() { ret void }
