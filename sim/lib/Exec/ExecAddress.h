@@ -72,7 +72,7 @@ inline Space spaceOf(u64 Address) {
 /// Looks up the allocation of [Lo, Hi), remembering it for the instruction.
 inline const GlobalMemory::Range *findRange(ExecContext &C, const Inst &I,
                                             u64 Lo, u64 Hi) {
-  ExecContext::CachedRange &Cached = C.Ranges[I.Source % C.CacheSize];
+  CachedRange &Cached = C.Ranges[I.Source % NumCachedRanges];
   if (Cached.Epoch != C.Global->epoch() || !Cached.R.contains(Lo, Hi)) {
     const GlobalMemory::Range *R = C.Global->find(Lo);
     if (!R || !R->contains(Lo, Hi))

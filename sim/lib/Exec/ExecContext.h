@@ -42,6 +42,14 @@ struct LocalView {
   uint32_t Bytes = 0; ///< Per lane, of the frames that exist now.
 };
 
+/// The allocation that an instruction accessed last. Warps share these: they
+/// execute the same code, and a table for each would fill the host's caches.
+struct CachedRange {
+  GlobalMemory::Range R;
+  uint64_t Epoch = 0;
+};
+inline constexpr unsigned NumCachedRanges = 64;
+
 /// Everything an instruction can touch. Plain data: the same for every build
 /// of the handlers.
 struct ExecContext {
@@ -76,12 +84,7 @@ struct ExecContext {
   /// Where the last memory instruction went; Generic if lanes differ.
   Space Accessed = Space::Global;
   Fault F;
-  struct CachedRange {
-    GlobalMemory::Range R;
-    uint64_t Epoch = 0;
-  };
-  static constexpr unsigned CacheSize = 64;
-  CachedRange Ranges[CacheSize];
+  CachedRange *Ranges = nullptr; ///< NumCachedRanges, of all warps of an SM.
 
   /// Of a warp that begins again; what it is bound to stays.
   void restart() {

@@ -40,6 +40,7 @@ void RowFile::resize(size_t NewRows) {
 Warp::Warp(LaunchState &L, Cta &Owner, unsigned Id)
     : L(L), Owner(Owner), Id(Id) {
   C.Global = &L.Memory;
+  C.Ranges = L.Ranges.data();
   C.Shared = Owner.shared().data();
   C.SharedBytes = uint32_t(Owner.shared().size());
   C.Params = L.Config.Arguments.data();

@@ -22,7 +22,9 @@
 #include "Rules/CodeRules.h"
 #include "regshare/Sim/Launch.h"
 
+#include <array>
 #include <memory>
+#include <span>
 
 namespace regshare::sim {
 
@@ -71,6 +73,7 @@ struct LaunchState {
     PassedFault What;
   };
   std::vector<Passed> PassedFaults = {};
+  std::array<CachedRange, NumCachedRanges> Ranges = {};
 
   /// Adds those to the log of the options.
   void tellPassed() const;
@@ -170,6 +173,13 @@ public:
   void setClock(uint64_t Cycle, uint64_t Nanoseconds) {
     C.Clock = Cycle;
     C.Nanoseconds = Nanoseconds;
+  }
+
+  /// Has the host fetch registers that an instruction is about to name.
+  void prefetch(std::span<const uint32_t> Rows) const {
+    for (uint32_t Row : Rows)
+      for (unsigned Half = 0; Half != 2; ++Half)
+        __builtin_prefetch(C.Bases[0] + size_t(Row) * WarpSize + Half * 16);
   }
 
   bool isFinished() const { return C.Alive == 0; }

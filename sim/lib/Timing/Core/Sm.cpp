@@ -334,7 +334,13 @@ uint8_t Sm::classifyBehind(Slot &S) {
   return classify(S);
 }
 
-void Sm::evaluate(unsigned Index) { moveTo(Index, classify(Slots[Index])); }
+void Sm::evaluate(unsigned Index) {
+  Slot &S = Slots[Index];
+  moveTo(Index, classify(S));
+  if (S.Class >= WarpClasses::Ready)
+    S.W->prefetch({S.Next->Accesses,
+                   S.Next->Accesses + S.Next->NumReads + S.Next->NumWrites});
+}
 
 uint32_t Sm::takeFlight(const IssueInfo &Info, unsigned Index) {
   if (FreeTokens.empty()) {
