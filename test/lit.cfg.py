@@ -157,6 +157,8 @@ if all(map(shutil.which, ("sbatch", "squeue", "scancel", "sinfo"))):
         pass
 if any(map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))):
     config.available_features.add("chromium")
+if shutil.which("zsh"):
+    config.available_features.add("zsh")
 
 toolkit = config.regshare_cuda_toolkit
 ptxas = os.path.join(toolkit, "bin", "ptxas")
