@@ -1,4 +1,4 @@
-# Manual pages and bash's completion, made of what the programs say to --help.
+# Manual pages, and completion for bash and zsh, made of what the programs say to --help.
 set(manuals ${PROJECT_BINARY_DIR}/share/manuals)
 file(GLOB regshare_help CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/python/regshare/*.py
@@ -15,3 +15,5 @@ install(DIRECTORY ${manuals}/man1
   DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT Programs)
 install(DIRECTORY ${manuals}/completions
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion COMPONENT Programs)
+install(DIRECTORY ${manuals}/site-functions
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh COMPONENT Programs)

@@ -18,14 +18,17 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
   "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/cmake/debian/prerm")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/RegShareDebianLayout.cmake")
 if(REGSHARE_BUILD_COMPILER)
   set(llvm ${LLVM_VERSION_MAJOR})
   set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "clang-${llvm}, libclang-common-${llvm}-dev, python3 (>= 3.11)")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "python3-pandas, python3-matplotlib, python3-yaml, snakemake, mlir-${llvm}-tools")
-  # For projects that link with RegShare's libraries or make schemes of their own.
+  # For CMake projects with CUDA programs, for pip, and for projects that link with
+  # RegShare's libraries or make schemes of their own.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "cmake, llvm-${llvm}-dev, libyaml-cpp-dev, nlohmann-json3-dev, libexpected-dev")
+    "cmake, g++, python3-venv, llvm-${llvm}-dev, libyaml-cpp-dev, nlohmann-json3-dev, libexpected-dev")
 endif()
 include(CPack)

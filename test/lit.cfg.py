@@ -157,6 +157,9 @@ if all(map(shutil.which, ("sbatch", "squeue", "scancel", "sinfo"))):
         pass
 if any(map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))):
     config.available_features.add("chromium")
+for program in ("zsh", "doxygen"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 toolkit = config.regshare_cuda_toolkit
 ptxas = os.path.join(toolkit, "bin", "ptxas")

@@ -19,6 +19,7 @@
 
 namespace regshare {
 
+/// The analyses of one function, each with those that it rests on before it.
 struct Analyses {
   RegisterAssignment Assignment;
   Reconvergence Meetings;

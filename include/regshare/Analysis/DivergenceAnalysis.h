@@ -30,11 +30,14 @@
 
 namespace regshare {
 
+/// How much DivergenceAnalysis trusts.
 struct DivergenceOptions {
   /// Trust nothing: every branch with two targets parts the warp.
   bool EveryBranch = false;
 };
 
+/// Which registers hold different values in lanes of a warp, and which branches
+/// part it.
 class DivergenceAnalysis {
 public:
   DivergenceAnalysis(const llvm::MachineFunction &MF,

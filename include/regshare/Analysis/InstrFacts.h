@@ -41,6 +41,7 @@ enum class ResultDivergence : uint8_t {
   Always,     ///< Even from the same operands.
 };
 
+/// What the analyses have to know of single instructions, by opcode.
 class InstrFacts {
 public:
   /// The table, made at the first call: every NVPTX target has the same

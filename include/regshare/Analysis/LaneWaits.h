@@ -24,6 +24,7 @@
 
 namespace regshare {
 
+/// What lanes that have stopped on a side of a branch need while others run.
 class LaneWaits {
 public:
   LaneWaits(const llvm::MachineFunction &MF, const RegisterCode &Code,

@@ -20,6 +20,7 @@
 
 namespace regshare {
 
+/// What is held during an instruction.
 struct PressurePoint {
   const llvm::MachineInstr *MI;
   HeldRegisters Thread;
@@ -32,6 +33,7 @@ struct BlockPressure {
   HeldRegisters Thread, Warp;
 };
 
+/// What a function's registers hold, by instruction and by block.
 struct Pressure {
   std::vector<PressurePoint> Points; ///< In layout order.
   std::vector<BlockPressure> Blocks; ///< By block number.
@@ -46,6 +48,7 @@ struct Pressure {
 RegEffects effectsHeld(const llvm::MachineInstr &MI,
                        const RegisterAssignment &Assignment);
 
+/// Measures every instruction of \p MF; \p Liveness is that of the same code.
 Pressure measurePressure(const llvm::MachineFunction &MF,
                          const WarpLiveness &Liveness);
 

@@ -32,6 +32,7 @@ class MachinePostDominatorTree;
 
 namespace regshare {
 
+/// Where lanes meet again, for each branch of a function.
 class Reconvergence {
 public:
   Reconvergence(const llvm::MachineFunction &MF,

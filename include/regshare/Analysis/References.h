@@ -27,6 +27,7 @@ class MachineFunction;
 
 namespace regshare {
 
+/// How often a unit is referenced.
 struct ReferenceWeight {
   unsigned Static = 0; ///< Operands in the code that name the unit.
   double Expected = 0; ///< The same, times executions per entry of the kernel.

@@ -26,8 +26,10 @@
 
 namespace regshare {
 
+/// The registers of each instruction, in the order of the code.
 class RegisterCode {
 public:
+  /// A register that an instruction reads or writes.
   struct Operand {
     ArchReg Reg;
     bool IsDef;

@@ -25,6 +25,7 @@
 
 namespace regshare {
 
+/// The registers that a lane needs, at every point of a function.
 class ThreadLiveness {
 public:
   ThreadLiveness(const llvm::MachineFunction &MF,
@@ -73,6 +74,8 @@ struct HeldRegisters {
   unsigned Units = 0;
   unsigned Preds = 0;
 };
+/// The registers that are taken while an instruction with these effects
+/// executes, live \p Before it and \p After it.
 HeldRegisters heldDuring(const RegEffects &Effects, const RegSet &Before,
                          const RegSet &After);
 

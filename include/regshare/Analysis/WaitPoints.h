@@ -31,6 +31,7 @@
 
 namespace regshare {
 
+/// Why a warp may wait at an instruction.
 enum class WaitKind : uint8_t {
   Barrier,
   SpinLoop,
@@ -41,6 +42,7 @@ enum class WaitKind : uint8_t {
 /// "barrier", "loop that may wait for another warp", …
 const char *waitName(WaitKind K);
 
+/// The instructions of a function at which a warp can wait for another.
 class WaitPoints {
 public:
   WaitPoints(const llvm::MachineFunction &MF,

@@ -32,6 +32,7 @@
 
 namespace regshare {
 
+/// The registers that a warp needs, those of parked lanes among them.
 class WarpLiveness {
 public:
   /// Keeps references to \p Thread.

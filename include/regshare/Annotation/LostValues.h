@@ -38,6 +38,7 @@ enum class AtBarriers : uint8_t {
   Lost,
 };
 
+/// The registers that may be lost, at every point of a function.
 class LostValues {
 public:
   LostValues(const WarpFlow &Flow, const RegisterAssignment &Assignment,

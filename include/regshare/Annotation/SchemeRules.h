@@ -30,6 +30,7 @@ namespace regshare {
 
 struct VerifierRun;
 
+/// What annotations of a scheme have to keep; each scheme has a subclass.
 class SchemeRules {
 public:
   /// What a statement breaks that the scheme does not take.

@@ -58,6 +58,7 @@ inline constexpr AnnotationRule CacheSize{"cache-size"};
 inline constexpr AnnotationRule InVector{"in-vector"};
 } // namespace rules
 
+/// A rule that an annotation breaks, and where.
 struct AnnotationViolation {
   AnnotationRule Rule;
   /// Where; an instruction's block is set too, a function's is neither.
@@ -73,6 +74,7 @@ struct AnnotationViolation {
   std::string str() const;
 };
 
+/// What annotations have to be fit for, besides being sound.
 struct VerifierOptions {
   /// The scheme that the annotations have to be of; nothing: whichever they
   /// are of.

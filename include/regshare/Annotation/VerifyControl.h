@@ -25,12 +25,15 @@ void initializeVerifyControlPassPass(PassRegistry &);
 
 namespace regshare {
 
+/// A result that is used too early, or a source that is overwritten, and where.
 struct ControlViolation {
   unsigned Block = 0; ///< Of the code, and the unit in it.
   unsigned Unit = 0;
   std::string What;
 };
 
+/// All that is wrong with \p Code, if results of fixed latency take as long as
+/// \p Latencies say.
 std::vector<ControlViolation> verifyControl(const ControlCode &Code,
                                             const FixedLatencies &Latencies);
 

@@ -27,6 +27,7 @@ class PassRegistry;
 
 namespace regshare {
 
+/// Something that hardware cannot execute, and where.
 struct FoldViolation {
   const llvm::MachineInstr *MI; ///< Where.
   std::string What;

@@ -78,6 +78,7 @@ struct LaneWait {
   unsigned resumedAt(unsigned Node) const { return IsOpen ? Node + 1 : Node; }
 };
 
+/// All that a warp can do next, from every piece of a function.
 class WarpFlow {
 public:
   WarpFlow(const llvm::MachineFunction &MF,

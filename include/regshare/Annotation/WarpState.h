@@ -26,6 +26,7 @@ namespace regshare {
 /// What the two mean is up to the scheme.
 enum class TwoState : uint8_t { AsAtStart, Other };
 
+/// The states in which a warp can reach each node of a function.
 class WarpState {
 public:
   /// What an instruction leaves of the state before it.

@@ -30,6 +30,7 @@ inline constexpr unsigned MaxStall = 15;
 /// it raised.
 inline constexpr unsigned RaiseCycles = 2;
 
+/// What an instruction says: how long the warp waits after it, and for what.
 struct Control {
   /// Cycles from the issue until the warp may issue its next instruction.
   unsigned Stall = 1;

@@ -46,6 +46,7 @@ struct RegisterFileDesign {
   unsigned Capacity;
   RegisterFileCost Cost;
 };
+/// All of them, by Number.
 const std::vector<RegisterFileDesign> &registerFileDesigns();
 
 /// Figures are per SM where nothing else is said; registers are 32 bits wide,
@@ -89,6 +90,7 @@ struct DeviceField {
   const char *Help;
   unsigned DeviceDescription::*Member;
 };
+/// All figures that a device file may have.
 const std::vector<DeviceField> &deviceFields();
 
 /// Reads a device by name ("gtx480", looked up in $REGSHARE_CONFIG_PATH, then

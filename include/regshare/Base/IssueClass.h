@@ -50,6 +50,7 @@ enum class IssueKind : uint8_t {
   Memory, ///< Or goes the way of memory.
   None,   ///< No pipe executes it: branches, barriers, fences.
 };
+/// What executes an operation, by its name alone.
 IssueKind issueKind(const IssueName &Name);
 
 /// Guard for what no pipe executes.

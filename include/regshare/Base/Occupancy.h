@@ -21,16 +21,19 @@
 
 namespace regshare {
 
+/// What a CTA takes of an SM.
 struct KernelResources {
   unsigned RegsPerThread = 0; ///< 32-bit registers.
   unsigned ThreadsPerCTA = 0;
   unsigned SharedPerCTA = 0; ///< Bytes, static and dynamic.
 };
 
+/// What can keep another CTA out of an SM.
 enum class Limiter { Registers, SharedMemory, Threads, Warps, CTAs };
 /// "shared memory".
 const char *limiterName(Limiter L);
 
+/// What of a kernel is resident on an SM, and why no more is.
 struct Occupancy {
   unsigned CTAs = 0;
   unsigned Warps = 0;

@@ -60,6 +60,7 @@ struct Diagnostic {
   std::string str() const;
 };
 
+/// A \p T, or what a user has to hear instead.
 template <typename T> using Result = tl::expected<T, Diagnostic>;
 
 /// `return fail("…");` out of a function that returns a Result.
@@ -67,6 +68,7 @@ inline tl::unexpected<Diagnostic> fail(std::string Message,
                                        ErrorKind Kind = ErrorKind::Other) {
   return tl::make_unexpected(Diagnostic{std::move(Message), {}, 0, 0, Kind});
 }
+/// The same with a place, or handed on.
 inline tl::unexpected<Diagnostic> fail(Diagnostic D) {
   return tl::make_unexpected(std::move(D));
 }

@@ -39,6 +39,7 @@ struct Statement;
 
 /// A statement that code of a scheme has: `.pragma "regshare.<Verb> …";`.
 struct StatementKind {
+  /// Where in the code a statement stands.
   enum Position : uint8_t {
     Head,    ///< Once, in the first block: what a kernel says once.
     Anywhere ///< In the code it speaks of.
@@ -70,6 +71,7 @@ struct ShownFacts {
   std::vector<std::pair<std::string_view, int64_t>> Figures;
 };
 
+/// A scheme, as everybody knows it.
 struct SchemeDescription {
   std::string_view Name;    ///< In lower case, with hyphens.
   std::string_view Summary; ///< A line for lists and legends.

@@ -21,6 +21,7 @@
 
 namespace regshare {
 
+/// A value of any one type: the facts of a kernel's scheme.
 class SchemeFacts {
 public:
   /// Null if the kernel has said nothing of that type.

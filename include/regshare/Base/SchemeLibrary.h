@@ -68,12 +68,16 @@ Result<void> loadSchemeCompilers();
   const char RegShareSchemeInterface[] =                                       \
       "RegShare scheme interface " REGSHARE_SCHEME_INTERFACE ";";
 
+/// Makes a shared object a library of \p Schemes, a list of their descriptions;
+/// \p Register makes their models known.
 #define REGSHARE_SCHEME_LIBRARY(Schemes, Register)                             \
   REGSHARE_SCHEME_INTERFACE_NOTE                                               \
   extern "C" __attribute__((visibility("default")))                            \
   const regshare::SchemeLibrary RegShareSchemeLibrary;                         \
   const regshare::SchemeLibrary RegShareSchemeLibrary = {Schemes, Register};
 
+/// The same of the half that compiles: \p Register makes passes and rules
+/// known.
 #define REGSHARE_SCHEME_COMPILERS(Register)                                    \
   REGSHARE_SCHEME_INTERFACE_NOTE                                               \
   extern "C" __attribute__((visibility("default")))                            \

@@ -31,6 +31,7 @@ namespace regshare {
 
 /// What the schemes of one folder have, a \p T each.
 template <typename T> struct SchemeFamilyOf {
+  /// A scheme, and what it has.
   struct Member {
     const SchemeDescription &Of;
     const T &Value;
@@ -49,6 +50,7 @@ void noteRegistration(std::function<void()> Undo);
 /// of loaded schemes. It lives as long as the process, and so do they.
 template <typename T> class SchemeRegistry {
 public:
+  /// A scheme that is registered, and what for.
   struct Entry {
     Scheme Of;
     const T *Value;

@@ -46,6 +46,7 @@ enum class SettingUse : uint8_t { Compiler, Machine, Both };
 /// Values are integers, whatever the text: 0 or 1 of a flag, thousandths of a
 /// share, SettingChoice::Value.
 struct Setting {
+  /// What a value looks like.
   enum Form : uint8_t { Flag, Number, Share, Choice };
 
   std::string_view Name; ///< In lower case with hyphens: "register-order".
@@ -60,7 +61,7 @@ struct Setting {
   /// What the default of a number means where that is not itself: "chosen for
   /// each kernel".
   std::string_view DefaultMeans = {};
-  std::string_view ValueName = "n"; ///< In help: -regshare-tau=<share>.
+  std::string_view ValueName = "n"; ///< In help: `-regshare-tau=<share>`.
 
   static constexpr Setting flag(std::string_view Name, SettingUse Use,
                                 bool Default, std::string_view Help) {

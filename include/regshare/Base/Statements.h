@@ -19,6 +19,7 @@ std::string statement(const std::string &Text);
 /// "R3,R4"
 std::string printUnits(std::span<const unsigned> Units);
 
+/// An error at the statement's place.
 tl::unexpected<Diagnostic> failAt(const Statement &D,
                                   const std::string &Message);
 /// Fails on what is not a number from \p Least to \p Most.

@@ -32,6 +32,7 @@ class MachineInstr;
 
 namespace regshare {
 
+/// A register that an inline-PTX block declares.
 struct InlinePTXTemp {
   std::string Name; ///< As the block spells it.
   RegKind Kind;

@@ -31,6 +31,7 @@ class TargetInstrInfo;
 
 namespace regshare {
 
+/// Opcodes of the NVPTX target, by what they do.
 class NVPTXOpcodes {
 public:
   /// The table, made at the first call: every NVPTX target has the same

@@ -33,6 +33,7 @@ class raw_ostream;
 
 namespace regshare {
 
+/// What a user asked of the compiler.
 struct CompilerOptions {
   /// Scheme to apply; empty: analyse only, change nothing.
   std::string Scheme;
@@ -69,10 +70,10 @@ CompilerOptions compilerOptions();
 /// device, which can be loaded, else PTX.
 CodeForm chosenCode(const CompilerOptions &Options);
 
-/// Makes an option -regshare-<name> of every setting of a scheme that the
+/// Makes an option `-regshare-<name>` of every setting of a scheme that the
 /// compiler acts on and that has none yet. Done when the program or the plug-in
 /// is loaded; again after schemes are, before the command line is parsed. With
-/// \p OfMachine also an option --<name>, in that category, of every one that
+/// \p OfMachine also an option `--<name>`, in that category, of every one that
 /// the SM alone acts on. Fails on a setting whose option there is already, and
 /// leaves that one as it is.
 Result<void> addSettingOptions(llvm::cl::OptionCategory *OfMachine = nullptr);
@@ -86,6 +87,7 @@ void warnOfOtherSettings(const CompilerOptions &Options, llvm::raw_ostream &OS);
 
 /// For tools that offer the options under shorter names and list them.
 llvm::cl::opt<std::string> &schemeOption();
+/// The option -regshare-device.
 llvm::cl::opt<std::string> &deviceOption();
 
 /// Reads "ptx" or "native"; an error names the option that was typed.
@@ -94,7 +96,9 @@ struct CodeFormParser : llvm::cl::parser<CodeForm> {
   bool parse(llvm::cl::Option &O, llvm::StringRef Name, llvm::StringRef Text,
              CodeForm &Value);
 };
+/// The option -regshare-code.
 llvm::cl::opt<CodeForm, false, CodeFormParser> &codeOption();
+/// What all of these are listed under.
 llvm::cl::OptionCategory &optionCategory();
 
 } // namespace regshare

@@ -46,6 +46,7 @@ struct RegEffects {
   RegSet Temps;
 };
 
+/// The architected register of each virtual register of a function.
 class RegisterAssignment {
 public:
   /// Reads the registers off the names of \p MF's virtual registers

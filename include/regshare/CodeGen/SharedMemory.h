@@ -21,11 +21,13 @@ class Function;
 
 namespace regshare {
 
+/// The shared memory that a kernel's code asks for.
 struct SharedMemoryUse {
   unsigned StaticBytes = 0; ///< Per CTA, the variables one after the other.
   bool Dynamic = false;     ///< Has an array whose size the launch gives.
 };
 
+/// That of the variables that \p Kernel names itself.
 SharedMemoryUse sharedMemory(const llvm::Function &Kernel);
 
 } // namespace regshare

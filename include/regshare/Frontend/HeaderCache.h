@@ -26,6 +26,7 @@
 
 namespace regshare {
 
+/// Precompiled headers for CUDA sources, one file for each set of options.
 class HeaderCache {
 public:
   /// Kept in REGSHARE_HEADER_CACHE, or with the user's other caches where that

@@ -40,6 +40,7 @@ namespace regshare {
 
 struct PTXInput;
 
+/// What to read, and how to compile it.
 struct InputOptions {
   /// A file, or "-" for standard input.
   std::string Path = "-";
@@ -79,6 +80,7 @@ struct InputOptions {
   bool NoCudaToolkit = false;
 };
 
+/// What has been read.
 enum class InputKind {
   IR,  ///< LLVM IR, still to be compiled.
   MIR, ///< Machine functions, to be read by parseMachineFunctions.

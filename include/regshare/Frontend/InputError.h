@@ -42,6 +42,7 @@ struct SourcePlace {
   friend bool operator==(const SourcePlace &, const SourcePlace &) = default;
 };
 
+/// An error of the user's, as a complete diagnostic.
 class InputError : public llvm::ErrorInfo<InputError> {
 public:
   static char ID;
@@ -66,6 +67,7 @@ private:
 
 /// An InputError without a place.
 llvm::Error inputError(const llvm::Twine &Message);
+/// One with a place.
 llvm::Error inputError(SourcePlace Place, const llvm::Twine &Message);
 /// What an LLVM parser says, at the place it says.
 llvm::Error inputError(const llvm::SMDiagnostic &Diag);

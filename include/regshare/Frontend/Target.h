@@ -32,6 +32,7 @@ namespace regshare {
 inline constexpr char DefaultTriple[] = "nvptx64-nvidia-cuda";
 inline constexpr char DefaultCPU[] = "sm_75";
 
+/// The processor to compile for.
 struct TargetChoice {
   std::string CPU;
   /// In LLVM's syntax; always names a PTX version.

@@ -70,6 +70,7 @@ struct PeakValue {
   std::string Cause;
 };
 
+/// The values at the point of a kernel where most registers are live.
 struct KernelPeak {
   unsigned Point = 0; ///< The instruction, an index of KernelReport::Points.
   SourcePlace Place;

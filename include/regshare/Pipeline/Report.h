@@ -50,6 +50,7 @@ struct ReportPoint {
   unsigned WarpLive = 0; ///< Of its warp: parked lanes counted.
 };
 
+/// All that a report says of one kernel.
 struct KernelReport {
   std::string Name; ///< As in the PTX.
   std::string Demangled;

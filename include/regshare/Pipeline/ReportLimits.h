@@ -38,6 +38,7 @@ struct BaselineKernel {
   std::map<std::pair<std::string, unsigned>, unsigned> Lines;
 };
 
+/// The report to compare with.
 struct Baseline {
   std::string Path;
   llvm::StringMap<BaselineKernel> Kernels; ///< By name as in the PTX.
@@ -46,6 +47,7 @@ struct Baseline {
 /// Reads what --emit=json wrote. Fails on what is no report, and says why.
 llvm::Expected<Baseline> readBaseline(llvm::StringRef Path);
 
+/// The limits that the user set; those that are not set allow everything.
 struct ReportLimits {
   std::optional<unsigned> MaxRegisters; ///< Of a thread.
   bool NoSpills = false;

@@ -33,9 +33,12 @@ struct GrammarRule {
   const char *Form;
   const char *Meaning;
 };
+/// The grammar, for help.
 const std::vector<GrammarRule> &argumentGrammar();
 
+/// An argument as the user wrote it, read but not yet placed in memory.
 struct Argument {
+  /// What it is.
   enum Kind {
     Scalar,    ///< Bytes is the value, of type Type.
     Raw,       ///< Bytes is the value, of no type.

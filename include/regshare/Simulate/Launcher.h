@@ -29,6 +29,7 @@ struct MachineOptions {
   sim::LenienceLog *Lenient = nullptr;
 };
 
+/// What came of a launch.
 struct LaunchOutcome {
   sim::LaunchStats Stats;
   std::optional<sim::TimingStats> Timing;

@@ -22,6 +22,7 @@
 
 namespace regshare {
 
+/// What to run, how often, and what to show and check.
 struct SimulationRequest {
   std::string Kernel; ///< By its name in the PTX.
   sim::Dim3 Grid;
@@ -45,6 +46,7 @@ struct BufferContents {
   std::vector<uint64_t> Elements;
 };
 
+/// What came of it.
 struct SimulationResult {
   std::string Kernel;
   sim::LaunchConfig Config;

@@ -27,6 +27,7 @@ class MachineFunction;
 
 namespace regshare {
 
+/// What assignment may do, and under which limits.
 struct AssignOptions {
   /// Registers a thread may have, in 32-bit units.
   unsigned MaxUnits = MaxArchUnits;

@@ -35,6 +35,7 @@ namespace regshare {
 /// [Base + Offset(i), Base + Offset(i) + Width(i)), and Base is congruent to
 /// Phase modulo Align, a power of two.
 struct ColorCluster {
+  /// A node, and where it is in the cluster.
   struct Member {
     uint32_t Node;
     uint16_t Offset;
@@ -44,6 +45,7 @@ struct ColorCluster {
   uint16_t Phase = 0;
 };
 
+/// The graph: nodes, edges, clusters, and hints.
 class ColoringProblem {
 public:
   static constexpr unsigned MaxUnits = 256;
@@ -98,6 +100,7 @@ public:
     return Node < Preferred.size() ? Preferred[Node] : 0;
   }
 
+  /// Two nodes that had better have the same unit, and how much it matters.
   struct Hint {
     uint32_t A, B;
     float Weight;
@@ -120,6 +123,7 @@ private:
   std::vector<ColorCluster> Clusters;
 };
 
+/// The units of all nodes.
 struct Coloring {
   std::vector<uint8_t> FirstUnit; ///< By node.
   unsigned NumUnits = 0;          ///< One past the highest unit in use.

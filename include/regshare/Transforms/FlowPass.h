@@ -53,6 +53,7 @@ protected:
   }
 };
 
+/// Whether a host launches \p MF; others are functions that kernels call.
 inline bool isKernel(const llvm::MachineFunction &MF) {
   return MF.getFunction().getCallingConv() == llvm::CallingConv::PTX_Kernel;
 }

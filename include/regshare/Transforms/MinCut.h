@@ -23,6 +23,7 @@
 
 namespace regshare {
 
+/// The graph, and its cheapest labels.
 class MinCut {
 public:
   /// The cost of a label that a node must not have.

@@ -33,6 +33,7 @@ struct LaunchBounds {
   unsigned MinCTAs = 0;
   unsigned MaxRegs = 0; ///< .maxnreg
 };
+/// Those that the source gives \p Kernel.
 LaunchBounds launchBounds(const llvm::Function &Kernel);
 
 /// What a CTA of the kernel asks for with \p Regs registers a thread, as far as

@@ -35,6 +35,7 @@ class PassRegistry;
 
 namespace regshare {
 
+/// The passes of a scheme.
 struct SchemeCompiler {
   /// The names of the passes that apply the scheme, in order.
   std::span<const llvm::StringRef> Passes;

@@ -31,6 +31,7 @@ struct ReportedLaunch {
   KernelResources Resources;       ///< What a CTA takes of an SM.
 };
 
+/// What a scheme's passes did to a kernel; each scheme has a subclass.
 class SchemeResult {
 public:
   virtual ~SchemeResult() = default;

@@ -37,6 +37,7 @@ struct KernelResult {
   std::shared_ptr<const SchemeResult> OfScheme;
 };
 
+/// Options and findings of one compilation.
 class SessionPass : public llvm::ImmutablePass {
 public:
   static char ID;

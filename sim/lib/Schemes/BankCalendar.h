@@ -23,6 +23,7 @@
 
 namespace regshare::sim {
 
+/// When each bank of the register file takes what.
 class BankCalendar {
 public:
   /// In sub-cores banks are never taken: what writes there has a port of its

@@ -295,9 +295,11 @@ private:
   std::string Violation;
 };
 
+/// The class that a pointer to a member belongs to.
 template <typename Member> struct ClassOfMember;
+/// The same, found by its form.
 template <typename Type, typename Class> struct ClassOfMember<Type Class::*> {
-  using Is = Class;
+  using Is = Class; ///< Where the member was declared.
 };
 /// Whether a scheme has a hook of its own:
 ///

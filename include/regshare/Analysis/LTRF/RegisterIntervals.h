@@ -38,6 +38,7 @@ enum class InstrRole : uint8_t {
 /// entry of the graph.
 class RegisterGraph {
 public:
+  /// A way from a block to another.
   struct Edge {
     unsigned From, To; ///< Blocks.
     double Frequency;
@@ -93,6 +94,7 @@ private:
   std::vector<Edge> Edges;
 };
 
+/// By which algorithm code is divided.
 enum class PartitionKind {
   Intervals, ///< Algorithm 1, then Algorithm 2 until nothing merges.
   /// Algorithm 1 alone; long-latency operations end a subgraph, and so do
@@ -114,6 +116,7 @@ enum class CutRule {
   FewestLive,
 };
 
+/// How code is divided, and how large a part may be.
 struct IntervalOptions {
   PartitionKind Kind = PartitionKind::Intervals;
   unsigned MaxRegisters = 16; ///< N, 32-bit units; at least widestInstr().
@@ -134,11 +137,13 @@ struct BlockPart {
   unsigned Interval;
 };
 
+/// A subgraph with one entry, whose registers one PREFETCH fetches.
 struct RegisterInterval {
   unsigned Head; ///< Part at which every way into the interval leads.
   RegSet Regs;   ///< What its instructions name.
 };
 
+/// How a graph is divided: parts of blocks, and what interval each is in.
 struct IntervalPartition {
   PartitionKind Kind = PartitionKind::Intervals;
   std::vector<BlockPart> Parts;            ///< In order of the instructions.
@@ -176,10 +181,13 @@ struct PrefetchCost {
   double Fetched = 0;      ///< Registers, summed over those executed.
 };
 
+/// What the PREFETCHes of \p P cost an entry of the function, if they stand at
+/// \p Place.
 PrefetchCost prefetchCost(const RegisterGraph &G, const IntervalPartition &P,
                           PrefetchPlace Place);
 /// Where they are best: strands are entered anew by every branch backward.
 PrefetchPlace placeOf(PartitionKind Kind);
+/// The same, where they are best for the partition's kind.
 PrefetchCost prefetchCost(const RegisterGraph &G, const IntervalPartition &P);
 
 /// The cheapest of the partitions that the join orders, cut rules and

@@ -41,6 +41,7 @@ struct Strand {
   std::vector<StrandPiece> Pieces; ///< Parents first.
 };
 
+/// The strands of a function.
 class StrandCode {
 public:
   StrandCode(const llvm::MachineFunction &MF, const Analyses &A);

@@ -150,6 +150,7 @@ struct EXPARSStorage {
     return BitVectors + Tags + SBRTable + RATVariables + Scheduler;
   }
 };
+/// What EXPARS stores on an SM of \p D with that operand cache.
 EXPARSStorage exparsStorage(const DeviceDescription &D,
                             const OperandCache &Cache = {});
 

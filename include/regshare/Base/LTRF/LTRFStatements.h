@@ -60,9 +60,11 @@ std::string printDeadPragma(std::span<const unsigned> Units);
 /// Each fails on a missing, unknown or repeated key and on what is no number in
 /// range, or no ascending list of registers.
 Result<IntervalBounds> parseIntervals(const Statement &D);
+/// The registers that a PREFETCH names.
 Result<PrefetchVector> parsePrefetch(const Statement &D);
 /// Nothing where what follows names no registers.
 Result<std::optional<unsigned>> parseInterval(const Statement &D);
+/// The operands that a statement says are dead.
 Result<std::vector<unsigned>> parseDead(const Statement &D);
 
 } // namespace regshare

@@ -28,6 +28,7 @@ namespace schemes {
 extern const SchemeDescription RFV;
 } // namespace schemes
 
+/// What RFV stores on an SM, in bits.
 struct RFVStorage {
   unsigned RenamingTable = 0; ///< A row number for each register of each warp.
   unsigned Availability = 0;  ///< A bit a row.

@@ -32,6 +32,7 @@
 
 namespace regshare {
 
+/// Who shares a section.
 enum class RegMutexKind {
   Pooled, ///< All warps of a partition share its sections.
   Paired, ///< Numbers 2i and 2i+1 of a partition share one section.
@@ -90,6 +91,7 @@ enum class CandidateRefusal {
 /// "no gain in occupancy"; "" for None.
 const char *refusalName(CandidateRefusal R);
 
+/// A size of the extended set, and what it would come to.
 struct ExtendedSetCandidate {
   RegMutexSplit Split;
   RegMutexResidency Residency;

@@ -40,6 +40,7 @@ struct SHRFStorage {
   uint64_t Fetches = 0;
   uint64_t total() const { return WarpOffset + Results + Fetches; }
 };
+/// What SHRF stores on an SM of that shape.
 SHRFStorage shrfStorage(const SHRFShape &Shape);
 
 namespace schemes {

@@ -107,6 +107,7 @@ struct SharingStorage {
   uint64_t Locks = 0;    ///< Who has it, for each pair of warps or of CTAs.
   uint64_t total() const { return Mode + Partners + Owners + Shared + Locks; }
 };
+/// What sharing of \p What stores on an SM of \p D.
 SharingStorage sharingStorage(SharedResource What, const DeviceDescription &D);
 
 } // namespace regshare

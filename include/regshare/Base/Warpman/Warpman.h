@@ -21,6 +21,7 @@
 
 namespace regshare {
 
+/// What is resident on an SM that gives out registers by warps.
 struct WarpmanResidency {
   unsigned WholeCTAs = 0;    ///< Those of occupancy().
   unsigned PartialWarps = 0; ///< Of one CTA more; 0: there is none.

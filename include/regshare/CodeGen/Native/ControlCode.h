@@ -41,6 +41,7 @@ std::string nameOfAccess(Access A);
 
 /// What issues as one: an instruction or a group.
 struct ControlUnit {
+  /// What else it waits for.
   enum Kind : uint8_t {
     Ordinary,
     Drains, ///< It waits until nothing of the warp is under way: a call.
@@ -64,6 +65,7 @@ struct ControlUnit {
   bool isFixed() const { return HasPipe && hasFixedLatency(Class); }
 };
 
+/// A basic block.
 struct ControlBlock {
   std::vector<ControlUnit> Units;
   std::vector<unsigned> Successors;

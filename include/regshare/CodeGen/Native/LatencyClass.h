@@ -30,6 +30,7 @@ class TargetInstrInfo;
 
 namespace regshare {
 
+/// Results that take the same time, if it is fixed.
 enum class LatencyClass : uint8_t {
   None, ///< No result that anybody waits for.
   Integer,

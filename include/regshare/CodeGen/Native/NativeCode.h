@@ -42,11 +42,13 @@ enum class NativePlace : uint8_t {
 
 /// By the name of a virtual register: "C3", "F0", "U4", or any other.
 NativePlace nativePlaceOfName(llvm::StringRef Name);
+/// The same, of \p VReg itself.
 NativePlace nativePlace(const llvm::MachineRegisterInfo &MRI,
                         llvm::Register VReg);
 
 /// Whether regshare-fold made \p MF native code.
 bool isNative(const llvm::MachineFunction &MF);
+/// Says so; regshare-fold does.
 void setNative(llvm::MachineFunction &MF);
 
 /// Registers of a thread that hardware keeps for itself, of those that ptxas

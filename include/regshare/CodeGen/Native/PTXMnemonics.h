@@ -32,6 +32,7 @@ class TargetMachine;
 
 namespace regshare {
 
+/// Mnemonics, read off LLVM's own printer.
 class PTXMnemonics {
 public:
   explicit PTXMnemonics(const llvm::TargetMachine &Target);

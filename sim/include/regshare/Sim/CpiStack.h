@@ -54,6 +54,7 @@ const char *slotUseName(SlotUse U);
 /// What the cause means, in a line.
 const char *slotUseHelp(SlotUse U);
 
+/// Issue slots, by what became of them.
 struct CpiStack {
   std::array<uint64_t, NumSlotUses> Slots = {};
 

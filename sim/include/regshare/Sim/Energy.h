@@ -41,6 +41,7 @@ struct EnergyFigures {
 /// design's power.
 Result<EnergyFigures> readEnergyFigures(const DeviceDescription &D);
 
+/// An event, how often it happened and what it takes.
 struct EnergyEntry {
   const char *Event = ""; ///< "register_read": the key below `timing.energy`.
   const char *Part = "";  ///< "registers": what it belongs to.
@@ -50,11 +51,13 @@ struct EnergyEntry {
   double total() const { return double(Count) * Each; }
 };
 
+/// The energy of a part of the machine.
 struct EnergyPart {
   std::string Name;
   double Total = 0; ///< Register-file reads.
 };
 
+/// The energy of a launch.
 struct EnergyAccount {
   std::vector<EnergyEntry> Entries; ///< Always the same, in the same order.
 
@@ -63,6 +66,7 @@ struct EnergyAccount {
   std::vector<EnergyPart> parts() const;
 };
 
+/// The account of a launch with those statistics.
 EnergyAccount energyOf(const TimingStats &S, const EnergyFigures &Figures);
 
 } // namespace regshare::sim

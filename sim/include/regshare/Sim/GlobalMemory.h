@@ -26,6 +26,7 @@
 
 namespace regshare::sim {
 
+/// The memory of a device: allocations, and access to them.
 class GlobalMemory {
 public:
   /// A live range of device addresses; add Delta to get the host address.

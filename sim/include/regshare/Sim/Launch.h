@@ -30,6 +30,7 @@
 
 namespace regshare::sim {
 
+/// What a host gives a kernel.
 struct LaunchConfig {
   Dim3 Grid, Block;
   uint32_t DynamicSharedBytes = 0;
@@ -37,6 +38,7 @@ struct LaunchConfig {
   std::vector<uint8_t> Arguments;
 };
 
+/// How a launch is executed, and what it may not exceed.
 struct LaunchOptions {
   /// Most warp instructions to execute; 0 is no limit.
   uint64_t InstructionLimit = 0;
@@ -60,6 +62,7 @@ struct LaunchOptions {
   std::function<void(std::string_view)> Output;
 };
 
+/// What a launch executed.
 struct LaunchStats {
   /// Of native code, a group counts once, and what takes no issue slot does
   /// not.

@@ -48,6 +48,7 @@ struct Variable {
   unsigned Line = 0;
 };
 
+/// A register that a function declares.
 struct Register {
   std::string Name; ///< With its '%', as written.
   ScalarType Type = ScalarType::B32;
@@ -55,7 +56,9 @@ struct Register {
   uint32_t PragmasBefore = 0; ///< Pragmas of the function so far.
 };
 
+/// An operand of an instruction.
 struct Operand {
+  /// What it is, and which fields say it.
   enum Kind : uint8_t {
     Reg,     ///< Index: register.
     Special, ///< Name: "%tid.x".
@@ -78,6 +81,7 @@ struct Operand {
   std::vector<Operand> Elements;
 };
 
+/// An instruction as written.
 struct Instruction {
   std::string_view Opcode;            ///< "ld"
   std::vector<std::string_view> Mods; ///< "global", "b32"
@@ -113,6 +117,7 @@ struct Prototype {
   std::vector<Variable> Returns, Params;
 };
 
+/// A function, or a kernel.
 struct Function {
   std::string Name;
   bool IsEntry = false;
@@ -133,10 +138,12 @@ struct Function {
   std::vector<bool> branchTargets() const;
 };
 
+/// A place in a source, by `.loc`.
 struct Location {
   unsigned File = 0, Line = 0, Column = 0;
 };
 
+/// A PTX file.
 struct Module {
   /// Keeps alive what the string views point into.
   std::shared_ptr<const std::string> Text;

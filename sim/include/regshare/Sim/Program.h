@@ -51,6 +51,7 @@ inline constexpr RowRef RowIndexMask = ConstRow - 1;
 
 /// Rows begin where a host's vectors do.
 template <typename T> struct RowAllocator {
+  /// As the library's containers name it.
   using value_type = T;
   static constexpr std::align_val_t Alignment{64};
   RowAllocator() = default;
@@ -110,6 +111,7 @@ enum class SpecialReg : uint8_t {
 };
 inline constexpr unsigned NumSpecialRows = unsigned(SpecialReg::Count);
 
+/// Which part of the SM's code executes an instruction.
 enum class InstKind : uint8_t {
   Compute, ///< Fn computes registers from registers.
   Memory,  ///< Fn accesses memory; leaves lane addresses in the context.
@@ -196,6 +198,7 @@ inline constexpr unsigned MaxMatrixReadRows = 24;
 /// Inst::MemberOp of an instruction for which all lanes of the warp come.
 inline constexpr uint8_t AllMembers = UINT8_MAX;
 
+/// An instruction, decoded.
 struct Inst {
   Handler Fn = nullptr;
   /// Destinations, then sources, as the handler wants them.
@@ -272,6 +275,7 @@ struct CallSite {
 /// Functions the SM provides.
 enum class Builtin : uint8_t { None, Vprintf, Malloc, Free, AssertFail };
 
+/// A function, decoded.
 struct Function {
   std::string Name;
   const ptx::Function *Syntax = nullptr;
@@ -378,6 +382,7 @@ private:
   static uint64_t nextNumber();
 };
 
+/// How a module is decoded.
 struct DecodeOptions {
   /// Execute on the architected registers of the annotations, if the text has
   /// a register map; otherwise every PTX register has storage of its own.

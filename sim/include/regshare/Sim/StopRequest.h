@@ -27,6 +27,7 @@ namespace regshare::sim {
 void requestStop();
 /// Launches run to their ends again.
 void withdrawStopRequest();
+/// Whether launches are to end early.
 bool isStopRequested();
 
 } // namespace regshare::sim

@@ -22,6 +22,7 @@
 
 namespace regshare::sim {
 
+/// How texels lie, and how many coordinates a fetch has.
 enum class TextureShape : uint8_t {
   Linear, ///< A buffer that is read by index (tex1Dfetch).
   OneD,
@@ -33,7 +34,9 @@ enum class TextureShape : uint8_t {
 /// "2D"
 std::string_view textureShapeName(TextureShape S);
 
+/// What a texel is made of.
 struct TexelFormat {
+  /// Which numbers its components are.
   enum Kind : uint8_t { Signed, Unsigned, Float };
   Kind Of = Float;
   uint8_t Bits = 32;      ///< Of a component: 8, 16 or 32; of a Float 16 or 32.
@@ -64,6 +67,7 @@ constexpr uint64_t rowsInBlocks(uint64_t Height, uint32_t Lines) {
 /// normalised ones; others are clamped then.
 enum class TextureAddressing : uint8_t { Wrap, Clamp, Mirror, Border };
 
+/// A texture object.
 struct TextureDescription {
   TextureShape Shape = TextureShape::Linear;
   TexelFormat Format;

@@ -49,6 +49,7 @@ struct Progress {
 
 /// Something that happened on an SM, for a timeline.
 struct TimelineEvent {
+  /// What happened.
   enum Kind : uint8_t {
     CtaBegin,
     CtaEnd,
@@ -69,6 +70,7 @@ struct TimelineEvent {
   uint16_t Warp = 0; ///< In the CTA.
 };
 
+/// What a machine is to be like, and what of its launches to keep.
 struct TimingOptions {
   Scheme Applied = schemes::Baseline;
   SettingValues Settings; ///< Of the scheme.
@@ -226,6 +228,7 @@ struct SchemeCounter {
 void addCounters(std::vector<SchemeCounter> &To,
                  const std::vector<SchemeCounter> &OfSM);
 
+/// What the SMs held at some time.
 struct OccupancySample {
   uint64_t When = 0;          ///< Core cycles from the begin of the launch.
   uint32_t ResidentWarps = 0; ///< On all SMs.
@@ -252,6 +255,7 @@ inline constexpr unsigned NumPipes = unsigned(Pipe::None);
 inline constexpr const char *PipeNames[] = {"main", "integer", "special",
                                             "double", "memory"};
 
+/// What a launch with timing came to.
 struct TimingStats {
   std::string Kernel;
   LaunchStats Functional;
@@ -294,6 +298,7 @@ struct TimingStats {
   }
 };
 
+/// A device with its caches, which executes launches one after the other.
 class Machine {
 public:
   /// Fails on a device without timing figures, and on unknown options.
@@ -328,6 +333,7 @@ private:
 struct TimingFigureHelp {
   std::string Key, Help;
 };
+/// All figures that a device file may have below `timing`.
 std::vector<TimingFigureHelp> timingFigures();
 
 } // namespace regshare::sim

@@ -21,6 +21,7 @@
 
 namespace regshare::sim {
 
+/// PTX's types of registers and memory.
 enum class ScalarType : uint8_t {
   None,
   Pred,
@@ -88,11 +89,13 @@ constexpr unsigned sizeOf(ScalarType T) {
   return 0;
 }
 
+/// Whether it is an integer with a sign.
 constexpr bool isSigned(ScalarType T) {
   return T == ScalarType::S8 || T == ScalarType::S16 || T == ScalarType::S32 ||
          T == ScalarType::S64 || T == ScalarType::S16x2;
 }
 
+/// Whether it is one floating-point number.
 constexpr bool isFloat(ScalarType T) {
   return T >= ScalarType::F16 && T <= ScalarType::F64;
 }
@@ -101,6 +104,7 @@ constexpr bool isFloat(ScalarType T) {
 /// predicates.
 constexpr unsigned rowsOf(ScalarType T) { return (sizeOf(T) + 3) / 4; }
 
+/// PTX's state spaces.
 enum class Space : uint8_t {
   Generic,
   Global,
@@ -110,6 +114,7 @@ enum class Space : uint8_t {
   Param,
 };
 
+/// "global"
 std::string_view spaceName(Space S);
 
 /// Windows of the generic address space. Whatever lies outside of them is
@@ -127,6 +132,7 @@ inline constexpr uint64_t DeviceBase = uint64_t(0x2000) << 32;
 inline constexpr unsigned WarpSize = 32;
 inline constexpr uint32_t FullMask = ~uint32_t(0);
 
+/// A grid's or a CTA's extent.
 struct Dim3 {
   uint32_t X = 1, Y = 1, Z = 1;
   constexpr uint64_t count() const { return uint64_t(X) * Y * Z; }
