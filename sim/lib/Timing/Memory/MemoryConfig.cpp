@@ -183,8 +183,7 @@ static constexpr TimingField<L1Config> GivenL1Fields[] = {
      &L1Config::TagBanks, 1, 32},
     {"l1.word_latency",
      "optional: cycles that a load takes longer for each further word of a "
-     "lane "
-     "(0)",
+     "lane (0)",
      &L1Config::WordLatency, 1, 64},
 };
 static constexpr TimingField<ConstantConfig> GivenConstantFields[] = {

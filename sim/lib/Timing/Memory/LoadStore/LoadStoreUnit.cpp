@@ -46,6 +46,7 @@ struct LoadStoreUnit::Impl {
   Cycle LastPass = 0; ///< If it goes by passes.
   Cycle LineFree = 0; ///< The data path of the L1 takes the next line.
   std::vector<Transaction> Transactions;
+  std::vector<Transaction> Unsorted; ///< Of sortByTagBanks().
   size_t NextTransaction = 0;
   bool HasTagBanks = false;
   unsigned Passes = 1;     ///< Of the banks, from the next look-up on.
@@ -171,11 +172,11 @@ void LoadStoreUnit::Impl::sortByTagBanks() {
   if (Transactions.size() <= 1)
     return;
   uint8_t Before[32] = {};
-  std::vector<Transaction> Rest = Transactions;
+  Unsorted.assign(Transactions.begin(), Transactions.end());
   auto To = Transactions.begin();
   for (uint8_t Round = 0; To != Transactions.end(); ++Round) {
     std::ranges::fill(Before, uint8_t(0));
-    for (const Transaction &T : Rest)
+    for (const Transaction &T : Unsorted)
       if (Before[tagBankOf(T.Line)]++ == Round)
         *To++ = T;
   }
