@@ -141,7 +141,10 @@ bool AnnotatePass::runOnMachineFunction(MachineFunction &MF) {
     reportUnlessFailed(MF.getFunction().getContext(), Assignment.takeError());
     return false;
   }
-  StringRef Scheme = getAnalysis<SessionPass>().options().Scheme;
+  const std::string &Asked = getAnalysis<SessionPass>().options().Scheme;
+  // Of a composition, whose parts may be named in either order, the one name.
+  Result<regshare::Scheme> Parsed = parseScheme(Asked);
+  const std::string Scheme(Parsed ? Parsed->name() : Asked);
   dropAnnotations(MF, Scheme);
   MachineBasicBlock &Entry = MF.front();
   auto Where = Entry.begin();

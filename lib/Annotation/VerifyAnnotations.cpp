@@ -88,8 +88,7 @@ namespace {
 /// Reads the statements of a function in layout order.
 class StatementReader {
 public:
-  StatementReader(VerifierRun &Run, Scheme S)
-      : Run(Run), Of(S), Rules(rulesOf(S)) {
+  StatementReader(VerifierRun &Run, Scheme S) : Run(Run), Of(S) {
     // What the descriptor will say; the code tells it here.
     Descriptor.Regs = Run.Assignment.numUnits();
     Descriptor.Scheme = S.name();
@@ -105,7 +104,6 @@ private:
 
   VerifierRun &Run;
   const Scheme Of;
-  const SchemeRules *Rules; ///< Null: none.
   KernelDescriptor Descriptor;
 };
 
@@ -129,7 +127,9 @@ static Scheme schemeOf(const MachineFunction &MF) {
         Verbs.push_back(Verb);
   Scheme Best;
   size_t Most = 0;
-  for (Scheme S : allSchemes()) {
+  std::vector<Scheme> All = allSchemes();
+  llvm::append_range(All, allCompositions());
+  for (Scheme S : All) {
     auto HasIt = [&](std::string_view Verb) { return S->findStatement(Verb); };
     if (Verbs.empty() || !HasIt(Verbs.front()))
       continue;
@@ -143,7 +143,9 @@ static Scheme schemeOf(const MachineFunction &MF) {
 
 void StatementReader::add(const MachineInstr &MI, Statement S,
                           const StatementKind &Kind) {
+  const SchemeDescription *Owner = Of.ownerOf(S.Verb);
   auto Refuse = [&](const std::string &What) {
+    const SchemeRules *Rules = rulesOf(*Owner);
     SchemeRules::Refusal R =
         Rules ? Rules->refusalOf(S, Run.Facts) : SchemeRules::Refusal();
     complain(MI, What, R.Rule);
@@ -155,7 +157,7 @@ void StatementReader::add(const MachineInstr &MI, Statement S,
   }
   Result<void> Added = addStatement(S, Descriptor, Run.Facts);
   if (Added || Refuse(Added.error().Message))
-    Run.Statements.push_back({std::move(S), &MI});
+    Run.Statements.push_back({std::move(S), &MI, Owner});
 }
 
 void StatementReader::read(const MachineInstr &MI) {
@@ -191,7 +193,8 @@ inLayoutOrder(const MachineFunction &MF,
   return Result;
 }
 
-/// The rules of \p S, for a function that has what they need.
+/// The rules of \p S, which is no composition, for a function that has what
+/// they need.
 static void verifyRules(VerifierRun &Run, Scheme S) {
   std::string_view Required = S->Required;
   bool IsThere =
@@ -216,7 +219,10 @@ std::vector<AnnotationViolation> verifyAnnotations(
     const MachineFunction &MF, const RegisterAssignment &Assignment,
     const MachinePostDominatorTree &PDT, const VerifierOptions &Options) {
   Scheme S = Options.Asked ? *Options.Asked : schemeOf(MF);
-  if (!MF.hasInlineAsm() && S->Required.empty())
+  auto IsRequired = [](const SchemeDescription *Part) {
+    return !Part->Required.empty();
+  };
+  if (!MF.hasInlineAsm() && llvm::none_of(S.parts(), IsRequired))
     return {};
   Reconvergence Meetings(MF, PDT);
   DivergenceAnalysis Divergence(MF, Assignment, Meetings);
@@ -226,7 +232,8 @@ std::vector<AnnotationViolation> verifyAnnotations(
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
       Reader.read(MI);
-  verifyRules(Run, S);
+  for (const SchemeDescription *Part : S.parts())
+    verifyRules(Run, *Part);
   return inLayoutOrder(MF, std::move(Run.Found));
 }
 

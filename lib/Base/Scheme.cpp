@@ -8,6 +8,7 @@
 
 #include "regshare/Base/Scheme.h"
 
+#include "Composition.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/SchemeChecks.h"
 #include "regshare/Base/SchemeRegistry.h"
@@ -69,6 +70,10 @@ template <typename Range> static std::string joined(const Range &Words) {
 }
 
 Result<Scheme> parseScheme(std::string_view Name) {
+  // What stands on one side of it alone is a mistyped name.
+  if (size_t Plus = Name.find('+');
+      Plus != Name.npos && Plus && Plus + 1 != Name.size())
+    return parseComposition(Name);
   std::vector<std::string_view> Known;
   for (const SchemeDescription *D : registry()) {
     if (D->Name == Name)

@@ -107,6 +107,19 @@ unsigned eraseStatements(MachineFunction &MF, ArrayRef<StringRef> Verbs) {
   return Erased;
 }
 
+void eraseOldStatements(MachineFunction &MF, StringRef Applied, Scheme Part) {
+  std::vector<StringRef> Verbs = schemeVerbs();
+  if (Result<Scheme> S = parseScheme(Applied.str()); S && S->includes(Part))
+    for (const SchemeDescription *Before : S->parts()) {
+      if (Before == &*Part)
+        break;
+      llvm::erase_if(Verbs, [&](StringRef Verb) {
+        return Before->findStatement({Verb.data(), Verb.size()});
+      });
+    }
+  eraseStatements(MF, Verbs);
+}
+
 std::vector<StringRef> schemeVerbs() {
   std::vector<StringRef> Verbs;
   for (std::string_view Verb : allVerbs())

@@ -88,9 +88,10 @@ std::vector<std::string> schemePasses(StringRef Name, CodeForm Code) {
     Passes.insert(Passes.begin(), {"regshare-fold", "regshare-schedule"});
   Result<Scheme> Named = parseScheme(Name.str());
   Scheme S = Named ? *Named : schemes::Baseline;
-  if (const SchemeCompiler *Compiler = compilerOf(S))
-    for (StringRef Each : Compiler->Passes)
-      Passes.push_back(Each.str());
+  for (const SchemeDescription *Part : S.parts())
+    if (const SchemeCompiler *Compiler = compilerOf(*Part))
+      for (StringRef Each : Compiler->Passes)
+        Passes.push_back(Each.str());
   if (!S->Statements.empty())
     Passes.push_back("regshare-verify-annotations");
   if (Code == CodeForm::Native)

@@ -118,8 +118,8 @@ static json::Object kernelObject(const KernelReport &K,
     Object["occupancy"] = occupancyObject(K, Options);
   if (K.Ptxas)
     Object["ptxas"] = ptxasObject(K, Options);
-  if (K.OfScheme)
-    Object[K.OfScheme->key()] = K.OfScheme->toJSON(launchOf(K, Options));
+  for (const auto &Its : K.OfScheme)
+    Object[Its->key()] = Its->toJSON(launchOf(K, Options));
   if (!K.Points.empty())
     Object["peak"] = peakObject(K.Peak);
   json::Array Points;

@@ -336,8 +336,8 @@ void printReport(raw_ostream &OS, ArrayRef<KernelReport> Kernels,
     printHeader(OS, K, Options);
     printOccupancy(OS, K, Options);
     printPtxas(OS, K, Options);
-    if (K.OfScheme)
-      K.OfScheme->print(OS, launchOf(K, Options));
+    for (const auto &Its : K.OfScheme)
+      Its->print(OS, launchOf(K, Options));
     bool HasLines = llvm::any_of(
         K.Points, [](const ReportPoint &P) { return !P.File.empty(); });
     if (HasLines)

@@ -17,7 +17,7 @@ import time
 
 from . import command, page, records, runs, settings, table
 from .progress import Line
-from .toolchain import Toolchain, ToolError, nearest
+from .toolchain import Toolchain, ToolError, scheme_named
 
 NAME = "regshare-compare"
 
@@ -31,7 +31,7 @@ def parse_arguments(words):
         help="devices; figures to change follow a name: gtx480,registers=16384")
     add("--schemes", metavar="A,B",
         help="schemes, baseline is always there; settings follow a name: "
-        "expars:tau=0.5:operand-cache=1024 (default: all schemes)")
+        "expars:tau=0.5:operand-cache=1024; a+b composes two (default: all schemes)")
     add("--out", metavar="FOLDER", help="default: NAME-compare")
     add("--compile-options", default=["-O2"], type=command.words, metavar="TEXT",
         help="for regshare-clang++ (default: -O2)")
@@ -79,10 +79,7 @@ def choose_schemes(args, tools):
     known = tools.schemes()
     wanted = args.schemes.split(",") if args.schemes else list(known)
     chosen = [parse_scheme(text, tools) for text in wanted]
-    for name, _ in chosen:
-        if name not in known:
-            near, names = nearest(name, known), ", ".join(known)
-            raise ToolError(f"unknown scheme '{name}'{near}; there are: {names}")
+    chosen = [(scheme_named(tools, name), given) for name, given in chosen]
     if any(records.SAMPLE in given for _, given in chosen):
         raise ToolError("all runs are sampled alike, or none: --sample=N, not a setting")
     # All are compared with it.
@@ -220,7 +217,7 @@ def compare(args, tools):
         progress.end()
         chosen = [file.find(records.identity(each)) for each in wanted]
     target = out / "index.html"
-    page.write(target, chosen, tools.schemes())
+    page.write(target, chosen, tools.applicable())
     print(table.render(chosen))
     print(f"{file.path}: {len(chosen)} records; {target}: the same to look at")
     if not any(record["total"] for record in chosen):

@@ -6,7 +6,7 @@ import pathlib
 import tempfile
 
 from . import records, runs, settings
-from .toolchain import Toolchain, ToolError, find_binaries, nearest
+from .toolchain import Toolchain, ToolError, find_binaries, scheme_named
 
 
 class Program:
@@ -38,10 +38,7 @@ class Program:
     def given(self, scheme, values):
         """A run's settings as variables. Raises ToolError for a scheme or a setting that
         there is not, and for a value out of range."""
-        known = self.tools.schemes()
-        if scheme not in known:
-            near, names = nearest(scheme, known), ", ".join(known)
-            raise ToolError(f"unknown scheme '{scheme}'{near}; there are: {names}")
+        scheme_named(self.tools, scheme)
         found = {}
         for word, value in values.items():
             variable = records.setting_variable(word.replace("_", "-"))

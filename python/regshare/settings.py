@@ -49,7 +49,7 @@ def doubts(tools, scheme, given):
     """Sentences on settings among the variables that the scheme does not have."""
     for variable in given:
         setting = tools.declared().get(variable)
-        if setting and scheme not in setting["schemes"]:
+        if setting and not set(scheme.split("+")) & set(setting["schemes"]):
             names = ", ".join(setting["schemes"])
             schemes = "scheme" if len(setting["schemes"]) == 1 else "schemes"
             yield (

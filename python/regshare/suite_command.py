@@ -21,7 +21,7 @@ import signal
 from . import command, compare, host, runs
 from .studies import run as study_run
 from .suite import batch, description, limits, page, work
-from .toolchain import Toolchain, ToolError, nearest
+from .toolchain import Toolchain, ToolError, nearest, scheme_named
 
 NAME = "regshare-suite"
 ACTIONS = ("list", "build", "run", "study")
@@ -107,11 +107,7 @@ def checked_schemes(args, tools):
     if args.code:
         words = [f"{word}:code={args.code}" for word in words]
     schemes = [compare.parse_scheme(word, tools) for word in words]
-    for name, _ in schemes:
-        if name not in known:
-            near, there = nearest(name, known), ", ".join(known)
-            raise ToolError(f"unknown scheme '{name}'{near}; there are: {there}")
-    return schemes
+    return [(scheme_named(tools, name), given) for name, given in schemes]
 
 
 def wanted_runs(args, tools, programs):

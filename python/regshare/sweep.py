@@ -18,7 +18,7 @@ import re
 import shlex
 
 from . import records, runs, settings
-from .toolchain import ToolError, data_folder, file_hash, nearest
+from .toolchain import ToolError, data_folder, file_hash, scheme_named
 
 # Of the repository or of an installation: the programs that go by their names.
 SUITE = data_folder("kernels")
@@ -312,7 +312,7 @@ def setting(path, key, value, tools):
         fail(path, str(error))
 
 
-def check_run(path, entry, schemes):
+def check_run(path, entry, tools):
     check_keys(path, "a run", entry, RUN_KEYS)
     if "scheme" not in entry:
         fail(path, "a run needs 'scheme'")
@@ -320,9 +320,10 @@ def check_run(path, entry, schemes):
         if not isinstance(entry.get(name) or {}, dict):
             fail(path, f"'{name}' of a run is no mapping of keys to values")
     for scheme in listed(entry["scheme"]):
-        if not isinstance(scheme, str) or scheme not in schemes:
-            near, names = nearest(scheme, schemes), ", ".join(schemes)
-            fail(path, f"unknown scheme '{scheme}'{near}; there are: {names}")
+        try:
+            scheme_named(tools, scheme)
+        except ToolError as error:
+            fail(path, str(error))
     one_value(path, "'name' of a run", entry.get("name", ""))
     for name in ("scheme", "settings", "device"):
         lists = (entry.get(name) or {}).values() if name != "scheme" else [entry[name]]
@@ -332,8 +333,8 @@ def check_run(path, entry, schemes):
 
 def points_of_run(path, entry, program, base, device, devices):
     wanted, changes = entry.get("settings") or {}, entry.get("device") or {}
-    for scheme in listed(entry["scheme"]):
-        found = set()
+    for name in listed(entry["scheme"]):
+        found, scheme = set(), scheme_named(devices.tools, name)
         for given, figures in itertools.product(choices(wanted), choices(changes)):
             here = device
             for key, value in figures:
@@ -371,9 +372,9 @@ def expand(path, sheet, tools):
         fail(path, f"'part: {part}' is no whole number above 0")
     options = words_of(path, "'compile-options'", sheet.get("compile-options", "-O2"))
     timeout = seconds_of(path, sheet.get("timeout"))
-    devices, schemes = Devices(path, tools), tools.schemes()
+    devices = Devices(path, tools)
     for entry in entries:
-        check_run(path, entry, schemes)
+        check_run(path, entry, tools)
     # What is no text is no device either.
     bases = map(text_of, listed(sheet.get("devices", "gtx480")))
     bases = {base: devices.checked(base) for base in bases}

@@ -188,9 +188,20 @@ class Toolchain:
         """The schemes that can be applied: what they are, by name."""
         return {scheme["name"]: scheme["summary"] for scheme in self.descriptions}
 
+    @functools.cached_property
+    def compositions(self):
+        """The pairs of schemes that can be applied together, described as schemes are."""
+        return self.lists["compositions"]
+
+    def applicable(self):
+        """What can be applied, schemes and compositions: what they are, by name."""
+        described = (*self.descriptions, *self.compositions)
+        return {each["name"]: each["summary"] for each in described}
+
     def settings(self, scheme):
         """A scheme's settings as they are declared, by name."""
-        (found,) = (each for each in self.descriptions if each["name"] == scheme)
+        described = (*self.descriptions, *self.compositions)
+        (found,) = (each for each in described if each["name"] == scheme)
         return {setting["name"]: setting for setting in found["settings"]}
 
     def devices(self):
@@ -263,3 +274,20 @@ def opt_options(options):
         elif not option.startswith(NOT_FOR_DEVICES):
             words.append(f"-Xclang-arg={option}")
     return words
+
+
+def scheme_named(tools, name):
+    """The name of a scheme as records have it: the parts of a composition may be in
+    either order. Raises ToolError for what is none, or cannot be composed."""
+    known = tools.schemes()
+    if name in known:
+        return name
+    parts = sorted(str(name).split("+"))
+    if len(parts) > 1:
+        for each in tools.applicable():
+            if sorted(each.split("+")) == parts:
+                return each
+        # It says why the two cannot be composed.
+        tools.ask(f"--scheme={name}", os.devnull)
+    near, names = nearest(name, known), ", ".join(known)
+    raise ToolError(f"unknown scheme '{name}'{near}; there are: {names}")

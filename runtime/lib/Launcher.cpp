@@ -47,9 +47,8 @@ unsigned Launcher::residentCTAs(const KernelResources &K,
         Machine->residency(K, Kernel.Facts, Kernel.WaitsForOthers || Together);
     return Resident ? Resident->CTAs : 0;
   }
-  if (auto *Count = S->TheScheme->ResidentCTAs)
-    return Count(S->Device, K, Kernel.Facts, S->SchemeSettings);
-  return occupancy(S->Device, K).CTAs;
+  return S->TheScheme.residentCTAs(S->Device, K, Kernel.Facts,
+                                   S->SchemeSettings);
 }
 
 std::optional<uint64_t> Launcher::chooseCtas(const Request &R) {

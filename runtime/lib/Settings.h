@@ -58,8 +58,7 @@ struct Settings {
   /// Whether what the scheme makes of a kernel depends on the shape of its
   /// launch.
   bool dependsOnLaunch() const {
-    return TheScheme->DependsOnLaunch &&
-           TheScheme->DependsOnLaunch(SchemeSettings);
+    return TheScheme.dependsOnLaunch(SchemeSettings);
   }
 };
 

@@ -40,6 +40,10 @@ cl::opt<ListForm>
                 cl::values(clEnumValN(ListForm::Text, "", ""),
                            clEnumValN(ListForm::JSON, "json", "as JSON")),
                 cl::cat(ListCategory));
+cl::opt<bool> ListCompositions("list-compositions",
+                               cl::desc("The pairs of schemes that can be "
+                                        "applied together"),
+                               cl::cat(ListCategory));
 cl::opt<bool> ListSettings("list-settings",
                            cl::desc("The schemes' settings: variables of "
                                     "programs, and options"),
@@ -86,6 +90,11 @@ static void listDevices() {
 static void listSchemes() {
   for (Scheme S : allSchemes())
     outs() << left_justify(S.name(), 20) << " " << S->Summary << "\n";
+}
+
+static void listCompositions() {
+  for (Scheme S : allCompositions())
+    outs() << S.name() << "\n";
 }
 
 static void listSettings() {
@@ -172,11 +181,15 @@ static void listSchemesAsJSON() {
   json::Array Schemes;
   for (Scheme S : allSchemes())
     Schemes.push_back(toJSON(*S));
+  json::Array Compositions;
+  for (Scheme S : allCompositions())
+    Compositions.push_back(toJSON(*S));
   json::Array Variables;
   for (std::string_view Name : ownVariables())
     Variables.push_back(text(Name));
   json::Value All = json::Object{{"version", 1},
                                  {"schemes", std::move(Schemes)},
+                                 {"compositions", std::move(Compositions)},
                                  {"variables", std::move(Variables)}};
   outs() << formatv("{0:2}", All) << "\n";
 }
@@ -188,6 +201,8 @@ bool regshare::printedList() {
     listSchemes();
   else if (ListSchemes == ListForm::JSON)
     listSchemesAsJSON();
+  else if (ListCompositions)
+    listCompositions();
   else if (ListSettings)
     listSettings();
   else if (ListDevices)

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// --list-passes, --list-schemes, --list-settings and --list-devices.
+/// --list-passes, --list-schemes, --list-compositions, --list-settings and
+/// --list-devices.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -200,19 +200,19 @@ TEST(Annotation, RejectsStatements) {
        "unknown statement 'regshare.'; known: kernel, map, temps, "
        "native, control, issue, scratch, regmutex, acquire, release, free, "
        "intervals, prefetch, interval, dead, "
-       "cache, strand, operands, bundles, pref, sharing"},
+       "cache, strand, operands, bundles, pref, sharing, unlock"},
       {"regshare.acquires",
        "unknown statement 'regshare.acquires'; known: kernel, map, temps, "
        "native, control, issue, scratch, regmutex, acquire, release, free, "
        "intervals, "
        "prefetch, interval, dead, "
-       "cache, strand, operands, bundles, pref, sharing"},
+       "cache, strand, operands, bundles, pref, sharing, unlock"},
       {"regshare. map %r1=R0",
        "unknown statement 'regshare.'; known: kernel, map, temps, native, "
        "control, issue, scratch, regmutex, acquire, release, free, intervals, "
        "prefetch, "
        "interval, dead, cache, "
-       "strand, operands, bundles, pref, sharing"},
+       "strand, operands, bundles, pref, sharing, unlock"},
       {"regshare.kernel",
        "regshare.kernel: expected a version such as v1, not ''"},
       {"regshare.kernel name=k",

@@ -10,6 +10,7 @@
 
 #include "Reduce.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -79,6 +80,7 @@ CheckOptions Worker::optionsOf(uint64_t Batch) const {
   if (Check.Variants.empty() && Options.Schemes.empty())
     Check.Variants = plainVariants(Options.Code, Level);
   std::vector<Scheme> All = allSchemes();
+  llvm::append_range(All, allCompositions());
   for (Scheme S : Options.Schemes) {
     auto Number = unsigned(std::ranges::find(All, S) - All.begin());
     uint64_t Seed = (Options.Seed + Batch) * 64 + Number;

@@ -215,8 +215,21 @@ void Comparison::Impl::runTimed(DeviceModule &Module, const Case &C,
 
 void Comparison::Impl::count(const sim::TimingStats &Stats, Scheme Applied) {
   Result.Cycles += Stats.Cycles;
-  bool Paired = Applied->findSetting(settings::PrivateShare.Name);
+  bool Paired = Stats.Pool.Unit == std::string_view("lock") ||
+                Applied == schemes::RegisterSharing ||
+                Applied == schemes::ScratchpadSharing;
   Result.PairedRuns += Paired && !Stats.Pool.isEmpty();
+  // Of a composition whose other part has a pool as well.
+  auto OfSecond = [&](std::string_view Key) -> uint64_t {
+    for (const sim::SchemeCounter &C : Stats.Counters)
+      if (C.Key == Key)
+        return C.Value;
+    return 0;
+  };
+  Result.PairedRuns += OfSecond("second_capacity") != 0;
+  Result.Locked += OfSecond("second_successes");
+  Result.LockedOut +=
+      OfSecond("second_attempts") - OfSecond("second_successes");
   (Paired ? Result.Locked : Result.Acquired) += Stats.Pool.Successes;
   (Paired ? Result.LockedOut : Result.Refused) +=
       Stats.Pool.Attempts - Stats.Pool.Successes;

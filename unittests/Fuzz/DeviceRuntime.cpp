@@ -97,12 +97,14 @@ bool DeviceModule::isSplit(const Launch &L) const {
 
 bool DeviceModule::releasesShared(const Launch &L) const {
   const sim::Function *Kernel = P->findKernel(L.Name);
-  return Kernel &&
-         (Kernel->Scheme == schemes::RegisterSharing.Name ||
-          Kernel->Scheme == schemes::ScratchpadSharing.Name) &&
-         std::ranges::any_of(Kernel->Code, [](const sim::Inst &I) {
-           return I.Kind == sim::InstKind::Statement;
-         });
+  Result<Scheme> Of = parseScheme(Kernel ? Kernel->Scheme : "");
+  if (!Of || !(*Of)->findSetting(settings::PrivateShare.Name))
+    return false;
+  std::string_view Release =
+      Of->isComposed() ? "regshare.unlock" : "regshare.release";
+  return std::ranges::any_of(
+      Kernel->Syntax->Body,
+      [&](const sim::ptx::Instruction &I) { return I.Text == Release; });
 }
 
 /// \p Device with one SM and few registers. RegMutex: room for all warps of
@@ -119,13 +121,13 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
   unsigned Warps = InPart(std::min(L.Grid * OfCTA, D.MaxWarps));
   unsigned Rows = InPart(OfCTA) * Kernel.RegsPerThread;
   if (const auto *Split = Kernel.Facts.get<RegMutexSplit>();
-      Split && Applied == schemes::RegMutex)
+      Split && Applied.includes(schemes::RegMutex))
     Rows = Warps * Split->Base + Split->Extended;
   else if (Split)
     Rows = (Warps + 1) / 2 * (2 * Split->Base + Split->Extended);
   D.NumSMs = 1;
   D.Registers = Rows * D.WarpSize * Parts;
-  if (Applied == schemes::Warpman)
+  if (Applied.includes(schemes::Warpman))
     D.Registers =
         (InPart(OfCTA) + 1) * Parts * regsPerWarp(D, Kernel.RegsPerThread);
   D.MaxRegsPerThread = MaxArchUnits;
@@ -133,7 +135,8 @@ static DeviceDescription tightDevice(DeviceDescription D, const Launch &L,
 }
 
 static bool hasRegisterCache(Scheme S) {
-  return usesIntervals(S) || S == schemes::RFC || S == schemes::SHRF;
+  return usesIntervals(S) || S.includes(schemes::RFC) ||
+         S.includes(schemes::SHRF);
 }
 
 static TimingFigure *timingFigure(DeviceDescription &D, std::string_view Key) {
@@ -201,16 +204,19 @@ static Result<DeviceDescription> mixedDevice(DeviceDescription Device,
 }
 
 /// \p Device with one SM and as little of \p What as a pair of CTAs needs, or
-/// one CTA where that is not enough to limit them.
+/// one CTA where that is not enough to limit them. In a composition registers
+/// are the other scheme's.
 static DeviceDescription pairedDevice(DeviceDescription Device,
                                       SharedResource What, const Launch &L,
                                       const sim::Function &Kernel,
-                                      unsigned PerMille) {
+                                      unsigned PerMille, bool IsComposed) {
   KernelResources K{Kernel.RegsPerThread, L.BlockX * L.BlockY,
                     Kernel.SharedBytes};
+  bool OfRegisters = What == SharedResource::Registers;
+  if (IsComposed)
+    K.RegsPerThread = 0;
   Device.NumSMs = 1;
   Device.MaxRegsPerThread = MaxArchUnits;
-  bool OfRegisters = What == SharedResource::Registers;
   unsigned Step = OfRegisters
                       ? Device.RegsPerWarpUnit * Device.RegisterPartitions
                       : Device.SharedUnit;
@@ -231,20 +237,24 @@ DeviceModule::deviceFor(const Launch &L, const DeviceDescription &Device,
   const sim::Function *Kernel = P->findKernel(L.Name);
   if (!Kernel)
     return fail("no kernel '" + L.Name + "'");
-  if (isSplit(L) || Applied == schemes::RFV || Applied == schemes::Warpman)
-    return tightDevice(Device, L, *Kernel, Applied);
+  // Each part of a composition has little of what it gives out.
+  Result<DeviceDescription> Tight = Device;
+  if (isSplit(L) || Applied.includes(schemes::RFV) ||
+      Applied.includes(schemes::Warpman))
+    Tight = tightDevice(*Tight, L, *Kernel, Applied);
   if (hasRegisterCache(Applied))
-    return cachedDevice(Device, *Kernel, Seed);
+    Tight = cachedDevice(*Tight, *Kernel, Seed);
   if (Applied == schemes::EXPARS)
     return mixedDevice(Device, L, *Kernel,
                        Settings.get<unsigned>(settings::Tau), Seed);
-  if (Applied->findSetting(settings::PrivateShare.Name))
-    return pairedDevice(
-        Device,
-        Applied == schemes::RegisterSharing ? SharedResource::Registers
-                                            : SharedResource::Scratchpad,
-        L, *Kernel, Settings.get<unsigned>(settings::PrivateShare));
-  return Device;
+  if (Tight && Applied->findSetting(settings::PrivateShare.Name))
+    Tight = pairedDevice(
+        *Tight,
+        Applied.includes(schemes::RegisterSharing) ? SharedResource::Registers
+                                                   : SharedResource::Scratchpad,
+        L, *Kernel, Settings.get<unsigned>(settings::PrivateShare),
+        Applied.isComposed());
+  return Tight;
 }
 
 sim::TimingOptions DeviceModule::optionsFor(Scheme Applied, uint64_t Seed,

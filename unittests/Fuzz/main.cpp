@@ -17,6 +17,7 @@
 #include "regshare/Frontend/Target.h"
 #include "regshare/Pipeline/Placement.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -52,8 +53,9 @@ cl::list<std::string> VariantNames(
     cl::CommaSeparated, cl::cat(Category));
 cl::list<std::string> SchemeNames(
     "schemes",
-    cl::desc("Schemes to try too ('all', or some), at one level by turns, with "
-             "random settings; without --variants only these"),
+    cl::desc("Schemes to try too ('all', 'compositions' of two, or some), at "
+             "one level by turns, with random settings; without --variants "
+             "only these"),
     cl::CommaSeparated, cl::cat(Category));
 cl::opt<regshare::CodeForm> Code(
     "code",
@@ -122,6 +124,10 @@ static bool readSchemes(std::vector<regshare::Scheme> &Schemes) {
       for (regshare::Scheme S : regshare::allSchemes())
         if (S != regshare::schemes::Baseline && S != regshare::schemes::Ideal)
           Schemes.push_back(S);
+      continue;
+    }
+    if (Name == "compositions") {
+      llvm::append_range(Schemes, regshare::allCompositions());
       continue;
     }
     regshare::Result<regshare::Scheme> S = regshare::parseScheme(Name);

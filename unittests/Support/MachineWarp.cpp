@@ -232,6 +232,9 @@ void MachineWarp::statement(const MachineInstr &MI, StringRef Verb) {
     Released = !Base;
     for (unsigned U = Base.value_or(Private.value_or(256)); U != 256; ++U)
       poison(U);
+  } else if (Verb == "unlock") {
+    Releases += !Released;
+    Released = true;
   } else if (Verb == "prefetch") {
     ++Prefetches;
     Cached = parsePrefetch(directiveOf(MI))->Interval;

@@ -57,7 +57,8 @@ protected:
 /// The rules of one folder's schemes.
 using RulesFamily = SchemeFamilyOf<SchemeRules>;
 
-/// Null: the scheme's statements are well-formed, and that is all.
+/// Null: the scheme's statements are well-formed, and that is all. A
+/// composition has none; code of it keeps the rules of its parts.
 const SchemeRules *rulesOf(Scheme S);
 /// For a loaded scheme. \p Rules live as long as the process. Fails if the
 /// scheme has some, or nobody has described it.

@@ -27,6 +27,8 @@ namespace regshare {
 /// A statement of the scheme, which can be read without errors.
 struct PlacedStatement : Statement {
   const llvm::MachineInstr *MI = nullptr;
+  /// The scheme whose statement it is, of a composition the part.
+  const SchemeDescription *Of = nullptr;
 };
 
 /// The code that is verified, and what is found.

@@ -13,7 +13,8 @@
 /// regshare/CodeGen/SchemeCompiler.h, the SM's in Schemes/SchemeModel.h.
 ///
 /// The schemes of this repository are lines of Schemes.def; others are loaded
-/// (regshare/Base/SchemeLibrary.h).
+/// (regshare/Base/SchemeLibrary.h). Two that decide different things of an SM
+/// can be composed: "foo+bar" is a scheme as well (docs/composition.md).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +72,21 @@ struct ShownFacts {
   std::vector<std::pair<std::string_view, int64_t>> Figures;
 };
 
+/// What of an SM a scheme may decide.
+enum class Domain : uint8_t {
+  Rows,       ///< Which rows of the register file a warp has.
+  Operands,   ///< Where operands are read and results are written.
+  Scratchpad, ///< Which scratchpad a CTA has.
+  Waiting     ///< Whom a warp waits for where its code does not say so.
+};
+
+/// What a scheme decides, and how: a clause in the present tense that completes
+/// a sentence whose subject is the scheme, as errors do.
+struct Claim {
+  Domain What;
+  std::string_view How;
+};
+
 /// A scheme, as everybody knows it.
 struct SchemeDescription {
   std::string_view Name;    ///< In lower case, with hyphens.
@@ -94,6 +110,18 @@ struct SchemeDescription {
   /// nothing.
   ShownFacts (*Show)(const SchemeFacts &Facts) = nullptr;
 
+  /// What it decides. Two schemes with claims are composed unless they decide
+  /// the same; one without claims is no part of a composition.
+  std::span<const Claim> Claims = {};
+  /// Changes the device to the one that the scheme beside it in a composition
+  /// may count on. Null: the device as it is.
+  void (*Widen)(DeviceDescription &D, const KernelResources &K,
+                const SettingValues &Values) = nullptr;
+  /// Of a composition: the schemes that it consists of, in the order in which
+  /// their passes run. Whatever is a function above is null then and asked of
+  /// the parts, as Scheme does.
+  std::span<const SchemeDescription *const> Parts = {};
+
   const StatementKind *findStatement(std::string_view Verb) const;
   const Setting *findSetting(std::string_view Name) const;
 };
@@ -113,6 +141,32 @@ public:
     return A.Description == B.Description;
   }
 
+  bool isComposed() const { return !Description->Parts.empty(); }
+  /// Those of a composition, in the order in which their passes run; else the
+  /// scheme itself.
+  std::span<const SchemeDescription *const> parts() const {
+    return isComposed() ? Description->Parts : std::span(&Description, 1);
+  }
+  /// Whether it is \p Part or has it as a part.
+  bool includes(Scheme Part) const;
+  /// The part that \p What is claimed by; null: none.
+  const SchemeDescription *claimantOf(Domain What) const;
+  /// The part that statements of that verb belong to; null: none.
+  const SchemeDescription *ownerOf(std::string_view Verb) const;
+
+  /// What DependsOnLaunch, ResidentCTAs and Show say of a scheme, or of all
+  /// parts.
+  bool dependsOnLaunch(const SettingValues &Values) const;
+  unsigned residentCTAs(const DeviceDescription &D, const KernelResources &K,
+                        const SchemeFacts &Facts,
+                        const SettingValues &Values) const;
+  /// With an empty key where there is nothing to show.
+  ShownFacts show(const SchemeFacts &Facts) const;
+  /// The device that \p Part of the scheme may count on.
+  DeviceDescription deviceFor(const SchemeDescription &Part,
+                              DeviceDescription D, const KernelResources &K,
+                              const SettingValues &Values) const;
+
 private:
   const SchemeDescription *Description;
 };
@@ -124,7 +178,10 @@ struct SchemeFamily {
 
 /// All: those of Schemes.def in its order, then loaded ones.
 std::vector<Scheme> allSchemes();
-/// Fails on an unknown name, with the nearest one and all.
+/// All pairs that can be composed.
+std::vector<Scheme> allCompositions();
+/// Fails on an unknown name, with the nearest one and all, and on "foo+bar"
+/// where the two cannot be composed, with the reason.
 Result<Scheme> parseScheme(std::string_view Name);
 /// Makes a scheme known. Fails if its name is taken, if one of its settings has
 /// the name of another one, and if it executes a statement that a scheme does

@@ -8,16 +8,19 @@
 ///
 /// \file
 /// What the statements of a kernel say once, such as how its registers are
-/// divided. A scheme has a type of its own for it; shared code hands it on from
-/// the text to the SM without looking inside.
+/// divided. A scheme has types of its own for it; shared code hands them on
+/// from the text to the SM without looking inside. A kernel of a composition
+/// has those of both parts.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef REGSHARE_BASE_SCHEMEFACTS_H
 #define REGSHARE_BASE_SCHEMEFACTS_H
 
+#include <algorithm>
 #include <any>
 #include <utility>
+#include <vector>
 
 namespace regshare {
 
@@ -26,16 +29,32 @@ class SchemeFacts {
 public:
   /// Null if the kernel has said nothing of that type.
   template <typename T> const T *get() const {
-    return std::any_cast<T>(&Value);
+    for (const std::any &Each : Values)
+      if (const T *Found = std::any_cast<T>(&Each))
+        return Found;
+    return nullptr;
   }
-  /// Replaces what was there.
+  /// Replaces what was there of that type.
   template <typename T> T &set(T Facts) {
-    return Value.emplace<T>(std::move(Facts));
+    for (std::any &Each : Values)
+      if (T *Found = std::any_cast<T>(&Each))
+        return *Found = std::move(Facts);
+    return Values.emplace_back().emplace<T>(std::move(Facts));
   }
-  bool isEmpty() const { return !Value.has_value(); }
+  /// Takes over what \p More says of types that nothing was said of here.
+  void merge(const SchemeFacts &More) {
+    for (const std::any &New : More.Values) {
+      auto IsSame = [&](const std::any &Old) {
+        return Old.type() == New.type();
+      };
+      if (std::none_of(Values.begin(), Values.end(), IsSame))
+        Values.push_back(New);
+    }
+  }
+  bool isEmpty() const { return Values.empty(); }
 
 private:
-  std::any Value;
+  std::vector<std::any> Values; ///< Of different types.
 };
 
 } // namespace regshare

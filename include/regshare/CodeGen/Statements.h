@@ -15,6 +15,8 @@
 #ifndef REGSHARE_CODEGEN_STATEMENTS_H
 #define REGSHARE_CODEGEN_STATEMENTS_H
 
+#include "regshare/Base/Scheme.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
@@ -41,6 +43,12 @@ llvm::MachineInstr *insertStatement(llvm::MachineBasicBlock &MBB,
 /// through MIR brings along. Returns how many there were.
 unsigned eraseStatements(llvm::MachineFunction &MF,
                          llvm::ArrayRef<llvm::StringRef> Verbs);
+
+/// Removes the statements that schemes' passes have written into code that is
+/// to become that of the scheme named \p Applied; of a composition, those that
+/// the passes of parts before \p Part write are the new ones, and stay.
+void eraseOldStatements(llvm::MachineFunction &MF, llvm::StringRef Applied,
+                        Scheme Part);
 
 /// The verbs that only schemes' passes write: those that give way when another
 /// scheme is applied.

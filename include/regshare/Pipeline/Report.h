@@ -69,7 +69,7 @@ struct KernelReport {
   std::vector<ReportPoint> Points; ///< In layout order.
   KernelPeak Peak;                 ///< Of a thread's live units.
   /// Null under a scheme whose passes have nothing to tell.
-  std::shared_ptr<const SchemeResult> OfScheme;
+  std::vector<std::shared_ptr<const SchemeResult>> OfScheme;
   /// What ptxas makes of the same PTX, where it is asked.
   std::optional<PtxasKernel> Ptxas;
 };

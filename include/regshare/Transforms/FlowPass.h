@@ -95,7 +95,7 @@ public:
     KernelResult &Result = Session.Results[MF.getName().str()];
     if (std::optional<unsigned> Units = R->renumbered())
       Result.Stats.Units = *Units;
-    Result.OfScheme = std::make_shared<ResultT>(std::move(*R));
+    Result.OfScheme.push_back(std::make_shared<ResultT>(std::move(*R)));
     return true;
   }
 

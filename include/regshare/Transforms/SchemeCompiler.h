@@ -47,7 +47,8 @@ struct SchemeCompiler {
 /// The compilers of one folder's schemes.
 using CompilerFamily = SchemeFamilyOf<SchemeCompiler>;
 
-/// Null: code of the scheme is as without one.
+/// Null: code of the scheme is as without one. A composition has none; the
+/// passes of its parts run one after the other.
 const SchemeCompiler *compilerOf(Scheme S);
 /// All, those of Schemes.def first.
 std::vector<const SchemeCompiler *> allSchemeCompilers();

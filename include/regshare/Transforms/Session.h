@@ -26,6 +26,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace regshare {
 
@@ -33,8 +34,9 @@ namespace regshare {
 struct KernelResult {
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
-  /// Null under a scheme whose passes have nothing to tell.
-  std::shared_ptr<const SchemeResult> OfScheme;
+  /// In the order of their passes; none under a scheme whose passes have
+  /// nothing to tell.
+  std::vector<std::shared_ptr<const SchemeResult>> OfScheme;
 };
 
 /// Options and findings of one compilation.

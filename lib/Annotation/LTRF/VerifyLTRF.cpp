@@ -191,7 +191,7 @@ static void verifyIntervals(VerifierRun &Run) {
   verifySize(Run, Text);
   verifyVectors(Run, Text);
   verifyEntries(Run, Text);
-  if (Run.Options.Asked == schemes::LTRFStrand)
+  if (Run.Options.Asked && Run.Options.Asked->includes(schemes::LTRFStrand))
     verifyStrands(Run, Text);
   verifyDeadOperands(Run);
 }

@@ -30,10 +30,18 @@ public:
       : Run(Run), Facts(InstrFacts::get(Run.MF)) {
     if (const auto *Private = Run.Facts.get<PrivateRegisters>())
       PrivateRegs = Private->Registers;
+    for (const PlacedStatement &S : Run.Statements)
+      IsAlone &= S.Of == &schemes::RegisterSharing ||
+                 S.Of == &schemes::ScratchpadSharing;
   }
   void run();
 
 private:
+  /// In a composition a regshare.release may be the other scheme's.
+  bool isRelease(const MachineInstr &MI) const {
+    StringRef Verb = statementVerb(MI);
+    return Verb == "unlock" || (Verb == "release" && IsAlone);
+  }
   RegSet sharedNamed(const MachineInstr &MI) const;
   bool needsShared(const MachineInstr &MI) const;
   void verifyShare();
@@ -44,6 +52,7 @@ private:
   VerifierRun &Run;
   const InstrFacts &Facts;
   std::optional<unsigned> PrivateRegs; ///< Nothing: scratchpad is shared.
+  bool IsAlone = true;                 ///< No statement is of another scheme.
 };
 
 } // namespace
@@ -112,7 +121,7 @@ void SharingVerifier::verifyUses() {
     for (const MachineInstr &MI : MBB)
       if (needsShared(MI))
         Reads.addRead(MI, Shared);
-      else if (statementVerb(MI) == "release")
+      else if (isRelease(MI))
         Given[&MI].insert(Shared);
   LostValues Lost(Run.Flow, Reads, Given, AtBarriers::Lost);
   Lost.forEachBadRead(
@@ -135,7 +144,7 @@ void SharingVerifier::verifyReleases() {
     const FlowNode &Node = Run.Flow.nodes()[N];
     for (const MachineInstr &MI : make_range(Node.Begin, Node.End)) {
       Now = After(MI, Now);
-      if (Now == Idle && statementVerb(MI) == "release")
+      if (Now == Idle && isRelease(MI))
         Run.report(rules::IdleRelease, MI, {},
                    "gives back what the warp has not used on any path");
     }

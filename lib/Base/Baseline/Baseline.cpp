@@ -17,6 +17,9 @@ const Setting settings::IdealCapacity = Setting::number(
 
 static const Setting *const IdealSettings[] = {&settings::IdealCapacity};
 
+static constexpr Claim IdealClaims[] = {
+    {Domain::Rows, "gives all that they name from a larger file"}};
+
 const SchemeDescription schemes::Baseline = {
     .Name = "baseline",
     .Summary = "registers of all threads stay allocated as long as their CTA",
@@ -26,7 +29,8 @@ const SchemeDescription schemes::Ideal = {
     .Name = "ideal",
     .Summary = "a register file eight times as large, at no cost",
     .Page = "reference-sm",
-    .Settings = IdealSettings};
+    .Settings = IdealSettings,
+    .Claims = IdealClaims};
 
 static const SchemeDescription *const Members[] = {&schemes::Baseline,
                                                    &schemes::Ideal};

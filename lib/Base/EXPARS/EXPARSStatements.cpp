@@ -170,6 +170,11 @@ static unsigned residentCTAs(const DeviceDescription &D,
   return R ? R->ctas() : 0;
 }
 
+static constexpr Claim Claims[] = {
+    {Domain::Rows, "has some registers of some CTAs in scratchpad instead"},
+    {Domain::Operands, "has those that live in scratchpad in an operand cache"},
+    {Domain::Scratchpad, "has registers in what CTAs leave of it"}};
+
 const SchemeDescription schemes::EXPARS = {
     .Name = "expars",
     .Summary = "some of the registers of some CTAs live in scratchpad",
@@ -177,7 +182,8 @@ const SchemeDescription schemes::EXPARS = {
     .Statements = Statements,
     .Settings = Settings,
     .Required = "bundles",
-    .ResidentCTAs = residentCTAs};
+    .ResidentCTAs = residentCTAs,
+    .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {&schemes::EXPARS};
 extern const SchemeFamily EXPARSFamily;

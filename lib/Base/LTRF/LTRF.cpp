@@ -23,10 +23,10 @@ LTRFStorage ltrfStorage(const LTRFShape &Shape) {
 }
 
 bool usesIntervals(Scheme S) {
-  return S == schemes::LTRF || S == schemes::LTRFPlus ||
-         S == schemes::LTRFStrand;
+  return S.includes(schemes::LTRF) || S.includes(schemes::LTRFPlus) ||
+         S.includes(schemes::LTRFStrand);
 }
 
-bool usesDeadOperands(Scheme S) { return S == schemes::LTRFPlus; }
+bool usesDeadOperands(Scheme S) { return S.includes(schemes::LTRFPlus); }
 
 } // namespace regshare

@@ -205,13 +205,17 @@ static const Setting *const Settings[] = {
     &settings::IntervalRegisters, &settings::PublishedIntervals,
     &settings::RenumberBanks, &settings::DirtyBits};
 
+static constexpr Claim Claims[] = {
+    {Domain::Operands, "has them in a register cache that code prefetches"}};
+
 const SchemeDescription schemes::LTRF = {
     .Name = "ltrf",
     .Summary = "a register cache, prefetched for each register-interval",
     .Page = "ltrf",
     .Statements = WithoutDead,
     .Settings = Settings,
-    .Required = "intervals"};
+    .Required = "intervals",
+    .Claims = Claims};
 
 const SchemeDescription schemes::LTRFPlus = {
     .Name = "ltrf-plus",
@@ -219,7 +223,8 @@ const SchemeDescription schemes::LTRFPlus = {
     .Page = "ltrf",
     .Statements = WithDead,
     .Settings = Settings,
-    .Required = "intervals"};
+    .Required = "intervals",
+    .Claims = Claims};
 
 const SchemeDescription schemes::LTRFStrand = {
     .Name = "ltrf-strand",
@@ -227,7 +232,8 @@ const SchemeDescription schemes::LTRFStrand = {
     .Page = "ltrf",
     .Statements = WithoutDead,
     .Settings = Settings,
-    .Required = "intervals"};
+    .Required = "intervals",
+    .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {
     &schemes::LTRF, &schemes::LTRFPlus, &schemes::LTRFStrand};

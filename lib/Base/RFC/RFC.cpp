@@ -10,10 +10,14 @@
 
 namespace regshare {
 
+static constexpr Claim Claims[] = {
+    {Domain::Operands, "has the last results in a register cache"}};
+
 const SchemeDescription schemes::RFC = {
     .Name = "rfc",
     .Summary = "a register cache that hardware fills, without prefetches",
-    .Page = "ltrf"};
+    .Page = "ltrf",
+    .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {&schemes::RFC};
 extern const SchemeFamily RFCFamily;

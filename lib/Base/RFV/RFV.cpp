@@ -47,12 +47,18 @@ const Setting settings::ThrottleCtas =
                   "memory allow");
 static const Setting *const Settings[] = {&settings::ThrottleCtas};
 
+static constexpr Claim Claims[] = {
+    {Domain::Rows, "gives one to a register when it is written"},
+    {Domain::Operands, "reads a register where it was renamed to"},
+    {Domain::Waiting, "has warps wait for a free row"}};
+
 const SchemeDescription schemes::RFV = {
     .Name = "rfv",
     .Summary = "registers renamed when written and freed when dead",
     .Page = "rfv",
     .Statements = Statements,
-    .Settings = Settings};
+    .Settings = Settings,
+    .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {&schemes::RFV};
 extern const SchemeFamily RFVFamily;

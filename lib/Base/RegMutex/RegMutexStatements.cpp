@@ -154,6 +154,10 @@ static ShownFacts show(const SchemeFacts &Facts) {
           {{"base", Split->Base}, {"extended", Split->Extended}}};
 }
 
+static constexpr Claim Claims[] = {
+    {Domain::Rows, "has warps acquire some of them from a pool"},
+    {Domain::Operands, "reads extended registers where the pool has them"}};
+
 const SchemeDescription schemes::RegMutex = {
     .Name = "regmutex",
     .Summary = "extended registers that warps acquire from a pool and release",
@@ -162,7 +166,8 @@ const SchemeDescription schemes::RegMutex = {
     .Settings = Settings,
     .DependsOnLaunch = dependsOnLaunch,
     .ResidentCTAs = residentCTAs<RegMutexKind::Pooled>,
-    .Show = show};
+    .Show = show,
+    .Claims = Claims};
 
 const SchemeDescription schemes::RegMutexPaired = {
     .Name = "regmutex-paired",
@@ -173,7 +178,8 @@ const SchemeDescription schemes::RegMutexPaired = {
     .Settings = Settings,
     .DependsOnLaunch = dependsOnLaunch,
     .ResidentCTAs = residentCTAs<RegMutexKind::Paired>,
-    .Show = show};
+    .Show = show,
+    .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {&schemes::RegMutex,
                                                    &schemes::RegMutexPaired};

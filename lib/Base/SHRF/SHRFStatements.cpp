@@ -197,13 +197,18 @@ static constexpr StatementKind Statements[] = {
 
 static const Setting *const Settings[] = {&settings::IntervalRegisters};
 
+static constexpr Claim Claims[] = {
+    {Domain::Operands, "has those in a register cache that code says"},
+    {Domain::Waiting, "has to know all such places before the warp runs"}};
+
 const SchemeDescription schemes::SHRF = {
     .Name = "shrf",
     .Summary = "a register cache that the compiler fills, strand by strand",
     .Page = "shrf",
     .Statements = Statements,
     .Settings = Settings,
-    .Required = "cache"};
+    .Required = "cache",
+    .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {&schemes::SHRF};
 extern const SchemeFamily SHRFFamily;

@@ -17,7 +17,9 @@ std::string printSharingPragma(unsigned PrivateRegs) {
   return statement("sharing private=" + std::to_string(PrivateRegs));
 }
 
-std::string printSharedReleasePragma() { return statement("release"); }
+std::string printSharedReleasePragma(bool InComposition) {
+  return statement(InComposition ? "unlock" : "release");
+}
 
 Result<unsigned> parseSharing(const Statement &S) {
   static constexpr const char *Keys[] = {"private"};
@@ -72,6 +74,8 @@ static constexpr StatementKind OfRegisters[] = {
 static constexpr StatementKind OfScratchpad[] = {
     {"release", StatementKind::Anywhere, true, ReleaseHelp,
      addScratchpadRelease},
+    {"unlock", StatementKind::Anywhere, true,
+     "the same, in code of a composition", addScratchpadRelease},
 };
 
 //===----------------------------------------------------------------------===//
@@ -120,6 +124,27 @@ static bool scratchpadDependsOnLaunch(const SettingValues &Values) {
   return Values[settings::EarlyRelease];
 }
 
+/// Scratchpad for as many CTAs as there are with pairs, whatever limits them
+/// besides. Registers are the other scheme's.
+static void widenScratchpad(DeviceDescription &D, const KernelResources &K,
+                            const SettingValues &Values) {
+  KernelResources WithoutRegs = K;
+  WithoutRegs.RegsPerThread = 0;
+  SharingResidency R =
+      sharingResidency(SharedResource::Scratchpad, D, WithoutRegs,
+                       Values.get<unsigned>(settings::PrivateShare));
+  D.SharedMemory =
+      std::max(D.SharedMemory, R.ctas() * occupancy(D, K).SharedPerCTA);
+}
+
+static constexpr Claim RegisterClaims[] = {
+    {Domain::Rows, "has paired CTAs share some of them"},
+    {Domain::Operands, "reads shared registers where the paired warp's are"},
+    {Domain::Waiting, "has warps wait for a lock of the paired CTA's"}};
+static constexpr Claim ScratchpadClaims[] = {
+    {Domain::Scratchpad, "has paired CTAs share some of it"},
+    {Domain::Waiting, "has CTAs wait for a lock of the paired CTA's"}};
+
 const SchemeDescription schemes::RegisterSharing = {
     .Name = "register-sharing",
     .Summary = "two CTAs share registers that a warp locks on first use",
@@ -127,7 +152,8 @@ const SchemeDescription schemes::RegisterSharing = {
     .Statements = OfRegisters,
     .Settings = RegisterSettings,
     .Required = "sharing",
-    .DependsOnLaunch = registersDependOnLaunch};
+    .DependsOnLaunch = registersDependOnLaunch,
+    .Claims = RegisterClaims};
 
 const SchemeDescription schemes::ScratchpadSharing = {
     .Name = "scratchpad-sharing",
@@ -135,7 +161,9 @@ const SchemeDescription schemes::ScratchpadSharing = {
     .Page = "sharing",
     .Statements = OfScratchpad,
     .Settings = ScratchpadSettings,
-    .DependsOnLaunch = scratchpadDependsOnLaunch};
+    .DependsOnLaunch = scratchpadDependsOnLaunch,
+    .Claims = ScratchpadClaims,
+    .Widen = widenScratchpad};
 
 static const SchemeDescription *const Members[] = {&schemes::RegisterSharing,
                                                    &schemes::ScratchpadSharing};

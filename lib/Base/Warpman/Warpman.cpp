@@ -82,10 +82,15 @@ WarpmanResidency::utilisation(const DeviceDescription &D) const {
   return U;
 }
 
+static constexpr Claim Claims[] = {
+    {Domain::Rows, "gives them to warps whose CTA is resident in part"},
+    {Domain::Waiting, "has warps of a CTA wait until others have ended"}};
+
 const SchemeDescription schemes::Warpman = {
     .Name = "warpman",
     .Summary = "registers given out by warps: a CTA may be resident in part",
-    .Page = "warpman"};
+    .Page = "warpman",
+    .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {&schemes::Warpman};
 extern const SchemeFamily WarpmanFamily;

@@ -140,7 +140,7 @@ renumberForBanks(MachineFunction &MF, const FlowFacts &Facts, Scheme S,
 Expected<LTRFResult> applyLTRF(MachineFunction &MF, const FlowFacts &Facts,
                                Scheme S, const CompilerOptions &Options) {
   LTRFResult R;
-  eraseStatements(MF, schemeVerbs());
+  eraseOldStatements(MF, Options.Scheme, S);
   if (Options.Settings[settings::RenumberBanks]) {
     Expected<LTRFResult::Banks> Banks = renumberForBanks(MF, Facts, S, Options);
     if (!Banks)

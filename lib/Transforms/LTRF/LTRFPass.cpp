@@ -43,10 +43,14 @@ static void remark(MachineFunction &MF, const LTRFResult &R) {
   });
 }
 
-/// The scheme that the options name; LTRF if none or another.
+/// The scheme that the options name, alone or as a part; LTRF if another.
 static Scheme intervalScheme(const CompilerOptions &Options) {
   Result<Scheme> S = parseScheme(Options.Scheme);
-  return S && usesIntervals(*S) ? *S : schemes::LTRF;
+  if (S)
+    for (const SchemeDescription *Part : S->parts())
+      if (usesIntervals(*Part))
+        return *Part;
+  return schemes::LTRF;
 }
 
 static Expected<LTRFResult> apply(MachineFunction &MF, const FlowFacts &Facts,

@@ -45,7 +45,11 @@ Error RegMutexTransform::loadTheDevice() {
   Result<DeviceDescription> Loaded = loadDevice(Options.Device);
   if (!Loaded)
     return toError(Loaded.error());
-  Device = *Loaded;
+  // A scheme beside this one may lift other limits of the occupancy.
+  Result<Scheme> S = parseScheme(Options.Scheme);
+  const SchemeDescription *Own = S ? S->claimantOf(Domain::Rows) : nullptr;
+  KernelResources K = expectedResources(MF.getFunction(), R.Regs, Options);
+  Device = Own ? S->deviceFor(*Own, *Loaded, K, Options.Settings) : *Loaded;
   return Error::success();
 }
 

@@ -38,10 +38,19 @@ struct Start {
 };
 } // namespace
 
+/// Whether another scheme is applied as well.
+static bool isComposed(const CompilerOptions &Options) {
+  Result<Scheme> S = parseScheme(Options.Scheme);
+  return S && S->isComposed();
+}
+
 /// Reads a kernel without the statements that it may have of a scheme.
 static Expected<Start> startOn(MachineFunction &MF, SharedResource What,
                                const CompilerOptions &Options) {
-  eraseStatements(MF, schemeVerbs());
+  eraseOldStatements(MF, Options.Scheme,
+                     What == SharedResource::Registers
+                         ? schemes::RegisterSharing
+                         : schemes::ScratchpadSharing);
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment)
     return Assignment.takeError();
@@ -56,6 +65,9 @@ static Expected<Start> startOn(MachineFunction &MF, SharedResource What,
   if (!Device)
     return createStringError(Device.error().str());
   KernelResources K = expectedResources(MF.getFunction(), Regs, Options);
+  // Where another scheme gives out registers, they may be no limit.
+  if (What == SharedResource::Scratchpad && isComposed(Options))
+    K.RegsPerThread = 0;
   if (!sharingResidency(What, *Device, K, S.PrivatePerMille).Pairs) {
     S.Order = RegisterOrder::Declared;
     S.ReleasesEarly = false;
@@ -105,9 +117,9 @@ static Expected<RegisterAssignment> renumber(MachineFunction &MF, Start &S,
 static void release(MachineFunction &MF, RegisterAssignment Assignment,
                     const FlowFacts &Facts,
                     function_ref<bool(const MachineInstr &)> Needs,
-                    SharingResult &R) {
+                    const std::string &Pragma, SharingResult &R) {
   Analyses A(MF, std::move(Assignment), Facts.PDT);
-  ReleaseCounts Counts = placeReleases(MF, A, Needs);
+  ReleaseCounts Counts = placeReleases(MF, A, Needs, Pragma);
   R.Releases = Counts.Releases;
   R.EdgeBlocks = Counts.EdgeBlocks;
 }
@@ -141,7 +153,7 @@ Expected<SharingResult> applyRegisterSharing(MachineFunction &MF,
         [&](const MachineInstr &MI) {
           return !(registersNeeded(MI, Names) - Own).empty();
         },
-        R);
+        printSharedReleasePragma(), R);
   }
   MachineBasicBlock &Entry = MF.front();
   insertStatement(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
@@ -167,7 +179,8 @@ Expected<SharingResult> applyScratchpadSharing(MachineFunction &MF,
   if (S->ReleasesEarly)
     release(
         MF, std::move(S->Assignment), Facts,
-        [&](const MachineInstr &MI) { return Instrs.mayAccessShared(MI); }, R);
+        [&](const MachineInstr &MI) { return Instrs.mayAccessShared(MI); },
+        printSharedReleasePragma(isComposed(Options)), R);
   return R;
 }
 

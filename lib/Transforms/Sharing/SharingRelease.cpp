@@ -11,7 +11,6 @@
 #include "Transforms/SplitEdge.h"
 
 #include "regshare/Base/Annotation.h"
-#include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
@@ -222,22 +221,18 @@ void ReleaseFinder::visitEdges(MachineBasicBlock &MBB) {
     On.push_back(AnyMeeting ? entering(MBB) : std::move(E));
 }
 
-static void insertRelease(MachineBasicBlock &MBB,
-                          MachineBasicBlock::iterator Where) {
-  insertStatement(MBB, Where, printSharedReleasePragma());
-}
-
 ReleaseCounts placeReleases(MachineFunction &MF, const Analyses &A,
-                            function_ref<bool(const MachineInstr &)> Needs) {
+                            function_ref<bool(const MachineInstr &)> Needs,
+                            const std::string &Pragma) {
   ReleaseFinder Found(MF, A, Needs);
   ReleaseCounts Counts;
   for (MachineInstr *MI : Found.Behind)
-    insertRelease(*MI->getParent(), std::next(MI->getIterator()));
+    insertStatement(*MI->getParent(), std::next(MI->getIterator()), Pragma);
   for (const ReleaseFinder::Edges &E : Found.On) {
     // Lanes that met at the block meet at the new one then.
     MachineBasicBlock *MBB = E.All ? E.To : splitEdges(E.From, *E.To);
     Counts.EdgeBlocks += !E.All;
-    insertRelease(*MBB, MBB->SkipPHIsAndLabels(MBB->begin()));
+    insertStatement(*MBB, MBB->SkipPHIsAndLabels(MBB->begin()), Pragma);
   }
   Counts.Releases = Found.Behind.size() + Found.On.size();
   return Counts;

@@ -27,13 +27,14 @@ struct ReleaseCounts {
   unsigned EdgeBlocks = 0; ///< Blocks made for them.
 };
 
-/// Writes a `regshare.release` into \p MF wherever a warp may have executed
+/// Writes \p Pragma into \p MF wherever a warp may have executed
 /// what \p Needs something shared and no lane of it, parked ones included, will
 /// again: after the last such instruction, or where paths without one begin.
 /// Not where the warp does nothing any more but end.
 ReleaseCounts
 placeReleases(llvm::MachineFunction &MF, const Analyses &A,
-              llvm::function_ref<bool(const llvm::MachineInstr &)> Needs);
+              llvm::function_ref<bool(const llvm::MachineInstr &)> Needs,
+              const std::string &Pragma);
 
 } // namespace regshare
 

@@ -149,8 +149,9 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   Record.Stream = S.Number;
   Record.Descriptor = Facts.Descriptor;
   Record.Regs = Facts.Regs;
-  if (auto *Show = R.Config.TheScheme->Show)
-    Record.Shown = Show(Facts.Code->Facts);
+  if (ShownFacts Shown = R.Config.TheScheme.show(Facts.Code->Facts);
+      !Shown.Key.empty())
+    Record.Shown = std::move(Shown);
   Record.Code = CodeSize::of(*Facts.Code);
   Record.SharedBytes = Facts.StaticShared;
   Record.LocalBytes = Facts.LocalBytes;

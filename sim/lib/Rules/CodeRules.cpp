@@ -44,9 +44,13 @@ static CodeRegistry &registry() {
   return All;
 }
 
-const CodeFamily *findCode(std::string_view Scheme) {
+const CodeFamily *findCode(std::string_view Name) {
+  if (Name.find('+') != Name.npos) {
+    Result<Scheme> S = parseScheme(Name);
+    return S ? composedCode(*S) : nullptr;
+  }
   for (const auto &Each : registry().entries())
-    if (Each.Of.name() == Scheme)
+    if (Each.Of.name() == Name)
       return Each.Value;
   return nullptr;
 }
@@ -80,6 +84,12 @@ uint64_t WarpRules::state() const { return 0; }
 CodeRules::~CodeRules() = default;
 
 uint8_t CodeRules::attentionTo(size_t) const { return 0; }
+std::optional<uint8_t> CodeRules::statementUnder(const CodeFamily *Running,
+                                                 size_t Number) const {
+  if (&Family != Running)
+    return std::nullopt;
+  return F.Code[Number].Statement;
+}
 std::vector<uint32_t> CodeRules::awaitedBy(const Inst &) const { return {}; }
 void CodeRules::noteGroups(std::span<IssueInfo>) const {}
 uint32_t CodeRules::addGroups(std::any &) const { return 0; }

@@ -62,7 +62,9 @@ struct CodeFamily {
 /// its schemes has a family, or nobody has described it.
 Result<void> registerCode(const CodeFamily &Family);
 /// The family of the scheme of that name; null if its code has no statements.
-const CodeFamily *findCode(std::string_view Scheme);
+const CodeFamily *findCode(std::string_view Name);
+/// That of a composition (Schemes/ComposedCode.h).
+const CodeFamily *composedCode(Scheme S);
 
 /// What a warp has, and what it may do, in code of a family.
 class WarpRules {
@@ -115,6 +117,11 @@ public:
   virtual ~CodeRules();
 
   const CodeFamily &family() const { return Family; }
+  /// What of this concerns schemes of the family \p Running: all, or of a
+  /// composition's code a part. Null: nothing.
+  const CodeRules *under(const CodeFamily *Running) const {
+    return &Family == Running ? this : partUnder(Running);
+  }
   /// For a warp that comes to code of the family, which is this.
   virtual std::unique_ptr<WarpRules> forWarp(WarpView W) const = 0;
 
@@ -126,6 +133,10 @@ public:
   // For the timing of the code, under the schemes of the family
   //===--------------------------------------------------------------------===//
 
+  /// What IssueInfo::Statement is of the statement \p Number under schemes of
+  /// the family \p Running; nothing: it is no statement of theirs.
+  virtual std::optional<uint8_t> statementUnder(const CodeFamily *Running,
+                                                size_t Number) const;
   /// The registers whose results \p Statement waits for. Also under other
   /// schemes.
   virtual std::vector<uint32_t> awaitedBy(const Inst &Statement) const;
@@ -136,11 +147,23 @@ public:
   virtual uint32_t addGroups(std::any &All) const;
 
 protected:
+  virtual const CodeRules *partUnder(const CodeFamily *) const {
+    return nullptr;
+  }
+
   const Function &F;
 
 private:
   const CodeFamily &Family;
 };
+
+/// What the statements of \p F say to schemes of \p Family, whose rules are a
+/// \p CodeT; null: nothing.
+template <typename CodeT>
+const CodeT *codeOf(const Function &F, const CodeFamily &Family) {
+  return F.Rules ? static_cast<const CodeT *>(F.Rules->under(&Family))
+                 : nullptr;
+}
 
 /// The first register or predicate that \p I, of \p F, names and that is
 /// \p Wanted.

@@ -163,10 +163,27 @@ public:
   /// Whether a refused warp may lose its place among the active ones. The same
   /// for as long as the scheme lives.
   virtual bool refusedMayLeave() const { return true; }
+  /// Those of \p Refused, a mask, that may.
+  virtual uint64_t mayLeave(uint64_t Refused) const {
+    return refusedMayLeave() ? Refused : 0;
+  }
   /// Why the warp was refused.
   virtual HeldBackBy heldBackBy(const WarpRef &) const { return {}; }
   /// The warp holds what it, or another of its CTA, had to acquire.
   virtual bool holds(const WarpRef &) const { return false; }
+
+  /// In a composition, whether the warp has what others may wait for once it
+  /// has issued the instruction, until it gives that back. Then the other
+  /// scheme is asked mayHold() first.
+  virtual bool beginsToHold(const WarpRef &, const IssueInfo &) const {
+    return false;
+  }
+  /// Whether this scheme will refuse the warp nothing while it has what others
+  /// wait for, so that they never wait for each other; if not, the warp waits
+  /// as after mayIssue().
+  virtual bool mayHold(const WarpRef &) { return true; }
+  /// It has begun to, and this scheme keeps its word.
+  virtual void begunToHold(const WarpRef &) {}
 
   /// Whether the scheme wants to know what of its CTA's scratchpad an
   /// instruction reaches. Then it is told before mayIssue(), and again when the
@@ -278,7 +295,7 @@ public:
 
   /// Which rule of the scheme has been broken first; empty: none. It is asked
   /// for after each call of a hook that may find one: the gate and events.
-  const std::string &violation() const { return Violation; }
+  virtual const std::string &violation() const { return Violation; }
 
 protected:
   /// Keeps what was found first.

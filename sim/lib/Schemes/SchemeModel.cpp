@@ -8,6 +8,8 @@
 
 #include "SchemeModel.h"
 
+#include "ComposedModel.h"
+
 #include <algorithm>
 
 namespace regshare::sim {
@@ -23,7 +25,9 @@ static SchemeRegistry<SchemeModel> &registry() {
   return All;
 }
 
-const SchemeModel *findModel(Scheme S) { return registry().find(S); }
+const SchemeModel *findModel(Scheme S) {
+  return S.isComposed() ? composedModel(S) : registry().find(S);
+}
 
 Result<void> registerModel(Scheme S, const SchemeModel &Model) {
   return registry().add(S, Model);

@@ -44,6 +44,12 @@ struct LaunchCode {
   std::vector<const Function *> reachable() const;
 };
 
+/// The hooks of a scheme that is a part of a composition.
+struct HooksOfPart {
+  std::unique_ptr<SchemeHooks> Hooks;
+  bool HasResultBanks; ///< It overrides resultBanks().
+};
+
 /// What is not overridden is Baseline's.
 class SchemeModel {
 public:
@@ -70,6 +76,9 @@ public:
 
   /// Whether the storage that the scheme adds to an SM is known.
   virtual bool countsStorage() const { return true; }
+
+  /// The scheme's hooks by themselves, for an SM with those of another scheme.
+  virtual HooksOfPart createHooks(const SchemeContext &C) const = 0;
 
   /// An SM with the pipeline for the device's organisation and the scheme.
   virtual std::unique_ptr<Sm> createSm(const SmContext &Context,

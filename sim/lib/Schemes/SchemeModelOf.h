@@ -26,6 +26,12 @@ template <typename SchemeT, typename ModelT = SchemeModel>
 class SchemeModelOf final : public ModelT {
 public:
   constexpr SchemeModelOf() = default;
+  using ModelT::ModelT;
+
+  HooksOfPart createHooks(const SchemeContext &C) const override {
+    return {std::make_unique<SchemeT>(C),
+            Overrides<decltype(&SchemeT::resultBanks)>};
+  }
 
   std::unique_ptr<Sm> createSm(const SmContext &Context,
                                unsigned Id) const override {

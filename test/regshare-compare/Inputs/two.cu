@@ -1,5 +1,6 @@
 // Two kernels for comparisons: one that registers limit, in two launches, and a
-// small one that one wave holds. Arguments: how many CTAs, and what to do wrong.
+// small one that one wave holds. Arguments: how many CTAs, and what to do
+// wrong.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

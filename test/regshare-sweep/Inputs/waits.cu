@@ -1,5 +1,5 @@
-// A program that takes its time and no processor's: so many milliseconds, which is
-// its argument. Tests end it while it does.
+// A program that takes its time and no processor's: so many milliseconds, which
+// is its argument. Tests end it while it does.
 #include <cstdlib>
 #include <cuda_runtime.h>
 #include <unistd.h>

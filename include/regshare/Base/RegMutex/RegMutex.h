@@ -48,8 +48,8 @@ extern const SchemeDescription RegMutex, RegMutexPaired;
 
 /// That of \p S, which may be any scheme.
 inline RegMutexKind regMutexKind(Scheme S) {
-  return S == schemes::RegMutexPaired ? RegMutexKind::Paired
-                                      : RegMutexKind::Pooled;
+  return S.includes(schemes::RegMutexPaired) ? RegMutexKind::Paired
+                                             : RegMutexKind::Pooled;
 }
 
 /// What is resident on one SM.

@@ -30,7 +30,9 @@ struct PrivateRegisters {
 
 /// `.pragma "regshare.release";`: from here on the warp needs nothing of what
 /// it shares with another one.
-std::string printSharedReleasePragma();
+/// `.pragma "regshare.unlock";` where the code is of two schemes, of which the
+/// other may have a release.
+std::string printSharedReleasePragma(bool InComposition = false);
 /// `.pragma "regshare.sharing private=3";`: the registers from R3 on are shared
 /// with the warp that this one is paired with (resource sharing §III-A).
 std::string printSharingPragma(unsigned PrivateRegs);

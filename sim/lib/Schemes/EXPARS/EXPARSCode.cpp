@@ -50,7 +50,7 @@ private:
 /// The first register that \p I names and the PREF of its bundle does not.
 std::optional<Violation> Rules::before(const Inst &I) {
   const Function &Fn = W.function();
-  const auto &Code = static_cast<const EXPARSCode &>(*Fn.Rules);
+  const auto &Code = *codeOf<EXPARSCode>(Fn, EXPARSCodeFamily);
   uint32_t Id = Code.GroupOf[size_t(&I - Fn.Code.data())];
   std::string Kept = Code.Kept
                          ? "R0 to R" + std::to_string(Code.Kept - 1) + " are"

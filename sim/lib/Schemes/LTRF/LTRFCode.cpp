@@ -56,7 +56,7 @@ private:
 /// not.
 std::optional<Violation> Rules::before(const Inst &I) {
   const Function &Fn = W.function();
-  const auto &Code = static_cast<const LTRFCode &>(*Fn.Rules);
+  const auto &Code = *codeOf<LTRFCode>(Fn, LTRFCodeFamily);
   uint32_t Id = Code.GroupOf[size_t(&I - Fn.Code.data())];
   std::string Where = Id == NoGroup ? "an interval without registers"
                                     : "interval " + std::to_string(Id) +

@@ -31,7 +31,7 @@ public:
 
 private:
   const RegMutexCode &code() const {
-    return static_cast<const RegMutexCode &>(*W.function().Rules);
+    return *codeOf<RegMutexCode>(W.function(), RegMutexCodeFamily);
   }
   void release();
 
@@ -83,9 +83,10 @@ void Rules::release() {
   Holds = false;
   for (unsigned Frame = 0; Frame != W.numFrames(); ++Frame) {
     const Function *Of = W.ownerOf(Frame);
-    if (Of && Of->Rules && &Of->Rules->family() == &RegMutexCodeFamily)
-      W.forget(Frame,
-               static_cast<const RegMutexCode &>(*Of->Rules).extendedRows());
+    if (!Of)
+      continue;
+    if (const auto *Its = codeOf<RegMutexCode>(*Of, RegMutexCodeFamily))
+      W.forget(Frame, Its->extendedRows());
   }
 }
 

@@ -14,6 +14,12 @@ namespace regshare::sim {
 
 template <typename PoolT> class ExtendedSetModel : public SchemeModel {
 public:
+  Result<SchemeFacts> factsOf(const LaunchCode &Code) const override {
+    SchemeFacts Facts;
+    if (const auto *Split = Code.Kernel.Facts.get<RegMutexSplit>())
+      Facts.set(*Split);
+    return Facts;
+  }
   Result<Residency> residency(const DeviceDescription &D, const KernelNeeds &K,
                               const SettingValues &Values) const override;
 };

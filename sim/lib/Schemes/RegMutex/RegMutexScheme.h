@@ -48,6 +48,10 @@ public:
     Waiting |= uint64_t(1) << W.Slot;
     return false;
   }
+  bool beginsToHold(const WarpRef &W, const IssueInfo &Info) const override {
+    return Info.Statement == RegMutexCode::Acquire && !Pools.empty() &&
+           !holds(W);
+  }
   uint64_t takeWoken() override { return std::exchange(Woken, 0); }
   HeldBackBy heldBackBy(const WarpRef &W) const override;
 

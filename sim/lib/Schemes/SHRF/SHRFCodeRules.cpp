@@ -51,7 +51,7 @@ private:
   static constexpr unsigned KernelFrame = 0;
 
   const OperandPlaces *placesOf(const Inst &I) const {
-    return static_cast<const SHRFCode &>(*W.function().Rules).cachedOperands(I);
+    return codeOf<SHRFCode>(W.function(), SHRFCodeFamily)->cachedOperands(I);
   }
   void lose();
   void lose(CacheSlot &S);

@@ -32,6 +32,12 @@ ScratchpadLocks::ScratchpadLocks(const SchemeContext &C)
 bool ScratchpadLocks::mayIssue(const WarpRef &W, const IssueInfo &) {
   if (!Pairs.isShared(W.CtaSlot) || NextReach <= Private || Holders[W.CtaSlot])
     return true;
+  return mayTake(W);
+}
+
+/// Whether its CTA may; else the warp waits for the other one's to give the
+/// lock back.
+bool ScratchpadLocks::mayTake(const WarpRef &W) {
   ++Stats.Attempts;
   if (!partnerHolds(W.CtaSlot))
     return true;

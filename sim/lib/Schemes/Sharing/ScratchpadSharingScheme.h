@@ -38,6 +38,15 @@ public:
   void hasReached(const WarpRef &W, uint32_t End) override;
 
   bool mayIssue(const WarpRef &W, const IssueInfo &Info) override;
+  /// A warp that others wait for never waits for the lock: its CTA takes that
+  /// before.
+  bool mayHold(const WarpRef &W) override {
+    return !needsLockToHold(W) || mayTake(W);
+  }
+  void begunToHold(const WarpRef &W) override {
+    if (needsLockToHold(W))
+      take(W.CtaSlot);
+  }
   uint64_t takeWoken() override { return std::exchange(Woken, 0); }
   HeldBackBy heldBackBy(const WarpRef &W) const override;
 
@@ -60,6 +69,12 @@ private:
   bool partnerHolds(unsigned CtaSlot) const {
     return Holders[Pairs.partnerOf(CtaSlot)];
   }
+  /// The warp may yet access what the pair shares.
+  bool needsLockToHold(const WarpRef &W) const {
+    return Pairs.isShared(W.CtaSlot) && !Holders[W.CtaSlot] &&
+           !(Released >> W.Slot & 1);
+  }
+  bool mayTake(const WarpRef &W);
   void take(unsigned CtaSlot);
   void giveBackIfDone(unsigned CtaSlot);
 

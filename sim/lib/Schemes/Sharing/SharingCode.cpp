@@ -30,7 +30,7 @@ public:
 
 private:
   const SharingCode &code() const {
-    return static_cast<const SharingCode &>(*W.function().Rules);
+    return *codeOf<SharingCode>(W.function(), SharingCodeFamily);
   }
   std::string ruleAgainst(const Inst &I) const;
 

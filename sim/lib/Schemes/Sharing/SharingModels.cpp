@@ -40,7 +40,8 @@ class ScratchpadModel : public PairedModel<SharedResource::Scratchpad> {
 public:
   Result<SchemeFacts> factsOf(const LaunchCode &Code) const override {
     SchemeFacts Facts;
-    if (Code.Kernel.Scheme == Code.Scheme)
+    Result<Scheme> Of = parseScheme(Code.Kernel.Scheme);
+    if (Of && Of->includes(schemes::ScratchpadSharing))
       Facts.set(ScratchpadReleases());
     return Facts;
   }

@@ -468,12 +468,12 @@ static uint8_t endRow(const Function &F, const Inst &I) {
 /// The statements of the function under the running scheme.
 static void noteStatements(const Function &F, FunctionTiming &T,
                            const CodeFamily *Running) {
-  bool IsOwn = &F.Rules->family() == Running;
   for (size_t N = 0; N != T.Insts.size(); ++N)
     if (F.Code[N].Kind == InstKind::Statement)
-      T.Insts[N].Statement = IsOwn ? F.Code[N].Statement : OtherStatement;
-  if (IsOwn)
-    F.Rules->noteGroups(T.Insts);
+      T.Insts[N].Statement =
+          F.Rules->statementUnder(Running, N).value_or(OtherStatement);
+  if (const CodeRules *Own = F.Rules->under(Running))
+    Own->noteGroups(T.Insts);
 }
 
 /// Whether a core's warps wait as the function says. What was compiled for

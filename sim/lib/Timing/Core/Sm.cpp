@@ -54,8 +54,8 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
       CodeLines = placeCode(T, CodeLines);
     if (Config.Fetch)
       Bytes = placeBytes(T, Bytes, Config.Fetch->InstructionBytes);
-    bool IsOwn = F->Rules && &F->Rules->family() == Running;
-    uint32_t FirstGroup = IsOwn ? F->Rules->addGroups(Groups) : 0;
+    const CodeRules *Own = F->Rules ? F->Rules->under(Running) : nullptr;
+    uint32_t FirstGroup = Own ? Own->addGroups(Groups) : 0;
     for (IssueInfo &I : T.Insts) {
       CallsSystem |= I.Settles;
       if (I.Group != NoGroup)

@@ -28,7 +28,7 @@ void SmCore<SchemeT, PathT>::updateActiveSets() {
   uint64_t Waiting = Classes.waiting(SlotUse::DependencyMemory) |
                      Classes.waiting(SlotUse::Barrier) |
                      Classes.waiting(SlotUse::Fence) |
-                     (Hooks.refusedMayLeave() ? Classes.heldBack() : 0);
+                     Hooks.mayLeave(Classes.heldBack());
   // Code may not rely on nobody taking the place of a warp that waits.
   if (Hooks.codeManagesCache())
     for (uint64_t Rest = Issue.active() & Waiting; Rest; Rest &= Rest - 1)
