@@ -15,6 +15,6 @@
 /// What a library of schemes is built against. The number after the version is
 /// raised with every change of a class that such a library derives from or is
 /// handed.
-#define REGSHARE_SCHEME_INTERFACE REGSHARE_VERSION "-2"
+#define REGSHARE_SCHEME_INTERFACE REGSHARE_VERSION "-3"
 
 #endif // REGSHARE_BASE_VERSION_H

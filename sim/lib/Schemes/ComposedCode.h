@@ -39,8 +39,10 @@ constexpr uint8_t statementForPart(unsigned Part, uint8_t Statement) {
 /// Either may be null: the part's code has no statements.
 using PartFamilies = std::array<const CodeFamily *, NumParts>;
 
+/// The rules of a function whose statements are those of two schemes.
 class ComposedCode final : public CodeRules {
 public:
+  /// Null: the part has none for the function.
   using PartRules = std::array<std::shared_ptr<const CodeRules>, NumParts>;
 
   /// \p Owners: by instruction, the part whose statement it is.
