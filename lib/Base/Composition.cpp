@@ -135,8 +135,8 @@ static Scheme composed(Scheme A, Scheme B) {
 
 Result<Scheme> parseComposition(std::string_view Name) {
   auto Refuse = [&](const std::string &Why) {
-    return fail("'" + std::string(Name) + "' is no composition of schemes: " +
-                    Why,
+    return fail("'" + std::string(Name) +
+                    "' is no composition of schemes: " + Why,
                 ErrorKind::BadInput);
   };
   size_t Plus = Name.find('+');
@@ -167,9 +167,8 @@ std::vector<Scheme> allCompositions() {
 //===----------------------------------------------------------------------===//
 
 bool Scheme::includes(Scheme Part) const {
-  return *this == Part ||
-         std::ranges::find(Description->Parts, &*Part) !=
-             Description->Parts.end();
+  return *this == Part || std::ranges::find(Description->Parts, &*Part) !=
+                              Description->Parts.end();
 }
 
 const SchemeDescription *Scheme::claimantOf(Domain What) const {

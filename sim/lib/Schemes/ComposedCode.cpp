@@ -195,8 +195,8 @@ const CodeRules *ComposedCode::partUnder(const CodeFamily *Running) const {
 }
 
 /// Under a scheme that is a part, the other part's statements mean nothing.
-std::optional<uint8_t>
-ComposedCode::statementUnder(const CodeFamily *Running, size_t Number) const {
+std::optional<uint8_t> ComposedCode::statementUnder(const CodeFamily *Running,
+                                                    size_t Number) const {
   uint8_t Statement = F.Code[Number].Statement;
   if (Running == &family())
     return statementOfPart(Owners[Number], Statement);

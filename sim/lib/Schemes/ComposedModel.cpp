@@ -152,8 +152,7 @@ const SchemeModel *composedModel(Scheme S) {
   for (const ComposedModel &Each : All)
     if (Each.Of == S)
       return &Each.Model;
-  return &All.emplace_back(
-                  S, SchemeModelOf<ComposedScheme, PartsModel>(Parts))
+  return &All.emplace_back(S, SchemeModelOf<ComposedScheme, PartsModel>(Parts))
               .Model;
 }
 

@@ -205,8 +205,8 @@ std::vector<SchemeCounter> ComposedScheme::counters() const {
                  Other.Capacity, SchemeCounter::Most});
   All.push_back({"second_peak_in_use", "of them in use at the same time",
                  Other.PeakInUse, SchemeCounter::Most});
-  All.push_back({"second_attempts", "times warps asked for one",
-                 Other.Attempts});
+  All.push_back(
+      {"second_attempts", "times warps asked for one", Other.Attempts});
   All.push_back({"second_successes", "times they got one", Other.Successes});
   All.push_back({"second_returned", "were given back", Other.Returned});
   All.push_back({"second_held_instructions",

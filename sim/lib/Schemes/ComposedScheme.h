@@ -8,9 +8,9 @@
 ///
 /// \file
 /// The hooks of both parts of a composition, called one after the other where
-/// both have a say, and of the part that has claimed the matter elsewhere. Parts
-/// are called through their tables, so that one SM serves all compositions; an
-/// SM of a single scheme has nothing of this.
+/// both have a say, and of the part that has claimed the matter elsewhere.
+/// Parts are called through their tables, so that one SM serves all
+/// compositions; an SM of a single scheme has nothing of this.
 ///
 /// Two parts that make warps wait could wait for each other. A part that gives
 /// a warp what others wait for says so before (beginsToHold()), and the other
