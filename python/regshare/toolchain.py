@@ -279,15 +279,15 @@ def opt_options(options):
 def scheme_named(tools, name):
     """The name of a scheme as records have it: the parts of a composition may be in
     either order. Raises ToolError for what is none, or cannot be composed."""
-    known = tools.schemes()
-    if name in known:
-        return name
-    parts = sorted(str(name).split("+"))
+    known, text = tools.schemes(), str(name)
+    if text in known:
+        return text
+    parts = sorted(text.split("+"))
     if len(parts) > 1:
         for each in tools.applicable():
             if sorted(each.split("+")) == parts:
                 return each
         # It says why the two cannot be composed.
-        tools.ask(f"--scheme={name}", os.devnull)
-    near, names = nearest(name, known), ", ".join(known)
-    raise ToolError(f"unknown scheme '{name}'{near}; there are: {names}")
+        tools.ask(f"--scheme={text}", os.devnull)
+    near, names = nearest(text, known), ", ".join(known)
+    raise ToolError(f"unknown scheme '{text}'{near}; there are: {names}")

@@ -90,10 +90,10 @@ TEST(Composition, APartSeesTheDeviceThatTheOtherOneWidens) {
   KernelResources K{20, 128, 15000};
   EXPECT_EQ(occupancy(D, K).CTAs, 3u);
   DeviceDescription Wide = S.deviceFor(schemes::RegMutex, D, K, {});
-  EXPECT_EQ(occupancy(Wide, K).CTAs,
-            sharingResidency(SharedResource::Scratchpad, D, K,
-                             DefaultPrivatePerMille)
-                .ctas());
+  EXPECT_EQ(
+      occupancy(Wide, K).CTAs,
+      sharingResidency(SharedResource::Scratchpad, D, K, DefaultPrivatePerMille)
+          .ctas());
   EXPECT_EQ(S.deviceFor(schemes::ScratchpadSharing, D, K, {}).SharedMemory,
             D.SharedMemory);
   SchemeFacts Facts;

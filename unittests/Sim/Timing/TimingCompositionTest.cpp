@@ -158,13 +158,14 @@ TEST_P(TimingComposition, SameAsWhenEveryCycleIsSimulated) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Timing, TimingComposition,
-    testing::Combine(testing::Values("gtx480", "hopper"), testing::Bool()),
-    [](const auto &Info) {
-      return std::string(std::get<0>(Info.param)) +
-             (std::get<1>(Info.param) ? "Paired" : "Pooled");
-    });
+INSTANTIATE_TEST_SUITE_P(Timing, TimingComposition,
+                         testing::Combine(testing::Values("gtx480", "hopper"),
+                                          testing::Bool()),
+                         [](const auto &Info) {
+                           return std::string(std::get<0>(Info.param)) +
+                                  (std::get<1>(Info.param) ? "Paired"
+                                                           : "Pooled");
+                         });
 
 /// The rules of both parts are checked, and both destroy what they give back.
 TEST(Composition, BreaksARuleOfEitherPart) {
@@ -196,8 +197,8 @@ TEST(Composition, CodeRunsUnderAPartAndNotTheOtherWayRound) {
     TimedLaunchOptions Launch;
     Launch.RegsPerThread = 24;
     auto Arguments = *packArguments(*T.P->findKernel("k"), {Out});
-    Result<TimingStats> S = M->run(
-        *T.P, T.Memory, "k", {{Ctas}, {Threads}, 0, Arguments}, Launch);
+    Result<TimingStats> S =
+        M->run(*T.P, T.Memory, "k", {{Ctas}, {Threads}, 0, Arguments}, Launch);
     return S ? "successes " + std::to_string(S->Pool.Successes)
              : S.error().str();
   };
