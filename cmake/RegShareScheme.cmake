@@ -29,7 +29,9 @@ function(regshare_add_scheme name)
     target_compile_features(${library} PRIVATE cxx_std_20)
     # The SM's cycle is compiled into the library: optimised as RegShare's own
     # schemes are, unless the project chooses a build type.
+    # A function that only looks like a hook is an error.
     target_compile_options(${library} PRIVATE -fno-exceptions
+      -Werror=overloaded-virtual
       "$<$<CONFIG:>:-O2;-DNDEBUG>")
     set_target_properties(${library} PROPERTIES
       BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")

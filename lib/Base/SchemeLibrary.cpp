@@ -24,7 +24,8 @@ namespace regshare {
 
 namespace {
 struct LoadedLibrary {
-  std::string Path;
+  std::string Path;          ///< Without links.
+  std::string Given;         ///< As it was named, from the root.
   bool HasCompilers = false; ///< They are loaded.
 };
 } // namespace
@@ -94,10 +95,18 @@ static Result<const SchemeLibrary *> open(const std::string &Path,
     return refuse(Path, Why);
   }
   const void *Found = dlsym(Handle, Symbol);
-  if (Found)
+  // A library that the file is linked to may have it.
+  Dl_info Where;
+  std::error_code Unknown;
+  bool IsOwn = Found && dladdr(Found, &Where) &&
+               fs::equivalent(Where.dli_fname, Path, Unknown);
+  if (IsOwn)
     return static_cast<const SchemeLibrary *>(Found);
+  std::string Why = std::string("it does not export ") + Symbol;
+  if (Found)
+    Why += ", '" + std::string(Where.dli_fname) + "' does, which it needs";
   dlclose(Handle);
-  return refuse(Path, std::string("it does not export ") + Symbol);
+  return refuse(Path, Why);
 }
 
 static Result<void> registerHalf(const std::string &Path,
@@ -133,7 +142,7 @@ Result<void> loadSchemeLibrary(const std::string &Path) {
       return {};
   Result<void> Loaded = loadWhole(Name, [&] { return loadCanonical(Name); });
   if (Loaded)
-    libraries().push_back({Name, false});
+    libraries().push_back({Name, fs::absolute(Path, Failed).string(), false});
   return Loaded;
 }
 
@@ -155,19 +164,30 @@ Result<void> loadSchemesOfEnvironment() {
   return Outcome;
 }
 
-/// libfoo-compiler.so of libfoo.so.
+/// libfoo-compiler.so of libfoo.so, libfoo-compiler.so.1 of libfoo.so.1.
 static std::string compilerHalf(const std::string &Path) {
   fs::path Half = Path;
-  Half.replace_filename(Half.stem().string() + "-compiler" +
-                        Half.extension().string());
-  return Half.string();
+  std::string Name = Half.filename().string();
+  Name.insert(std::min(Name.find(".so"), Name.size()), "-compiler");
+  return Half.replace_filename(Name).string();
+}
+
+/// The half that compiles, beside the library or beside a link to it; empty if
+/// there is none.
+static std::string findCompilerHalf(const LoadedLibrary &L) {
+  for (const std::string &Path : {L.Given, L.Path}) {
+    std::error_code Unknown;
+    std::string Half = compilerHalf(Path);
+    if (fs::exists(Half, Unknown) || Unknown)
+      return Half;
+  }
+  return "";
 }
 
 Result<void> loadSchemeCompilers() {
   for (LoadedLibrary &L : libraries()) {
-    std::string Half = compilerHalf(L.Path);
-    std::error_code Unknown;
-    if (L.HasCompilers || (!fs::exists(Half, Unknown) && !Unknown))
+    std::string Half = findCompilerHalf(L);
+    if (L.HasCompilers || Half.empty())
       continue;
     Result<void> Loaded = loadWhole(Half, [&]() -> Result<void> {
       Result<const SchemeLibrary *> Library =

@@ -32,9 +32,15 @@ def canonical(setting, text):
 
 
 def checked(tools, variable, text):
-    """The value of a variable in its one form. Raises ToolError for what the setting
-    does not take; variables of the runtime alone are let pass."""
+    """The value of a variable in its one form. Raises ToolError for what is no variable
+    and for what the setting does not take; variables of the runtime alone are let pass."""
     setting = tools.declared().get(variable)
+    if not setting and variable not in tools.own_variables():
+        word = records.setting_word(variable)
+        of_schemes = sorted(each["name"] for each in tools.declared().values())
+        of_runtime = map(records.setting_word, tools.own_variables())
+        near = nearest(word, [*of_schemes, *of_runtime])
+        raise ToolError(f"there is no setting '{word}'{near}; schemes have: {', '.join(of_schemes)}")
     if not setting:
         return text
     value = canonical(setting, text)

@@ -58,22 +58,26 @@ def load(paths):
     for path in paths:
         if not pathlib.Path(path).is_file():
             raise ToolError(f"cannot read the library '{path}'")
-        if ":" in str(pathlib.Path(path).resolve()):
+        if ":" in os.path.abspath(path):
             raise ToolError(
                 f"cannot load '{path}': its path has ':', which in REGSHARE_LOAD, by "
                 "which programs find it, stands between paths; link to it from elsewhere"
             )
-    if known := [str(pathlib.Path(path).resolve()) for path in (*loaded(), *paths)]:
+    if known := [os.path.abspath(path) for path in (*loaded(), *paths)]:
         os.environ["REGSHARE_LOAD"] = ":".join(dict.fromkeys(known))
 
 
 def loaded_halves():
-    """The same, with the half of each that compiles, where it has one."""
+    """The same, with the half of each that compiles, where it has one, beside the
+    library or beside a link to it."""
     for path in map(pathlib.Path, loaded()):
         yield path
-        compiler = path.with_name(f"{path.stem}-compiler{path.suffix}")
-        if compiler.is_file():
-            yield compiler
+        for place in (path, path.resolve()):
+            name, so, version = place.name.partition(".so")
+            compiler = place.with_name(f"{name}-compiler{so}{version}")
+            if compiler.is_file():
+                yield compiler
+                break
 
 
 def find_binaries(command=None):

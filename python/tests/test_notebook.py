@@ -27,6 +27,9 @@ class Tools:
         es = {"name": "es", "kind": "number", "least": 0, "most": 64}
         return {"REGSHARE_ES": es | {"expected": "a number from 0 to 64", "schemes": ["regmutex"]}}
 
+    def own_variables(self):
+        return ["REGSHARE_OPERAND_CACHE"]
+
 
 class Offered(unittest.TestCase):
     def test_version_is_the_headers(self):

@@ -135,6 +135,15 @@ class RunnerTest(unittest.TestCase):
         )
         with self.assertRaisesRegex(toolchain.ToolError, "cannot read the library 'no.so'"):
             toolchain.load(["no.so"])
+        # A link is what is loaded; the half that compiles is beside either.
+        (folder / "c.so.1").write_text("c")
+        (folder / "c-compiler.so").write_text("c")
+        (folder / "c.so").symlink_to("c.so.1")
+        os.environ["REGSHARE_LOAD"] = ""
+        toolchain.load([folder / "c.so"])
+        self.assertEqual(
+            [each.name for each in toolchain.loaded_halves()], ["c.so", "c-compiler.so"]
+        )
 
     def test_no_end(self):
         ended = runs.Runner(self.script("time.sleep(60)"), [], timeout=0.3).run()
@@ -220,6 +229,10 @@ class Tools:
         tau = {"name": "tau", "kind": "share", "least": 0, "most": 1000, "expected": "it"}
         return {"REGSHARE_TAU": tau | {"schemes": ["expars"]}}
 
+    @staticmethod
+    def own_variables():
+        return ["REGSHARE_OPERAND_CACHE"]
+
 
 class ChoiceTest(unittest.TestCase):
     def test_devices(self):
@@ -234,6 +247,8 @@ class ChoiceTest(unittest.TestCase):
             compare.parse_scheme("expars:tau=0.50:operand-cache=1024", Tools),
             ("expars", {"REGSHARE_OPERAND_CACHE": "1024", "REGSHARE_TAU": "0.5"}),
         )
+        with self.assertRaisesRegex(toolchain.ToolError, "no setting 'tua' .did you mean 'tau'"):
+            compare.parse_scheme("expars:tua=1", Tools)
         for text in ("expars:tau", "expars:tau=", "expars:tau=1:TAU=0", "expars:tau=2"):
             with self.assertRaises(toolchain.ToolError):
                 compare.parse_scheme(text, Tools)

@@ -32,6 +32,7 @@ timing:
     channels: {value: 12, source: s}
 """
 SCHEMES = ("baseline", "ltrf", "expars")
+ANY = {"REGSHARE_A": "a", "REGSHARE_B": "b", "REGSHARE_C": "c"}  # Variables of the runtime alone.
 
 
 class Tools:
@@ -67,7 +68,7 @@ class Tools:
         }  # fmt: skip
 
     def own_variables(self):
-        return ["REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", "REGSHARE_LOAD"]
+        return ["REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", "REGSHARE_LOAD", *ANY]
 
     def device_file(self, name):
         return pathlib.Path(name) if name.endswith(".yaml") else self.folder / "dev.yaml"
@@ -152,7 +153,7 @@ class ExpansionTest(SweepTest):
                 schemes = chance.sample(SCHEMES, chance.randint(1, 3))
                 settings = {
                     key: chance.sample(range(9), chance.randint(1, 3))
-                    for key in chance.sample("abc", chance.randint(0, 3))
+                    for key in chance.sample(list(ANY.values()), chance.randint(0, 3))
                 }
                 runs.append({"name": f"r{number}", "scheme": schemes, "settings": settings})
             changes = "" if part == 1 else (

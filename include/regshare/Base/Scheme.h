@@ -10,7 +10,7 @@
 /// A register-file scheme is described once, here for what needs neither LLVM
 /// nor the SM: its name, settings and statements. Everything that lists schemes
 /// derives its list from the descriptions. The compiler's half is in
-/// regshare/CodeGen/SchemeCompiler.h, the SM's in Schemes/SchemeModel.h.
+/// regshare/Transforms/SchemeCompiler.h, the SM's in Schemes/SchemeModel.h.
 ///
 /// The schemes of this repository are lines of Schemes.def; others are loaded
 /// (regshare/Base/SchemeLibrary.h). Two that decide different things of an SM
