@@ -11,6 +11,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 
 from . import measure
@@ -141,8 +142,14 @@ class Toolchain:
         done = subprocess.run(
             [str(self.opt), *options], capture_output=True, text=True, check=False
         )
+        if done.returncode < 0:
+            name = signal.Signals(-done.returncode).name
+            raise ToolError(f"{self.opt} {shlex.join(options)} was ended by {name}")
         if done.returncode:
-            raise ToolError(last_line(done.stderr) or f"{self.opt} does not run")
+            # A message may have several lines, such as what a library throws.
+            before, error, text = done.stderr.partition("regshare-opt: error: ")
+            said = " ".join((error + text).split()) if error else last_line(before)
+            raise ToolError(said or f"{self.opt} does not run")
         return done.stdout
 
     def version(self):
@@ -172,7 +179,15 @@ class Toolchain:
 
     @functools.cached_property
     def lists(self):
-        return json.loads(self.ask("--list-schemes=json"))
+        text = self.ask("--list-schemes=json")
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            libraries = ", ".join(loaded()) or "none"
+            raise ToolError(
+                f"expected JSON of {self.opt} --list-schemes=json, found something else: {error}; "
+                f"libraries that it loads may print nothing there: {libraries}"
+            ) from None
 
     @functools.cache
     def declared(self):

@@ -145,6 +145,18 @@ class RunnerTest(unittest.TestCase):
             [each.name for each in toolchain.loaded_halves()], ["c.so", "c-compiler.so"]
         )
 
+    def test_what_regshare_opt_says(self):
+        tools = object.__new__(toolchain.Toolchain)
+        for text, message in (
+            ("print('[]', 'more')", "found something else: Extra data"),
+            ("sys.exit('regshare-opt: error: it threw: one\\ntwo')", "opt: error: it threw: one two$"),
+            ("sys.exit('no such thing\\nlast line')", "^last line$"),
+            ("os.kill(os.getpid(), 9)", "--list-schemes=json was ended by SIGKILL"),
+        ):
+            tools.opt = self.script(text)
+            with self.assertRaisesRegex(toolchain.ToolError, message):
+                tools.lists  # noqa: B018
+
     def test_no_end(self):
         ended = runs.Runner(self.script("time.sleep(60)"), [], timeout=0.3).run()
         self.assertIsNone(ended.rc)
