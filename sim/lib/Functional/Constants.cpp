@@ -32,6 +32,7 @@ void computeConstants(LaunchState &L) {
   C.Params = L.Config.Arguments.data();
   C.ParamBytes = uint32_t(L.Config.Arguments.size());
   C.Global = &L.Memory;
+  C.Ranges = L.Ranges.data();
   C.Mask = C.Alive = FullMask;
   for (const auto &F : L.P.Functions)
     if (IsWanted(*F))
