@@ -55,23 +55,11 @@ static std::string refusal(Scheme A, Scheme B) {
 
 /// Registers are divided before scratchpad is, and both before operands are
 /// moved to where they are read.
-static Domain firstClaim(Scheme S) {
-  static constexpr Domain InOrder[] = {Domain::Rows, Domain::Scratchpad,
-                                       Domain::Operands, Domain::Waiting};
-  for (Domain What : InOrder)
-    if (S.claimantOf(What))
-      return What;
-  return Domain::Waiting;
-}
 static bool runsBefore(Scheme A, Scheme B) {
-  auto Rank = [](Scheme S) {
-    Domain What = firstClaim(S);
-    return What == Domain::Rows         ? 0
-           : What == Domain::Scratchpad ? 1
-           : What == Domain::Operands   ? 2
-                                        : 3;
-  };
-  return Rank(A) < Rank(B);
+  for (Domain What : {Domain::Rows, Domain::Scratchpad, Domain::Operands})
+    if (A.claimantOf(What) || B.claimantOf(What))
+      return A.claimantOf(What) && !B.claimantOf(What);
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
