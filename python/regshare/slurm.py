@@ -23,6 +23,8 @@ from .toolchain import ToolError, last_line
 
 # The queue is asked for no more often, in seconds.
 QUEUE_AGE = 2
+# How often, and with how many seconds between, it is asked for what is to be ended.
+TRIES, PAUSE = 5, 1
 # Which job is which batch: a line each, its id and its name.
 IDS = pathlib.Path("log", "slurm-jobs")
 QUEUE = pathlib.Path("log", "slurm-queue")
@@ -57,10 +59,15 @@ def queue(name, *more):
 
 
 def cancel(name):
-    """Ends all jobs of a sweep; how many there were."""
-    if ids := list(queue(name) or ()):
-        ask("scancel", *ids)
-    return len(ids)
+    """Ends all jobs of a sweep. A squeue that does not answer is asked again: jobs that
+    it does not name would go on."""
+    for _ in range(TRIES):
+        found = queue(name)
+        if found is not None:
+            break
+        time.sleep(PAUSE)
+    if found:
+        ask("scancel", *found)
 
 
 def check(folder):

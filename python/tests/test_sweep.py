@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import samples
 from regshare import settings, slurm, sweep, sweep_command, workflow
@@ -555,6 +556,18 @@ class SlurmTest(unittest.TestCase):
 
     def test_names_differ_by_the_whole_path(self):
         self.assertNotEqual(slurm.name_of("/a/sweep"), slurm.name_of("/b/sweep"))
+
+    def test_a_queue_that_does_not_answer_is_asked_again(self):
+        answers, asked = [None, None, "7 RUNNING\n8 PENDING\n", None], []
+
+        def ask(*words):
+            asked.append(words)
+            return answers[len(asked) - 1]
+
+        with unittest.mock.patch.multiple(slurm, ask=ask, PAUSE=0):
+            slurm.cancel("sweep")
+        self.assertEqual([words[0] for words in asked], ["squeue"] * 3 + ["scancel"])
+        self.assertEqual(asked[-1], ("scancel", "7", "8"))
 
 
 class HostTest(unittest.TestCase):

@@ -29,6 +29,7 @@ def jobs():
 def run(job):
     """In the background: the job itself."""
     os.setsid()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     output = options["--output"].replace("%j", job.name).replace("%%", "%")
     with open(output, "wb") as log:
         process = subprocess.Popen(
@@ -48,16 +49,20 @@ def sbatch():
         sys.exit(f"sbatch: error: {words}")
     if options.get("--partition") == "none":
         sys.exit("sbatch: error: invalid partition specified: none")
+    # A job is there as a whole, and begins, even if who asks for it is being ended.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    asked = folder / f"asked-{os.getpid()}"
+    asked.mkdir()
+    (asked / "name").write_text(options["--job-name"])
+    (asked / "state").write_text("PENDING")
     number = len(list((folder / "jobs").iterdir())) + 1
     while True:
         job = folder / "jobs" / str(number)
         try:
-            job.mkdir()
+            asked.rename(job)
             break
-        except FileExistsError:
+        except OSError:
             number += 1
-    (job / "name").write_text(options["--job-name"])
-    (job / "state").write_text("PENDING")
     if os.fork() == 0:
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in range(3):
