@@ -68,7 +68,7 @@ class Program:
             self.tools, executable, self.source, self.options, arguments
         ) | {
             "device": runs.device_configuration(self.tools, device),
-            "scheme": scheme,
+            "scheme": scheme_named(self.tools, scheme),
             "given": given,
         }
         prefix = self.tools.run_prefix
