@@ -265,6 +265,22 @@ class ChoiceTest(unittest.TestCase):
             with self.assertRaises(toolchain.ToolError):
                 compare.parse_scheme(text, Tools)
 
+    def test_a_composition_has_one_name(self):
+        class Pairs(Tools):
+            schemes = staticmethod(lambda: {"ltrf": "", "warpman": "", "shrf": ""})
+            applicable = staticmethod(lambda: {**Pairs.schemes(), "warpman+ltrf": ""})
+
+            @staticmethod
+            def ask(option, _):
+                raise toolchain.ToolError(f"{option}: why")
+
+        for name in ("warpman+ltrf", "ltrf+warpman"):
+            self.assertEqual(toolchain.scheme_named(Pairs, name), "warpman+ltrf")
+        self.assertEqual(toolchain.scheme_named(Pairs, "ltrf"), "ltrf")
+        for name, message in (("ltrf+shrf", "=ltrf.shrf: why"), ("ltfr", "did you mean 'ltrf'")):
+            with self.assertRaisesRegex(toolchain.ToolError, message):
+                toolchain.scheme_named(Pairs, name)
+
     def test_arguments_of_the_program(self):
         args = compare.parse_arguments(["a.cu", "--jobs=2", "--", "--device=x", "--", "3"])
         self.assertEqual((args.program, args.jobs, args.device), ("a.cu", 2, "gtx480"))
