@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InstrPlace.h"
+
 #include "regshare/Annotation/VerifyControl.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
@@ -46,20 +48,6 @@ static bool hasStatements(const MachineFunction &MF) {
          });
 }
 
-static std::string describe(const ControlCode &Code,
-                            const ControlViolation &V) {
-  const MachineInstr &MI = *Code[V.Block].Units[V.Unit].At;
-  std::string Text;
-  raw_string_ostream OS(Text);
-  OS << "bb." << MI.getParent()->getNumber() << ": " << V.What << ", at: ";
-  std::string Instr;
-  raw_string_ostream IS(Instr);
-  MI.print(IS, /*IsStandalone=*/true, /*SkipOpers=*/false,
-           /*SkipDebugLoc=*/true, /*AddNewLine=*/false);
-  OS << StringRef(Instr).trim();
-  return Text;
-}
-
 bool VerifyControlPass::runOnMachineFunction(MachineFunction &MF) {
   if (!isKernel(MF) || !isNative(MF) || !hasStatements(MF))
     return false;
@@ -78,8 +66,8 @@ bool VerifyControlPass::runOnMachineFunction(MachineFunction &MF) {
     return false;
   }
   for (const ControlViolation &V : verifyControl(*Code, *L))
-    Context.emitError("regshare: function '" + MF.getName() +
-                      "': " + describe(*Code, V));
+    Context.emitError("regshare: function '" + MF.getName() + "': " +
+                      atInstr(V.What, *(*Code)[V.Block].Units[V.Unit].At));
   return false;
 }
 

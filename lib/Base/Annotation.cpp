@@ -20,13 +20,19 @@ namespace regshare {
 
 static constexpr std::string_view Prefix = "regshare.";
 
-/// Of every scheme.
+/// Of every scheme, those of one instruction last.
 static constexpr std::string_view CommonVerbs[] = {
-    "kernel", "map", "temps", "native", "control", "issue", "scratch"};
+    "kernel", "map", "temps", "native", "control", "reuse", "issue", "scratch"};
+static constexpr unsigned FirstOfInstruction = 4;
 
 bool isCommonVerb(std::string_view Verb) {
   return std::find(std::begin(CommonVerbs), std::end(CommonVerbs), Verb) !=
          std::end(CommonVerbs);
+}
+
+bool isOfInstruction(std::string_view Verb) {
+  return std::find(std::begin(CommonVerbs) + FirstOfInstruction,
+                   std::end(CommonVerbs), Verb) != std::end(CommonVerbs);
 }
 
 static std::vector<std::string_view> knownVerbs() {

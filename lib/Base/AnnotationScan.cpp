@@ -16,6 +16,7 @@
 #include "regshare/Base/Annotation.h"
 
 #include "regshare/Base/Control.h"
+#include "regshare/Base/Reuse.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Statements.h"
 
@@ -230,6 +231,10 @@ Result<void> Scanner::addNative(const Statement &D) {
     Result<Control> C = parseControl(D);
     return C ? Result<void>() : fail(C.error());
   }
+  if (D.Verb == "reuse") {
+    Result<unsigned> Slots = parseReuse(D);
+    return Slots ? Result<void>() : fail(Slots.error());
+  }
   if (D.Verb == "issue") {
     Result<unsigned> Slots = parseIssue(D);
     return Slots ? Result<void>() : fail(Slots.error());
@@ -266,7 +271,7 @@ Result<void> Scanner::checkForm(const AnnotatedFunction &F) const {
   if (F.Native)
     return checkReserved(F);
   for (const Statement &S : F.Statements) {
-    if (S.Verb == "control" || S.Verb == "issue" || S.Verb == "scratch")
+    if (isOfInstruction(S.Verb))
       return regshare::failAt(S, "in code without regshare.native");
     if (S.Verb != "map")
       continue;
@@ -283,8 +288,7 @@ Result<void> Scanner::add(const Statement &D) {
     return addDescriptor(D);
   if (D.Verb == "map" || D.Verb == "temps")
     return addMap(D);
-  if (D.Verb == "native" || D.Verb == "control" || D.Verb == "issue" ||
-      D.Verb == "scratch")
+  if (D.Verb == "native" || isOfInstruction(D.Verb))
     return addNative(D);
   return regshare::addStatement(D, *current().Descriptor, current().Facts);
 }

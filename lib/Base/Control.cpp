@@ -10,19 +10,9 @@
 
 #include "regshare/Base/Statements.h"
 
-#include <algorithm>
-
 #include <cassert>
 
 namespace regshare {
-
-static std::string printCounters(unsigned Mask) {
-  std::string List;
-  for (unsigned C = 0; C != NumDependenceCounters; ++C)
-    if (Mask >> C & 1)
-      List += (List.empty() ? "" : ",") + std::to_string(C);
-  return List;
-}
 
 std::string printControlPragma(const Control &C) {
   assert(!C.isDefault() && "nothing to say");
@@ -36,27 +26,8 @@ std::string printControlPragma(const Control &C) {
   if (C.Read)
     Text += " read=" + std::to_string(*C.Read);
   if (C.Wait)
-    Text += " wait=" + printCounters(C.Wait);
+    Text += " wait=" + printMask(C.Wait);
   return statement(Text);
-}
-
-/// Numbers of counters, which ascend.
-static Result<unsigned> parseCounters(const Statement &S,
-                                      const std::string &List) {
-  unsigned Mask = 0;
-  for (size_t At = 0; At <= List.size();) {
-    size_t End = std::min(List.find(',', At), List.size());
-    Result<unsigned> C = parseNumber(S, "wait", List.substr(At, End - At), 0,
-                                     NumDependenceCounters - 1);
-    if (!C)
-      return C;
-    if (Mask >> *C)
-      return failAt(S, "expected counters that ascend in wait, found '" + List +
-                           "'");
-    Mask |= 1u << *C;
-    At = End + 1;
-  }
-  return Mask;
 }
 
 static Result<void> readField(const Statement &S, const std::string &Key,
@@ -72,7 +43,7 @@ static Result<void> readField(const Statement &S, const std::string &Key,
     if ((N = Number(0, NumDependenceCounters - 1)))
       (Key == "write" ? C.Write : C.Read) = *N;
   } else if (Key == "wait") {
-    if ((N = parseCounters(S, Value)))
+    if ((N = parseMask(S, Key, Value, NumDependenceCounters - 1)))
       C.Wait = *N;
   } else if (Key == "serial") {
     if ((N = Number(1, MaxIssueSlots)))

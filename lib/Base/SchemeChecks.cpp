@@ -20,7 +20,7 @@ namespace regshare {
 /// besides what variables have.
 static constexpr std::string_view TakenOptions[] = {
     "max-regs",      "rematerialize", "dynamic-shared", "schedule-code",
-    "schedule-ctas", "control-code",  "anchor"};
+    "schedule-ctas", "control-code",  "reuse-bits",     "anchor"};
 
 /// Between quotes; what cannot be printed, and what is long, is told so.
 static std::string quoted(std::string_view Text) {

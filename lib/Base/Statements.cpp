@@ -45,6 +45,31 @@ Result<unsigned> parseNumber(const Statement &D, const std::string &Key,
   return Number;
 }
 
+std::string printMask(unsigned Mask) {
+  std::string List;
+  for (; Mask; Mask &= Mask - 1)
+    List += (List.empty() ? "" : ",") + std::to_string(std::countr_zero(Mask));
+  return List;
+}
+
+Result<unsigned> parseMask(const Statement &D, const std::string &Key,
+                           const std::string &List, unsigned Most) {
+  unsigned Mask = 0;
+  for (size_t At = 0; At <= List.size();) {
+    size_t End = std::min(List.find(',', At), List.size());
+    Result<unsigned> N =
+        parseNumber(D, Key, List.substr(At, End - At), 0, Most);
+    if (!N)
+      return N;
+    if (Mask >> *N)
+      return failAt(D, "expected numbers that ascend in " + Key + ", found '" +
+                           List + "'");
+    Mask |= 1u << *N;
+    At = End + 1;
+  }
+  return Mask;
+}
+
 Result<std::vector<std::string>> fieldsOf(const Statement &D,
                                           std::span<const char *const> Keys) {
   std::vector<std::string> Values(Keys.size());

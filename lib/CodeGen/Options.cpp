@@ -104,6 +104,12 @@ static cl::opt<bool> GiveControl(
              "and for which (default off)"),
     cl::init(false), cl::cat(optionCategory()));
 
+static cl::opt<bool> GiveReuse(
+    "regshare-reuse-bits",
+    cl::desc("Say in native code which operands the register-file cache keeps "
+             "(default on)"),
+    cl::init(true), cl::cat(optionCategory()));
+
 static cl::opt<std::string>
     Anchor("regshare-anchor",
            cl::desc("Machine pass to run after, instead of the one that the "
@@ -137,6 +143,7 @@ CompilerOptions compilerOptions() {
   Options.Schedule = Schedule;
   Options.ScheduleCTAs = ScheduleCTAs;
   Options.Control = GiveControl;
+  Options.Reuse = GiveReuse;
   Options.Settings = givenSettings();
   Options.Anchor = Anchor;
   return Options;

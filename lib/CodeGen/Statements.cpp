@@ -35,15 +35,16 @@ StringRef statementVerb(const MachineInstr &MI) {
 }
 
 /// Where \p Pragma stands before the group of \p Where: schemes' statements
-/// first, then the issue slots, then the scratch registers.
+/// first, then those of the instruction in their order.
 static MachineBasicBlock::iterator
 beforeGroup(MachineBasicBlock &MBB, MachineBasicBlock::iterator Where,
             StringRef Pragma) {
   Where = groupBegin(MBB, Where);
   auto Rank = [](StringRef Text) {
     return Text.starts_with(".pragma \"regshare.control ")   ? 1
-           : Text.starts_with(".pragma \"regshare.issue ")   ? 2
-           : Text.starts_with(".pragma \"regshare.scratch ") ? 3
+           : Text.starts_with(".pragma \"regshare.reuse ")   ? 2
+           : Text.starts_with(".pragma \"regshare.issue ")   ? 3
+           : Text.starts_with(".pragma \"regshare.scratch ") ? 4
                                                              : 0;
   };
   while (Where != MBB.begin() &&

@@ -12,8 +12,10 @@
 #include "regshare/Annotation/Verifier.h"
 #include "regshare/Annotation/VerifyControl.h"
 #include "regshare/Annotation/VerifyFold.h"
+#include "regshare/Annotation/VerifyReuse.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Transforms/Control/Control.h"
+#include "regshare/Transforms/Control/Reuse.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Schedule/Schedule.h"
 #include "regshare/Transforms/SchemeCompiler.h"
@@ -95,8 +97,9 @@ std::vector<std::string> schemePasses(StringRef Name, CodeForm Code) {
   if (!S->Statements.empty())
     Passes.push_back("regshare-verify-annotations");
   if (Code == CodeForm::Native)
-    for (const char *Each : {"regshare-verify-fold", "regshare-control",
-                             "regshare-verify-control"})
+    for (const char *Each :
+         {"regshare-verify-fold", "regshare-reuse", "regshare-verify-reuse",
+          "regshare-control", "regshare-verify-control"})
       Passes.push_back(Each);
   Passes.push_back("regshare-annotate");
   return Passes;
@@ -140,6 +143,8 @@ void initializeRegSharePasses() {
   initializeAnalyzeRegistersPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeVerifyFoldPassPass(Registry);
+  initializeReusePassPass(Registry);
+  initializeVerifyReusePassPass(Registry);
   initializeControlPassPass(Registry);
   initializeVerifyControlPassPass(Registry);
   initializeAnnotatePassPass(Registry);

@@ -137,6 +137,7 @@ static Expected<CompiledCode> compileAll(const CompileRequest &Request,
   Compiler.Code = Request.Code;
   Compiler.Schedule = Request.Schedule;
   Compiler.Control = Request.ControlCode;
+  Compiler.Reuse = Request.Reuse;
   Compiler.MaxRegs = Request.MaxRegisters;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;

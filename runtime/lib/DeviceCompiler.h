@@ -36,6 +36,7 @@ struct CompileRequest {
   CodeForm Code = CodeForm::PTX;
   bool Schedule = true; ///< As in CompilerOptions.
   bool ControlCode = false;
+  bool Reuse = true;
   /// Of a thread, 32-bit units; 0: as the device and the code allow.
   unsigned MaxRegisters = 0;
   /// Of a launch, where the scheme's choices depend on it; 0: of no particular

@@ -135,6 +135,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.Code = S.code();
   Request.Schedule = S.Schedule;
   Request.ControlCode = S.ControlCode;
+  Request.Reuse = S.Reuse;
   Request.MaxRegisters = S.MaxRegisters;
   Request.Settings = S.SchemeSettings;
   if (Shape) {

@@ -169,6 +169,9 @@ static std::vector<EnvironmentVariable> runVariables() {
        "1: native code says what its instructions wait for, and a modern core "
        "has no scoreboard",
        readBool<&Settings::ControlCode>},
+      {"REGSHARE_REUSE", "1",
+       "0: native code does not say which operands a modern core keeps",
+       readBool<&Settings::Reuse>},
       {"REGSHARE_MAX_REGISTERS", "0",
        "32-bit registers that a thread has at most, as with -maxrregcount; 0: "
        "as many as the device has",

@@ -36,6 +36,7 @@ struct Settings {
   /// Instead of the device's.
   std::optional<CodeForm> OtherCode;
   bool Schedule = true; ///< Native code is put in an order that hides latency.
+  bool Reuse = true;    ///< It says which operands are kept.
   bool ControlCode = false;  ///< It says what its instructions wait for.
   unsigned MaxRegisters = 0; ///< Of a thread; 0: as many as the device has.
   Scheme TheScheme = schemes::Baseline;

@@ -198,12 +198,12 @@ TEST(Annotation, RejectsStatements) {
   const std::pair<std::string, const char *> Cases[] = {
       {"regshare.",
        "unknown statement 'regshare.'; known: kernel, map, temps, "
-       "native, control, issue, scratch, regmutex, acquire, release, free, "
+       "native, control, reuse, issue, scratch, regmutex, acquire, release, free, "
        "intervals, prefetch, interval, dead, "
        "cache, strand, operands, bundles, pref, sharing, unlock"},
       {"regshare.acquires",
        "unknown statement 'regshare.acquires'; known: kernel, map, temps, "
-       "native, control, issue, scratch, regmutex, acquire, release, free, "
+       "native, control, reuse, issue, scratch, regmutex, acquire, release, free, "
        "intervals, "
        "prefetch, interval, dead, "
        "cache, strand, operands, bundles, pref, sharing, unlock"},

@@ -65,10 +65,10 @@ TEST(Control, RefusesWhatCannotBe) {
             "regshare.control: write is a number from 0 to 5, not '6'");
   EXPECT_EQ(
       errorOf(" wait=2,1"),
-      "regshare.control: expected counters that ascend in wait, found '2,1'");
+      "regshare.control: expected numbers that ascend in wait, found '2,1'");
   EXPECT_EQ(
       errorOf(" wait=1,1"),
-      "regshare.control: expected counters that ascend in wait, found '1,1'");
+      "regshare.control: expected numbers that ascend in wait, found '1,1'");
   EXPECT_EQ(errorOf(" wait=1,"),
             "regshare.control: wait is a number from 0 to 5, not ''");
   EXPECT_EQ(errorOf(" stall=2 stall=3"),

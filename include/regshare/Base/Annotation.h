@@ -140,6 +140,8 @@ std::string printTempsPragma(const RegisterMap &Temps);
 bool isStatement(std::string_view PragmaString);
 /// True for verbs of statements that belong to no scheme.
 bool isCommonVerb(std::string_view Verb);
+/// True for verbs of what native code says of the instruction that comes next.
+bool isOfInstruction(std::string_view Verb);
 /// Splits the contents of a pragma string, without its quotes. Fails on an
 /// unknown verb or version and on what is not `key=value`.
 Result<Statement> parseStatement(std::string_view PragmaString);

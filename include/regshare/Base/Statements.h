@@ -26,6 +26,12 @@ tl::unexpected<Diagnostic> failAt(const Statement &D,
 Result<unsigned> parseNumber(const Statement &D, const std::string &Key,
                              const std::string &Value, unsigned Least,
                              unsigned Most);
+/// "0,2": the bits of \p Mask.
+std::string printMask(unsigned Mask);
+/// Reads what printMask writes. Fails on numbers above \p Most, and unless they
+/// ascend.
+Result<unsigned> parseMask(const Statement &D, const std::string &Key,
+                           const std::string &List, unsigned Most);
 /// The value of each of \p Keys, all of which have to be there.
 Result<std::vector<std::string>> fieldsOf(const Statement &D,
                                           std::span<const char *const> Keys);

@@ -58,6 +58,8 @@ struct CompilerOptions {
   unsigned ScheduleCTAs = 0;
   /// Say in native code when results are there (regshare-control).
   bool Control = false;
+  /// Say in native code which operands are kept (regshare-reuse).
+  bool Reuse = true;
   SettingValues Settings; ///< Of the scheme, and perhaps of others.
   /// Machine pass to run after; empty: the placement table decides.
   std::string Anchor;

@@ -81,9 +81,7 @@ SmallVector<const MachineInstr *, 4> groupOf(const MachineInstr &Last) {
 
 const MachineInstr *instrAfterStatement(const MachineInstr &Statement) {
   const MachineInstr *MI = Statement.getNextNode();
-  while (MI &&
-         (isFolded(*MI) || statementVerb(*MI) == "control" ||
-          statementVerb(*MI) == "issue" || statementVerb(*MI) == "scratch"))
+  while (MI && (isFolded(*MI) || isOfInstruction(statementVerb(*MI))))
     MI = MI->getNextNode();
   return MI && statementVerb(*MI).empty() ? MI : nullptr;
 }

@@ -8,6 +8,7 @@
 
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Base/IssueClass.h"
+#include "regshare/Base/Reuse.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/Native/LatencyClass.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
@@ -50,6 +51,7 @@ private:
   void classify(ControlUnit &U, const MachineInstr &MI);
   void addAccesses(ControlUnit &U, const MachineInstr &MI);
   void addOperands(ControlUnit &U, const MachineInstr &MI);
+  void addSlots(ControlUnit &U, const MachineInstr &MI);
   std::string nameOf(const MachineInstr &MI);
   std::string specialOf(const MachineInstr &MI) const;
 
@@ -60,7 +62,8 @@ private:
   LatencyTable Latencies;
   const LatencyClasses &Classes;
   bool DoubleIsShared;
-  Control Pending; ///< Of the unit that comes next.
+  Control Pending;           ///< Of the unit that comes next.
+  unsigned PendingReuse = 0; ///< The same.
 };
 
 } // namespace
@@ -111,6 +114,8 @@ void Reader::classify(ControlUnit &U, const MachineInstr &MI) {
   U.Class = issueClass(
       Name, {Special, Folded, U.Slots > 1, definesUniform(MI), DoubleIsShared});
   U.Expected = Latencies[unsigned(Classes.of(MI))];
+  U.MeetsLanes =
+      U.Class == IssueClass::Vote || StringRef(Text).contains(".sync");
   U.HasPipe = U.Slots && issueKind(Name) != IssueKind::None;
   U.IsGuarded =
       MI.isBranch() ||
@@ -146,6 +151,27 @@ void Reader::addOperands(ControlUnit &U, const MachineInstr &MI) {
   }
 }
 
+/// Operands that PTX names take their slots in the order of its text.
+void Reader::addSlots(ControlUnit &U, const MachineInstr &MI) {
+  SmallVector<const MachineInstr *, 4> Group = groupOf(MI);
+  std::reverse(Group.begin() + 1, Group.end());
+  OperandSlots Slots;
+  for (const MachineInstr *Each : Group)
+    for (const MachineOperand &MO : Each->uses()) {
+      if (!MO.isReg() || !MO.getReg().isVirtual())
+        continue;
+      ArchReg R = A.Assignment.lookup(MO.getReg());
+      if (!R.isValid() || R.isPred())
+        continue;
+      std::optional<unsigned> Slot = Slots.add(R.Index);
+      for (unsigned K = 0; Slot && K != R.units(); ++K)
+        if (none_of(U.Operands, [&](const OperandRead &Of) {
+              return Of.Row == R.Index + K;
+            }))
+          U.Operands.push_back({Access(R.Index + K), *Slot});
+    }
+}
+
 /// Of the instruction and those that are folded into it.
 void Reader::addAccesses(ControlUnit &U, const MachineInstr &MI) {
   for (const MachineInstr *Each : groupOf(MI))
@@ -160,8 +186,12 @@ ControlUnit Reader::unitOf(const MachineInstr &MI) {
   ControlUnit U;
   U.At = &MI;
   U.Says = std::exchange(Pending, {});
+  U.Reuse = std::exchange(PendingReuse, 0);
   U.Slots = Costs.of(MI).Executed;
   addAccesses(U, MI);
+  U.IsInline = MI.isInlineAsm();
+  if (!U.IsInline && !MI.isCall())
+    addSlots(U, MI);
   if (MI.isInlineAsm())
     U.Instructions = inlinePTXInstructions(inlinePTXText(MI)).size();
   if (MI.isCall())
@@ -174,14 +204,19 @@ ControlUnit Reader::unitOf(const MachineInstr &MI) {
 }
 
 Error Reader::readStatement(const MachineInstr &MI) {
-  if (statementVerb(MI) != "control")
+  StringRef Verb = statementVerb(MI);
+  if (Verb != "control" && Verb != "reuse")
     return Error::success();
   Result<Statement> S = parseStatement(statementString(MI));
-  Result<Control> C =
-      S ? parseControl(*S) : Result<Control>(tl::make_unexpected(S.error()));
-  if (!C)
-    return createStringError(MF.getName() + ": " + C.error().Message);
-  Pending = *C;
+  Result<void> Read;
+  if (!S)
+    Read = tl::make_unexpected(S.error());
+  else if (Verb == "control")
+    Read = parseControl(*S).map([&](const Control &C) { Pending = C; });
+  else
+    Read = parseReuse(*S).map([&](unsigned Slots) { PendingReuse = Slots; });
+  if (!Read)
+    return createStringError(MF.getName() + ": " + Read.error().Message);
   return Error::success();
 }
 

@@ -19,6 +19,9 @@ void FunctionDecoder::placeConstants() {
   F.UniformUnits = Layout.Native->UniformUnits;
   F.NumUniform = Layout.Native->NumUniform;
   F.HardwareInstructions = Layout.Native->HardwareInstructions;
+  F.HasReuse = std::ranges::any_of(
+      Layout.Native->Statements,
+      [](const NativeStatements &S) { return S.Reuse.has_value(); });
   F.HasControl = std::ranges::any_of(
       Layout.Native->Statements,
       [](const NativeStatements &S) { return S.Says.has_value(); });

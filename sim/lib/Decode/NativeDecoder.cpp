@@ -11,6 +11,7 @@
 #include "Exec/ExecContext.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace regshare::sim {
 
@@ -133,8 +134,9 @@ bool NativeDecoder::comesTo(uint32_t Number, bool IsStatement) {
   }
   Said = HasSaid ? &Layout.Statements[NextStatement++] : nullptr;
   if (Said && IsStatement)
-    return fail("regshare.control, regshare.issue and regshare.scratch stand "
-                "directly before an instruction, after the scheme's statements",
+    return fail("regshare.control, regshare.reuse, regshare.issue and "
+                "regshare.scratch stand directly before an instruction, after "
+                "the scheme's statements",
                 Said->Line);
   ++Group;
   return true;
@@ -393,6 +395,35 @@ bool NativeDecoder::addControl(const Inst &I, NativeInst &Out) {
   return true;
 }
 
+/// Where its sources are read, and which of them are kept.
+bool NativeDecoder::addReuse(const NativeOperands &O, uint32_t NumRows,
+                             NativeInst &Out) {
+  OperandSlots Slots;
+  for (size_t N = 0; N != O.Reads.size() && N != ReadSlots::MaxReads; ++N) {
+    size_t First = N;
+    while (First && O.ReadRegs[First - 1] == O.ReadRegs[N])
+      --First;
+    if (O.Reads[N] < NumRows)
+      if (std::optional<unsigned> Slot = Slots.add(O.Reads[First]))
+        Out.Operands.set(unsigned(N), *Slot);
+  }
+  if (!Said || !Said->Reuse)
+    return true;
+  if (O.I.Kind != InstKind::Compute || Out.Slots != 1)
+    return fail("regshare.reuse: only what computes, in one issue slot, keeps "
+                "operands",
+                Said->Line);
+  if (unsigned Last = unsigned(std::bit_width(*Said->Reuse)) - 1;
+      Last >= Slots.numUsed())
+    return fail("regshare.reuse: expected slots below " +
+                    std::to_string(Slots.numUsed()) +
+                    ", the registers that the instruction reads, found " +
+                    std::to_string(Last),
+                Said->Line);
+  Out.Operands.Kept = uint8_t(*Said->Reuse);
+  return true;
+}
+
 /// The unit that multiplies for a member adds for its consumer.
 static void joinClass(Inst &I, const Inst &Member) {
   bool Multiplies =
@@ -458,7 +489,7 @@ bool NativeDecoder::close(const NativeOperands &O, Function &F,
     Out.Slots = uint16_t(*Said->Slots);
   }
   if ((Said && !Said->Scratch.empty() && !addScratch(O, Out)) ||
-      !addControl(O.I, Out))
+      !addControl(O.I, Out) || !addReuse(O, F.NumRows, Out))
     return false;
   for (const Member &M : Members) {
     F.Folded.push_back(M.I);

@@ -16,6 +16,7 @@
 #define REGSHARE_SIM_DECODE_NATIVEDECODER_H
 
 #include "regshare/Base/Control.h"
+#include "regshare/Base/Reuse.h"
 #include "regshare/Sim/Program.h"
 
 #include <optional>
@@ -27,11 +28,12 @@ namespace regshare::sim {
 /// Where the value of a PTX register is.
 enum class NativePlace : uint8_t { Register, Constant, Folded, Uniform };
 
-/// `regshare.issue` and `regshare.scratch` before an instruction.
+/// What statements before an instruction say of it.
 struct NativeStatements {
   uint32_t Before = 0; ///< Index into ptx::Function::Body.
   unsigned Line = 0;
   std::optional<Control> Says = {};
+  std::optional<unsigned> Reuse = {}; ///< A mask of operand slots.
   std::optional<unsigned> Slots = {};
   std::vector<unsigned> Scratch = {}; ///< Registers.
 };
@@ -127,6 +129,7 @@ private:
   bool checkSlots(const Inst &I, unsigned Slots);
   bool addScratch(const NativeOperands &O, NativeInst &Out);
   bool addControl(const Inst &I, NativeInst &Out);
+  bool addReuse(const NativeOperands &O, uint32_t NumRows, NativeInst &Out);
   bool joinReads(const NativeOperands &O, uint32_t NumRows);
   bool allAreRead();
 

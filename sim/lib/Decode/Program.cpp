@@ -52,6 +52,11 @@ const Function *Program::findKernel(std::string_view Name) const {
   return nullptr;
 }
 
+bool Program::hasReuse() const {
+  return std::ranges::any_of(Functions,
+                             [](const auto &F) { return F->HasReuse; });
+}
+
 std::vector<std::string> Program::kernelNames() const {
   std::vector<std::string> Names;
   for (const auto &F : Functions)

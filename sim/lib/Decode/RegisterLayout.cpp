@@ -60,8 +60,7 @@ struct FunctionMaps {
 
 } // namespace
 
-/// `regshare.control`, `regshare.issue` and `regshare.scratch`: what they say
-/// of one instruction.
+/// A statement of one instruction.
 static Result<void> readBefore(FunctionMaps &Maps, const Statement &D,
                                const ptx::Pragma &P) {
   if (Maps.Native.empty() || Maps.Native.back().Before != P.Before)
@@ -71,10 +70,20 @@ static Result<void> readBefore(FunctionMaps &Maps, const Statement &D,
     Result<Control> C = parseControl(D);
     if (!C)
       return fail(C.error());
-    if (Said.Says || Said.Slots || !Said.Scratch.empty())
+    if (Said.Says || Said.Reuse || Said.Slots || !Said.Scratch.empty())
+      return failAt(D, "stands once before an instruction, and before "
+                       "regshare.reuse, regshare.issue and regshare.scratch");
+    Said.Says = *C;
+    return {};
+  }
+  if (D.Verb == "reuse") {
+    Result<unsigned> Slots = parseReuse(D);
+    if (!Slots)
+      return fail(Slots.error());
+    if (Said.Reuse || Said.Slots || !Said.Scratch.empty())
       return failAt(D, "stands once before an instruction, and before "
                        "regshare.issue and regshare.scratch");
-    Said.Says = *C;
+    Said.Reuse = *Slots;
     return {};
   }
   if (D.Verb == "issue") {
@@ -221,8 +230,7 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
     } else if (D->Verb == "map" || D->Verb == "temps") {
       if (Result<void> Ok = readMap(Maps, *D, P, N); !Ok)
         return At(Ok.error());
-    } else if (D->Verb == "native" || D->Verb == "control" ||
-               D->Verb == "issue" || D->Verb == "scratch") {
+    } else if (D->Verb == "native" || isOfInstruction(D->Verb)) {
       if (Result<void> Ok = readNative(Maps, *D, P); !Ok)
         return At(Ok.error());
     } else {
@@ -232,13 +240,14 @@ static Result<FunctionMaps> readMaps(const ptx::Function &F) {
     }
   }
   if (Maps.FirstNative && !Maps.SaysNative)
-    return fail(Diagnostic{"places C, F and U, regshare.control, "
-                           "regshare.issue and regshare.scratch are native "
-                           "code's: it says "
-                           "regshare.native",
-                           {},
-                           Maps.FirstNative,
-                           0});
+    return fail(Diagnostic{
+        "places C, F and U, regshare.control, "
+        "regshare.reuse, regshare.issue and regshare.scratch are native "
+        "code's: it says "
+        "regshare.native",
+        {},
+        Maps.FirstNative,
+        0});
   return Maps;
 }
 

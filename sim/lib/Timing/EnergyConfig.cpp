@@ -44,7 +44,10 @@ template <LaneClass C> static uint64_t laneOps(const Counted &E) {
 }
 
 static uint64_t mainReads(const Counted &E) {
-  return E.hasCache() ? E.cache().Fetched : E.S.BankReads - E.S.Operands.Reads;
+  if (E.hasCache())
+    return E.cache().Fetched;
+  uint64_t Others = E.S.Operands.Reads + E.S.ReusedOperands;
+  return E.S.BankReads - std::min(E.S.BankReads, Others);
 }
 
 static uint64_t mainWrites(const Counted &E) {

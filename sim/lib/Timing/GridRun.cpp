@@ -442,6 +442,7 @@ TimingStats GridRun::collect() {
     T.DivergentPops += Of.DivergentPops;
     T.BankReads += Of.BankReads;
     T.BankWrites += Of.BankWrites;
+    T.ReusedOperands += Of.ReusedOperands;
     T.WriteConflicts += Of.WriteConflicts;
     T.ActiveLimits.add(Of.ActiveLimit);
     for (unsigned C = 0; C != NumLaneClasses; ++C)

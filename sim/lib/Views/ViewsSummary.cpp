@@ -119,6 +119,9 @@ static void printRegisters(std::ostream &OS, const TimingStats &S) {
      << fixed(shareOf(double(S.BankWrites), Instructions), 2)
      << " an instruction); " << grouped(S.WriteConflicts)
      << " results waited for a bank or port\n";
+  if (S.ReusedOperands)
+    OS << "              " << grouped(S.ReusedOperands)
+       << " of the reads found their operand in the register-file cache\n";
 }
 
 static void printPool(std::ostream &OS, const TimingStats &Stats) {

@@ -2,7 +2,7 @@
 // RUN: regshare-opt --code=native -mcpu=sm_75 --emit=ptx %s -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: regshare-opt --simulate --functional --block=32 '--arg=buf:u32*32' %t.ptx | FileCheck %s --check-prefix=RUNS
-// CHECK-NOT: slots=0
+// CHECK-NOT: issue slots=0
 // CHECK: vote.sync.ballot.b32
 // RUNS: 1 CTA, 32 threads
 

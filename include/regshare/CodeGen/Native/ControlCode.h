@@ -39,6 +39,13 @@ inline constexpr Access FrameAddress = FirstUniform + MaxUniformUnits;
 /// "R5", "P0", "U3".
 std::string nameOfAccess(Access A);
 
+/// A register that an instruction reads, and the operand slot that it does so
+/// in (regshare/Base/Reuse.h).
+struct OperandRead {
+  Access Row = 0;
+  unsigned Slot = 0;
+};
+
 /// What issues as one: an instruction or a group.
 struct ControlUnit {
   /// What else it waits for.
@@ -52,17 +59,31 @@ struct ControlUnit {
   /// A pipe executes it: it can raise counters, and its results take time.
   bool HasPipe = false;
   bool IsGuarded = false;    ///< It may execute or not, or is a branch.
+  bool IsInline = false;     ///< Inline PTX, whose operands' order is its own.
+  bool MeetsLanes = false;   ///< It may wait for other lanes of the warp.
   unsigned Slots = 1;        ///< 0: hardware has no such instruction.
   unsigned Instructions = 1; ///< Of inline PTX.
   /// Cycles to its results, where these take no fixed time, as is expected.
   unsigned Expected = 0;
   std::vector<Access> Reads, Writes;
+  std::vector<OperandRead> Operands; ///< Of those that have slots.
   Control Says;
+  unsigned Reuse = 0; ///< A mask of slots whose operands are kept.
   const llvm::MachineInstr *At = nullptr;
 
   /// It waits for the unit that computes it for a time that nobody knows.
   bool isDecoupled() const { return HasPipe && !hasFixedLatency(Class); }
   bool isFixed() const { return HasPipe && hasFixedLatency(Class); }
+  /// It takes operands out of the register-file cache, and can keep them.
+  bool looksForOperands() const {
+    return isFixed() && Slots == 1 && Class != IssueClass::Uniform;
+  }
+  /// Nothing is kept across it: what the sub-core reads in the meantime is not
+  /// known, or other lanes may run.
+  bool endsReuse() const {
+    return Is != Ordinary || IsInline || MeetsLanes || Slots > 1 ||
+           (Slots && !HasPipe);
+  }
 };
 
 /// A basic block.

@@ -234,6 +234,21 @@ struct Inst {
   uint32_t Source = 0;   ///< Index into ptx::Function::Body.
 };
 
+/// The operand slots that an instruction of native code reads its registers in,
+/// and those that the register-file cache keeps (regshare/Base/Reuse.h).
+struct ReadSlots {
+  static constexpr unsigned MaxReads = 16, None = 3;
+  uint32_t Bits = ~uint32_t(0); ///< Two bits a read: its slot, or None.
+  uint8_t Kept = 0;             ///< A mask of slots.
+
+  unsigned slot(unsigned Read) const {
+    return Read < MaxReads ? Bits >> 2 * Read & 3 : None;
+  }
+  void set(unsigned Read, unsigned Slot) {
+    Bits = (Bits & ~(3u << 2 * Read)) | Slot << 2 * Read;
+  }
+};
+
 /// What native code says of an instruction (docs/annotated-ptx.md): it is the
 /// consumer of a group, or an instruction alone.
 struct NativeInst {
@@ -246,6 +261,7 @@ struct NativeInst {
   uint16_t Slots = 1;      ///< Issue slots that it takes; 0: hardware has none.
   bool WritesUniform = false; ///< Its results are in uniform registers.
   ControlBits Says;           ///< Of its dependences.
+  ReadSlots Operands;         ///< Of the register-file cache.
 
   bool isPlain() const {
     return !NumFolded && !NumScratch && Slots == 1 && !WritesUniform;
@@ -291,6 +307,7 @@ struct Function {
   std::vector<NativeInst> Native; ///< By instruction; empty if not native.
   /// It says of its dependences what the SM has to know.
   bool HasControl = false;
+  bool HasReuse = false;    ///< Some instruction keeps operands.
   std::vector<Inst> Folded; ///< Of all groups.
   /// What defines the constants of native code, in an order in which it can be
   /// executed. Results are rows of Program::Constants.
@@ -358,6 +375,8 @@ class Program {
 public:
   const Function *findKernel(std::string_view Name) const;
   std::vector<std::string> kernelNames() const;
+  /// Some function has instructions that keep operands.
+  bool hasReuse() const;
 
   ptx::Module Syntax;
   std::vector<std::unique_ptr<Function>> Functions;

@@ -277,6 +277,9 @@ struct TimingStats {
   uint64_t WarpCycles = 0; ///< Resident warps, summed over cycles and SMs.
   uint64_t DivergentPops = 0;
   uint64_t BankReads = 0, BankWrites = 0; ///< 32-lane rows.
+  /// Of the reads, those that the register-file cache of a modern core has
+  /// served (regshare/Base/Reuse.h).
+  uint64_t ReusedOperands = 0;
   uint64_t WriteConflicts = 0; ///< Results that waited for a bank or port.
   /// Active lanes of instructions that went to a pipe, by LaneClass.
   std::array<uint64_t, NumLaneClasses> LaneOps = {};

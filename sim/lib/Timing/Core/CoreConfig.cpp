@@ -487,12 +487,27 @@ static bool obeysControl(const Program &P, const Function &F,
   return Own && *Own == Config.Modern.Latencies;
 }
 
+/// The slots of the reads, each of which counts once.
+static ReadSlots operandsOf(const NativeInst &Of, const uint32_t *Reads,
+                            const Inst &I) {
+  ReadSlots Slots;
+  Slots.Kept = Of.Operands.Kept;
+  unsigned Count = 0;
+  for (unsigned K = 0; K != std::min<unsigned>(I.NumReads, ReadSlots::MaxReads);
+       ++K)
+    if (std::find(Reads, Reads + K, Reads[K]) == Reads + K)
+      Slots.set(Count++, Of.Operands.slot(K));
+  return Slots;
+}
+
 FunctionTiming computeTiming(const Program &P, const Function &F,
                              const CoreConfig &Config,
                              const CodeFamily *Running) {
   FunctionTiming T;
   T.Insts.reserve(F.Code.size());
   std::vector<size_t> First;
+  bool HasReuse = P.hasReuse() && !F.Native.empty() &&
+                  Config.Organisation == OperandOrganisation::Modern;
   for (const Inst &I : F.Code) {
     IssueInfo Info = describe(P, F, I, Config);
     if (!F.Native.empty())
@@ -512,6 +527,8 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
       return uint16_t(T.Accesses.size() - From);
     };
     const uint32_t *Accesses = F.Accesses.data() + I.FirstAccess;
+    if (HasReuse)
+      T.Operands.push_back(operandsOf(F.Native[T.Insts.size()], Accesses, I));
     if (I.Kind == InstKind::Statement) {
       const std::vector<uint32_t> Rows = F.Rules->awaitedBy(I);
       Info.NumReads = Append(Rows.data(), unsigned(Rows.size()));

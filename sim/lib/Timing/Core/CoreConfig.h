@@ -184,6 +184,9 @@ struct FunctionTiming {
   /// By instruction, in bytes from the program's begin (FetchStage.h).
   std::vector<uint64_t> Places;
   PredicatedBranches Predicated;
+  /// By instruction, where its first reads are read; empty if no function of a
+  /// modern core keeps operands.
+  std::vector<ReadSlots> Operands;
   /// It has control statements, and they are for this core.
   bool HasControl = false;
 };

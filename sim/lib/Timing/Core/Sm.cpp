@@ -50,6 +50,7 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
             .first->second;
     MaxAccesses = std::max(MaxAccesses, F->numAccesses());
     HasControl |= T.HasControl;
+    HasReuse |= !T.Operands.empty();
     if (Config.Modern.Fetch)
       CodeLines = placeCode(T, CodeLines);
     if (Config.Fetch)
@@ -91,6 +92,9 @@ Sm::Sm(const SmContext &Context, unsigned Id)
                   Context.Timing.MaxAccesses);
   if (Context.Timing.HasControl)
     Controls.resize(MaxWarps);
+  if (Context.Timing.HasReuse)
+    Reuse.assign(Context.Setup.Core.Schedulers,
+                 ReuseCache(Context.Setup.Core.MainBanks));
   if (Timed && Context.Setup.Core.Modern.Fetch)
     Code.emplace(*Context.Setup.Core.Modern.Fetch,
                  Context.Setup.Core.Schedulers, Context.Timing.CodeLines);
@@ -387,6 +391,8 @@ void Sm::free(unsigned Index) {
   Slot &S = Slots[Index];
   moveTo(Index, WarpClasses::None);
   left(Index);
+  for (ReuseCache &Kept : Reuse)
+    Kept.forget(Index);
   CtaSlot &C = Ctas[S.Ref.CtaSlot];
   C.Warps &= ~(uint64_t(1) << Index);
   FreeSlots |= uint64_t(1) << Index;

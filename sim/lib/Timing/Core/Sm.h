@@ -25,6 +25,7 @@
 #include "Modern/ControlState.h"
 #include "Modern/Dependences.h"
 #include "Modern/InstructionCaches.h"
+#include "Modern/ReuseCache.h"
 #include "Schemes/Scheme.h"
 #include "Timing/EventWheel.h"
 #include "WarpClasses.h"
@@ -50,6 +51,7 @@ struct ProgramTiming {
   std::unordered_map<const Function *, FunctionTiming> Functions;
   unsigned MaxAccesses = 0; ///< Registers and predicates of a frame.
   bool HasControl = false;  ///< Some function has.
+  bool HasReuse = false;    ///< Some function's operands are kept.
   uint32_t CodeLines = 0;   ///< Of all functions, one after the other.
   /// Some function calls printf, malloc or the like, whose effects depend on
   /// the order of the SMs.
@@ -80,6 +82,7 @@ struct SmStats {
   uint64_t WaitCycles = 0; ///< Of warps that the scheme held back.
   uint64_t WarpCycles = 0, DivergentPops = 0;
   uint64_t BankReads = 0, BankWrites = 0, WriteConflicts = 0;
+  uint64_t ReusedOperands = 0; ///< Rows, of the reads.
   /// Lazy schedulers: active warps since the first warp ended; 0 before.
   unsigned ActiveLimit = 0;
   std::array<uint64_t, NumLaneClasses> LaneOps = {};
@@ -328,6 +331,8 @@ protected:
   std::optional<Dependences> Timed; ///< Modern cores.
   /// By slot, of a modern core if some code has control statements.
   std::vector<ControlState> Controls;
+  /// By scheduler, of a modern core if some code keeps operands.
+  std::vector<ReuseCache> Reuse;
   std::optional<InstructionCaches> Code;
   std::optional<FetchStage> Fetch; ///< Older cores.
   Cycle BarrierFree = 0;           ///< Modern cores: the unit is.

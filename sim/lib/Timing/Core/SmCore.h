@@ -89,6 +89,8 @@ private:
   void sendToOperands(const OperandRequest &R);
   // Of modern cores.
   void completeRequest(OperandRequest &R, const IssueInfo &Info) const;
+  void reuseOperands(OperandRequest &R, const Slot &W, const IssueInfo &Info);
+  void noteWrites(const Slot &W, const IssueInfo &Info, unsigned S);
   void landFixed(uint32_t Token);
   uint32_t takenWritePorts() const;
 
@@ -396,6 +398,8 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
   bool Yields = Info.IsWarpSync && W.W->yielded();
   if (Info.Target != Pipe::None && !Yields)
     start(W, Info, S);
+  if constexpr (PathT::IsModern)
+    noteWrites(W, Info, S);
   W.HasPaid = false;
   if (Info.Slots > 1 && !Info.EndsSequence && !Yields) [[unlikely]] {
     W.SlotsLeft = uint16_t(Info.Slots - 1);
@@ -432,6 +436,8 @@ void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
   }
   if constexpr (PathT::IsModern) {
     completeRequest(R, Info);
+    if (!Reuse.empty())
+      reuseOperands(R, W, Info);
     if (!Controls.empty())
       Controls[W.Ref.Slot].raise(Info.Says, Now);
   }

@@ -36,6 +36,8 @@ Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
     return Attempt::Failed;
   }
   tellScheme(W, Info);
+  if constexpr (PathT::IsModern)
+    noteWrites(W, Info, Index % Core.Schedulers);
   if (!Info.IsDefine && !Info.IsControl) {
     Hooks.started(W.Ref, Info);
     Hooks.collected(W.Ref, Info);

@@ -51,6 +51,58 @@ void SmCore<SchemeT, PathT>::completeRequest(OperandRequest &R,
   R.SourceCycles = uint8_t(std::min(Cycles, 255u));
 }
 
+/// Takes away those reads of \p R whose operands the register-file cache has.
+/// What an instruction of several slots consists of reads operands of its own.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::reuseOperands(OperandRequest &R, const Slot &W,
+                                           const IssueInfo &Info) {
+  ReuseCache &Cache = Reuse[R.Scheduler];
+  if (Info.Slots > 1)
+    return Cache.clear();
+  if (W.Timing->Operands.empty())
+    return;
+  const ReadSlots &Slots =
+      W.Timing->Operands[size_t(&Info - W.Timing->Insts.data())];
+  bool Looks = hasFixedLatency(Info.Class);
+  unsigned Left = 0, Read = 0;
+  for (unsigned K = 0; K != Info.NumReads; ++K) {
+    uint32_t Row = Info.Accesses[K];
+    if (Row >= W.Fn->NumRows)
+      continue;
+    OperandPlace Place = R.Reads[Read++];
+    unsigned Slot = Slots.slot(K);
+    if (Slot == ReadSlots::None) {
+      R.Reads[Left++] = Place;
+      continue;
+    }
+    ReuseCache::Lookup Found =
+        Cache.read(Row, Slot, W.Ref.Slot, Slots.Kept >> Slot & 1);
+    if (Looks && Found == ReuseCache::Stale)
+      violated(W,
+               "regshare.reuse: register R" + std::to_string(Row) +
+                   " has been written since it was kept in operand slot " +
+                   std::to_string(Slot) +
+                   ", and is read there; expected no reuse of it",
+               placeOf(Info));
+    if (!Looks || Found == ReuseCache::Miss)
+      R.Reads[Left++] = Place;
+  }
+  Stats.ReusedOperands += R.NumReads - Left;
+  R.NumReads = uint8_t(Left);
+}
+
+/// What is kept of the registers that an instruction has written is not what
+/// they hold.
+template <typename SchemeT, typename PathT>
+void SmCore<SchemeT, PathT>::noteWrites(const Slot &W, const IssueInfo &Info,
+                                        unsigned S) {
+  if (Reuse.empty())
+    return;
+  for (unsigned K = 0; K != Info.NumWrites; ++K)
+    if (uint32_t Row = Info.Accesses[Info.NumReads + K]; Row < W.Fn->NumRows)
+      Reuse[S].write(W.Ref.Slot, Row);
+}
+
 /// Results of fixed latency are not delayed: they wait in a queue for the write
 /// port of their bank, where readers find them. Others wait for the port.
 template <typename SchemeT, typename PathT>
