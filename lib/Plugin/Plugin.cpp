@@ -15,7 +15,7 @@
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"

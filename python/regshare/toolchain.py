@@ -133,7 +133,8 @@ class Toolchain:
         self.run_prefix = run_prefix()
         # The runtime, and what simulates and compiles for it.
         found = self.binaries.parent.glob("lib*/**/lib[rR]eg[sS]hare*.so")
-        self.libraries = sorted(found)
+        # One only says what headers were like, down to their comments.
+        self.libraries = sorted(each for each in found if "SchemeInterface" not in each.name)
         if not self.opt.exists() or not self.libraries:
             raise ToolError(f"{self.binaries} has no build or installation of RegShare")
 

@@ -8,7 +8,7 @@
 
 #include "DeviceCompiler.h"
 
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"

@@ -19,7 +19,7 @@
 #include "SimulateMode.h"
 
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 #include "regshare/Base/Variables.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"

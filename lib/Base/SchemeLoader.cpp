@@ -1,4 +1,4 @@
-//===- SchemeLibrary.cpp - Schemes from outside ---------------------------===//
+//===- SchemeLoader.cpp - Loading schemes ---------------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 
 #include "LibraryFile.h"
 #include "Registrations.h"
+#include "regshare/Base/Scheme.h"
 
 #include <algorithm>
 #include <cstdio>
