@@ -9,6 +9,7 @@
 #include "regshare/CodeGen/Options.h"
 
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/SchemeLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -123,7 +124,8 @@ Result<void> addSettingOptions(cl::OptionCategory *OfMachine) {
     // LLVM ends the process over two options of a name.
     const std::string Option = S->option();
     if (cl::getRegisteredOptions().contains(StringRef(Option).ltrim('-')))
-      return fail(schemeNames(schemesWith(*S)) + ": setting '" +
+      return fail("cannot load '" + libraryOf(*schemesWith(*S).front()) +
+                      "': " + schemeNames(schemesWith(*S)) + ": setting '" +
                       std::string(S->Name) + "': there is an option " + Option +
                       " already; a setting needs another name",
                   ErrorKind::BadInput);

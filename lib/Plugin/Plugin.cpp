@@ -21,6 +21,7 @@
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/NativeFrontEnd.h"
 #include "regshare/Pipeline/Placement.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -36,9 +37,13 @@ static regshare::Result<void> SchemesLoaded;
 static Error checkNames(const regshare::CompilerOptions &Options) {
   if (!SchemesLoaded)
     return createStringError(SchemesLoaded.error().str());
-  if (!Options.Scheme.empty())
-    if (auto Scheme = regshare::parseScheme(Options.Scheme); !Scheme)
+  if (!Options.Scheme.empty()) {
+    auto Scheme = regshare::parseScheme(Options.Scheme);
+    if (!Scheme)
       return createStringError(Scheme.error().str());
+    if (auto Ok = regshare::checkCompilerOf(*Scheme); !Ok)
+      return createStringError(Ok.error().str());
+  }
   if (!Options.Device.empty())
     if (auto Device = regshare::loadDevice(Options.Device); !Device)
       return createStringError(Device.error().str());

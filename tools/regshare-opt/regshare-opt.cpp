@@ -32,6 +32,7 @@
 #include "regshare/Pipeline/Placement.h"
 #include "regshare/Pipeline/Report.h"
 #include "regshare/Simulate/Simulation.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -376,6 +377,9 @@ static std::vector<std::string> writeReport(raw_ostream &OS,
 /// what breaks limits.
 static Expected<std::vector<std::string>> compile(const Request &R,
                                                   raw_pwrite_stream &OS) {
+  if (Passes.empty())
+    if (Result<void> Ok = checkCompilerOf(R.Simulation.Applied); !Ok)
+      return createStringError(Ok.error().Message);
   CodeForm Code = chosenCode(R.Compiler);
   InputOptions Options = inputOptions(R.Report.Device, Code);
   Options.Variables = R.WantsReport;

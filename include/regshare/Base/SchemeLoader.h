@@ -47,6 +47,13 @@ Result<void> loadSchemesOfEnvironment();
 /// that is refused.
 Result<void> loadSchemeCompilers();
 
+/// The path of the library that describes \p Described, as it was named, from
+/// the root; empty for what is described in the tree.
+std::string libraryOf(const SchemeDescription &Described);
+/// Where the compiler half of such a library is, or is expected if there is
+/// none.
+std::string compilerHalfOf(const SchemeDescription &Described);
+
 /// REGSHARE_SCHEME_INTERFACE of this build, which a library is to have been
 /// built against. It is defined by a library of its own, so that a header that
 /// changes has only that built anew.
