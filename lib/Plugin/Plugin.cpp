@@ -16,6 +16,7 @@
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/SchemeLoader.h"
+#include "regshare/Base/Variables.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
@@ -27,6 +28,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Target/TargetMachine.h"
+
+#include <utility>
 
 using namespace llvm;
 
@@ -50,12 +53,22 @@ static Error checkNames(const regshare::CompilerOptions &Options) {
   return Error::success();
 }
 
+/// A compiler may generate code for several modules; once is enough.
+static void warnOfVariables() {
+  static bool IsTold = false;
+  if (std::exchange(IsTold, true))
+    return;
+  for (const std::string &Doubt : regshare::doubtsAboutVariables())
+    errs() << "regshare: warning: " << Doubt << "\n";
+}
+
 /// A scheme speaks of whole kernels: their device functions become part of
 /// them. Without one the code stays as it is.
 static Error prepare(Module &M, TargetMachine &TM) {
   const regshare::CompilerOptions Options = regshare::compilerOptions();
   if (Error E = checkNames(Options))
     return E;
+  warnOfVariables();
   regshare::warnOfOtherSettings(Options, errs());
   if (Options.Scheme.empty())
     return Error::success();

@@ -499,9 +499,8 @@ int main(int argc, char **argv) {
       "regshare-opt: registers, liveness and register-file schemes for GPU "
       "kernels\n\n"
       "Takes .cu, .ll, .bc, .mir, .mlir or .ptx.\n");
-  for (const std::string &Name : givenVariables())
-    if (std::string Doubt = doubtAboutVariable(Name); !Doubt.empty())
-      errs() << "regshare-opt: warning: " << Doubt << "\n";
+  for (const std::string &Doubt : doubtsAboutVariables())
+    errs() << "regshare-opt: warning: " << Doubt << "\n";
   if (printedList())
     return 0;
   if (OptLevel < '0' || OptLevel > '3')
