@@ -17,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
+#include <optional>
 
 using namespace llvm;
 
@@ -57,7 +58,8 @@ public:
   }
 
   const Setting &setting() const { return Of; }
-  int64_t value() const { return Value; }
+  /// Nothing: the command line does not have it.
+  std::optional<int64_t> value() const { return Value; }
 
 private:
   bool handleOccurrence(unsigned, StringRef, StringRef Text) override;
@@ -69,7 +71,7 @@ private:
   }
   void printOptionInfo(size_t Width) const override;
   void printOptionValue(size_t, bool) const override {}
-  void setDefault() override { Value = Of.Default; }
+  void setDefault() override { Value.reset(); }
 
   const cl::basic_parser_impl &printer() const {
     return Of.Kind == Setting::Flag
@@ -81,7 +83,7 @@ private:
   std::string Name, Help;
   cl::parser<bool> FlagPrinter{*this};
   cl::parser<std::string> ValuePrinter{*this};
-  int64_t Value = 0;
+  std::optional<int64_t> Value;
 };
 
 } // namespace
@@ -92,6 +94,9 @@ bool SettingOption::handleOccurrence(unsigned, StringRef, StringRef Text) {
   Result<int64_t> Read = Of.parse(Text);
   if (!Read)
     return error(Read.error().Message);
+  if (Value && *Value != *Read)
+    return error("expected one value, found " + Twine(Of.print(*Value)) +
+                 " and " + Of.print(*Read));
   Value = *Read;
   return false;
 }
@@ -141,8 +146,8 @@ Result<void> addSettingOptions(cl::OptionCategory *OfMachine) {
 SettingValues givenSettings() {
   SettingValues Values;
   for (const auto &O : settingOptions())
-    if (O->getNumOccurrences())
-      Values.set(O->setting(), O->value());
+    if (O->value())
+      Values.set(O->setting(), *O->value());
   return Values;
 }
 
