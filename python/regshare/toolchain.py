@@ -138,6 +138,15 @@ class Toolchain:
         if not self.opt.exists() or not self.libraries:
             raise ToolError(f"{self.binaries} has no build or installation of RegShare")
 
+    def load(self, schemes):
+        """Loads more libraries, whose schemes it knows from then on."""
+        before = loaded()
+        load(schemes)
+        if loaded() != before:
+            for name in ("descriptions", "lists", "compositions", "libraries_hash"):
+                self.__dict__.pop(name, None)
+            type(self).declared.cache_clear()
+
     def ask(self, *options):
         """What regshare-opt prints."""
         done = subprocess.run(
