@@ -255,7 +255,14 @@ class Toolchain:
         where paths in options begin."""
         files = [no_option(source), "-o", str(executable)]
         command = [*self.compiler, *options, *files]
-        if subprocess.run(command, check=False, cwd=folder).returncode:
+        # Of variables that nobody reads the commands tell, in their own words.
+        known = {*self.own_variables(), *self.declared()}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("REGSHARE_") or name in known
+        }
+        if subprocess.run(command, check=False, cwd=folder, env=environment).returncode:
             raise ToolError(f"{source} does not compile")
 
     def profiles(self, source, options, device):
