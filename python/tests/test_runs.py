@@ -165,6 +165,18 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual((list(tools.schemes()), list(tools.declared())), (["ltrf", "own"], ["X"]))
         self.assertNotEqual(tools.fingerprint(), before)
 
+    def test_what_makes_results(self):
+        folder = self.script("").parent
+        for name in ("bin/regshare-opt", "lib/libRegShareSim.so", "lib/libRegShareSchemeInterface.so"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(name)
+        before = toolchain.Toolchain(folder / "bin").fingerprint()
+        # A comment of a header.
+        (folder / "lib/libRegShareSchemeInterface.so").write_text("another")
+        self.assertEqual(toolchain.Toolchain(folder / "bin").fingerprint(), before)
+        (folder / "lib/libRegShareSim.so").write_text("another")
+        self.assertNotEqual(toolchain.Toolchain(folder / "bin").fingerprint(), before)
+
     def test_what_regshare_opt_says(self):
         tools = object.__new__(toolchain.Toolchain)
         for text, message in (
