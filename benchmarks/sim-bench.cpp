@@ -28,7 +28,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 #include "regshare/Sim/Timing.h"
 
 #include <charconv>

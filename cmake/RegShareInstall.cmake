@@ -61,10 +61,12 @@ foreach(target IN LISTS all_targets)
   endif()
 endforeach()
 
-# What schemes from outside are compiled against: the SM's own headers.
+# What schemes from outside are compiled against: the SM's own headers, and the
+# number of all of them.
 add_library(RegShareSchemeKit INTERFACE)
 set_target_properties(RegShareSchemeKit PROPERTIES EXPORT_NAME SchemeKit)
-target_link_libraries(RegShareSchemeKit INTERFACE RegShareSim RegShareBase)
+target_link_libraries(RegShareSchemeKit INTERFACE RegShareSim RegShareBase
+  RegShareSchemeInterface)
 target_include_directories(RegShareSchemeKit INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/sim/lib>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/regshare-sm>)
@@ -113,6 +115,8 @@ foreach(headers include sim/include)
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Development
     FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/include/regshare/Base/SchemeInterface.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/regshare/Base COMPONENT Development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs
   DESTINATION ${CMAKE_INSTALL_DATADIR}/regshare COMPONENT Programs
   FILES_MATCHING PATTERN "*.yaml")

@@ -35,12 +35,23 @@ def lit_tests():
     }
 
 
+def scheme_labels(commands):
+    """Those of the schemes that the text of commands names: the scheme's name and
+    its folder, in lower case. A composition has those of its parts."""
+    labels = set()
+    for names in re.findall(r"(?:SCHEME=|-schemes?[= ])[\"']?([\w,:=.+-]+)", commands):
+        for name in re.split("[,:+]", names):
+            if folder := schemes().get(name):
+                labels |= {name, folder.lower()}
+    return labels
+
+
 def lit_labels(name, path):
     """Those of a lit test: `lit`, its folders in lower case, the tools that it
-    runs, what it requires, the folders of the schemes that it names, and `slow`
-    where it says `LABELS: slow`, else `quick`."""
+    runs, what it requires, the schemes that it names, and `slow` where it says
+    `LABELS: slow`, else `quick`."""
     text = path.read_text(encoding="utf-8", errors="replace")
-    runs = "\n".join(re.findall(r"RUN:(.*)", text)).replace("%regshare_", "regshare-")
+    runs = "\n".join(re.findall(r"(?:RUN|DEFINE):(.*)", text)).replace("%regshare_", "regshare-")
     runs = re.sub(r"\bregshare-clang\b(?!\+)", "regshare-clang++", runs)
     labels = {"lit", *name.lower().split("/")[:-1]}
     for tool in (ROOT / "tools").iterdir():
@@ -48,8 +59,6 @@ def lit_labels(name, path):
             labels.add(tool.name)
     for features in re.findall(r"REQUIRES:(.*)", text):
         labels.update(re.findall(r"[\w-]+", features))
-    for names in re.findall(r"(?:SCHEME=|--schemes?[= ])([\w,-]+)", runs):
-        folders = (schemes().get(scheme) for scheme in names.split(","))
-        labels.update(folder.lower() for folder in folders if folder)
+    labels |= scheme_labels(runs)
     said = {word for words in re.findall(r"LABELS:(.*)", text) for word in words.split()}
     return labels | (said or {"quick"})

@@ -8,7 +8,7 @@
 
 #include "LibraryFile.h"
 
-#include "regshare/Base/Version.h"
+#include "regshare/Base/SchemeLoader.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -127,10 +127,11 @@ Result<void> checkLibraryFile(const std::string &Path) {
   if (!Built)
     return fail("it is no library of schemes, which ends with "
                 "REGSHARE_SCHEME_LIBRARY");
-  if (*Built != REGSHARE_SCHEME_INTERFACE)
-    return fail("it was built against interface " + std::string(*Built) +
-                " of RegShare, and this is " REGSHARE_SCHEME_INTERFACE
-                "; build it again");
+  if (*Built != schemeInterface())
+    return fail("it was built against other headers of RegShare: expected "
+                "interface " +
+                std::string(schemeInterface()) + ", found " +
+                std::string(*Built) + "; build it again against this RegShare");
   return {};
 }
 

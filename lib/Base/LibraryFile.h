@@ -17,7 +17,7 @@ namespace regshare {
 
 /// Looks into the file before any of its code runs. Fails unless it is a whole
 /// shared library of this machine's kind, of schemes, that was built against
-/// this version. The message is why, without the file's name.
+/// the headers of this build. The message is why, without the file's name.
 Result<void> checkLibraryFile(const std::string &Path);
 
 } // namespace regshare

@@ -68,4 +68,12 @@ std::string doubtAboutVariable(std::string_view Name) {
                : "");
 }
 
+std::vector<std::string> doubtsAboutVariables() {
+  std::vector<std::string> Doubts;
+  for (const std::string &Name : givenVariables())
+    if (std::string Doubt = doubtAboutVariable(Name); !Doubt.empty())
+      Doubts.push_back(std::move(Doubt));
+  return Doubts;
+}
+
 } // namespace regshare

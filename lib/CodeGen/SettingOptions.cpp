@@ -9,6 +9,7 @@
 #include "regshare/CodeGen/Options.h"
 
 #include "regshare/Base/Scheme.h"
+#include "regshare/Base/SchemeLoader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
+#include <optional>
 
 using namespace llvm;
 
@@ -56,7 +58,8 @@ public:
   }
 
   const Setting &setting() const { return Of; }
-  int64_t value() const { return Value; }
+  /// Nothing: the command line does not have it.
+  std::optional<int64_t> value() const { return Value; }
 
 private:
   bool handleOccurrence(unsigned, StringRef, StringRef Text) override;
@@ -68,7 +71,7 @@ private:
   }
   void printOptionInfo(size_t Width) const override;
   void printOptionValue(size_t, bool) const override {}
-  void setDefault() override { Value = Of.Default; }
+  void setDefault() override { Value.reset(); }
 
   const cl::basic_parser_impl &printer() const {
     return Of.Kind == Setting::Flag
@@ -80,7 +83,7 @@ private:
   std::string Name, Help;
   cl::parser<bool> FlagPrinter{*this};
   cl::parser<std::string> ValuePrinter{*this};
-  int64_t Value = 0;
+  std::optional<int64_t> Value;
 };
 
 } // namespace
@@ -91,6 +94,9 @@ bool SettingOption::handleOccurrence(unsigned, StringRef, StringRef Text) {
   Result<int64_t> Read = Of.parse(Text);
   if (!Read)
     return error(Read.error().Message);
+  if (Value && *Value != *Read)
+    return error("expected one value, found " + Twine(Of.print(*Value)) +
+                 " and " + Of.print(*Read));
   Value = *Read;
   return false;
 }
@@ -123,7 +129,8 @@ Result<void> addSettingOptions(cl::OptionCategory *OfMachine) {
     // LLVM ends the process over two options of a name.
     const std::string Option = S->option();
     if (cl::getRegisteredOptions().contains(StringRef(Option).ltrim('-')))
-      return fail(schemeNames(schemesWith(*S)) + ": setting '" +
+      return fail("cannot load '" + libraryOf(*schemesWith(*S).front()) +
+                      "': " + schemeNames(schemesWith(*S)) + ": setting '" +
                       std::string(S->Name) + "': there is an option " + Option +
                       " already; a setting needs another name",
                   ErrorKind::BadInput);
@@ -139,8 +146,8 @@ Result<void> addSettingOptions(cl::OptionCategory *OfMachine) {
 SettingValues givenSettings() {
   SettingValues Values;
   for (const auto &O : settingOptions())
-    if (O->getNumOccurrences())
-      Values.set(O->setting(), O->value());
+    if (O->value())
+      Values.set(O->setting(), *O->value());
   return Values;
 }
 

@@ -15,17 +15,21 @@
 
 #include "regshare/Base/Device.h"
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
+#include "regshare/Base/Variables.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/NativeFrontEnd.h"
 #include "regshare/Pipeline/Placement.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Target/TargetMachine.h"
+
+#include <utility>
 
 using namespace llvm;
 
@@ -36,13 +40,26 @@ static regshare::Result<void> SchemesLoaded;
 static Error checkNames(const regshare::CompilerOptions &Options) {
   if (!SchemesLoaded)
     return createStringError(SchemesLoaded.error().str());
-  if (!Options.Scheme.empty())
-    if (auto Scheme = regshare::parseScheme(Options.Scheme); !Scheme)
+  if (!Options.Scheme.empty()) {
+    auto Scheme = regshare::parseScheme(Options.Scheme);
+    if (!Scheme)
       return createStringError(Scheme.error().str());
+    if (auto Ok = regshare::checkCompilerOf(*Scheme); !Ok)
+      return createStringError(Ok.error().str());
+  }
   if (!Options.Device.empty())
     if (auto Device = regshare::loadDevice(Options.Device); !Device)
       return createStringError(Device.error().str());
   return Error::success();
+}
+
+/// A compiler may generate code for several modules; once is enough.
+static void warnOfVariables() {
+  static bool IsTold = false;
+  if (std::exchange(IsTold, true))
+    return;
+  for (const std::string &Doubt : regshare::doubtsAboutVariables())
+    errs() << "regshare: warning: " << Doubt << "\n";
 }
 
 /// A scheme speaks of whole kernels: their device functions become part of
@@ -51,6 +68,7 @@ static Error prepare(Module &M, TargetMachine &TM) {
   const regshare::CompilerOptions Options = regshare::compilerOptions();
   if (Error E = checkNames(Options))
     return E;
+  warnOfVariables();
   regshare::warnOfOtherSettings(Options, errs());
   if (Options.Scheme.empty())
     return Error::success();

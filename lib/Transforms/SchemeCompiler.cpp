@@ -8,6 +8,10 @@
 
 #include "regshare/Transforms/SchemeCompiler.h"
 
+#include "regshare/Base/SchemeLoader.h"
+
+#include "llvm/Support/FileSystem.h"
+
 namespace regshare {
 
 #define REGSHARE_SCHEMES_WITHOUT_COMPILER(Folder)
@@ -24,6 +28,24 @@ static SchemeRegistry<SchemeCompiler> &registry() {
 }
 
 const SchemeCompiler *compilerOf(Scheme S) { return registry().find(S); }
+
+Result<void> checkCompilerOf(Scheme S) {
+  for (const SchemeDescription *Part : S.parts()) {
+    if (Part->Statements.empty() || compilerOf(*Part))
+      continue;
+    const std::string Half = compilerHalfOf(*Part);
+    std::string Where;
+    if (!Half.empty())
+      Where = "; expected them in '" + Half + "'" +
+              (llvm::sys::fs::exists(Half) ? "" : ", which is not there");
+    return fail("scheme '" + std::string(Part->Name) +
+                    "': no passes are known that write its statements into "
+                    "code" +
+                    Where,
+                ErrorKind::BadInput);
+  }
+  return {};
+}
 
 std::vector<const SchemeCompiler *> allSchemeCompilers() {
   std::vector<const SchemeCompiler *> All;

@@ -24,7 +24,9 @@ from .toolchain import ToolError, data_folder, file_hash, scheme_named
 SUITE = data_folder("kernels")
 INPUTS = ("own", "chip", "eighth")
 
-KEYS = {"programs", "inputs", "part", "compile-options", "devices", "timeout", "runs"}
+KEYS = {
+    "load", "programs", "inputs", "part", "compile-options", "devices", "timeout", "runs",
+}  # fmt: skip
 PROGRAM_KEYS = {"source", "arguments", "name", "inputs", "lenient"}
 RUN_KEYS = {"name", "scheme", "settings", "device"}
 
@@ -362,9 +364,20 @@ def seconds_of(path, value):
     return value
 
 
+def load_libraries(path, paths, tools):
+    """Libraries of schemes, which `runs` may name."""
+    for each in listed(paths):
+        if not isinstance(each, str) or not each:
+            fail(path, f"'load': '{each}' is no path of a library of schemes")
+    try:
+        tools.load([str(folder_of(path) / each) for each in listed(paths)])
+    except ToolError as error:
+        fail(path, str(error))
+
+
 def expand(path, sheet, tools):
     """The sweep that a YAML file's content says. `path` is for messages, and
-    where the paths of programs and devices begin."""
+    where the paths of libraries, programs and devices begin."""
     check_keys(path, "a sweep", sheet, KEYS)
     entries = listed(sheet.get("runs") or fail(path, "a sweep needs 'runs'"))
     part = sheet.get("part", 1)
@@ -372,6 +385,7 @@ def expand(path, sheet, tools):
         fail(path, f"'part: {part}' is no whole number above 0")
     options = words_of(path, "'compile-options'", sheet.get("compile-options", "-O2"))
     timeout = seconds_of(path, sheet.get("timeout"))
+    load_libraries(path, sheet.get("load", []), tools)
     devices = Devices(path, tools)
     for entry in entries:
         check_run(path, entry, tools)

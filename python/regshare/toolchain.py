@@ -133,9 +133,19 @@ class Toolchain:
         self.run_prefix = run_prefix()
         # The runtime, and what simulates and compiles for it.
         found = self.binaries.parent.glob("lib*/**/lib[rR]eg[sS]hare*.so")
-        self.libraries = sorted(found)
+        # One only says what headers were like, down to their comments.
+        self.libraries = sorted(each for each in found if "SchemeInterface" not in each.name)
         if not self.opt.exists() or not self.libraries:
             raise ToolError(f"{self.binaries} has no build or installation of RegShare")
+
+    def load(self, schemes):
+        """Loads more libraries, whose schemes it knows from then on."""
+        before = loaded()
+        load(schemes)
+        if loaded() != before:
+            for name in ("descriptions", "lists", "compositions", "libraries_hash"):
+                self.__dict__.pop(name, None)
+            type(self).declared.cache_clear()
 
     def ask(self, *options):
         """What regshare-opt prints."""
@@ -245,7 +255,14 @@ class Toolchain:
         where paths in options begin."""
         files = [no_option(source), "-o", str(executable)]
         command = [*self.compiler, *options, *files]
-        if subprocess.run(command, check=False, cwd=folder).returncode:
+        # Of variables that nobody reads the commands tell, in their own words.
+        known = {*self.own_variables(), *self.declared()}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("REGSHARE_") or name in known
+        }
+        if subprocess.run(command, check=False, cwd=folder, env=environment).returncode:
             raise ToolError(f"{source} does not compile")
 
     def profiles(self, source, options, device):

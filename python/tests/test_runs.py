@@ -1,6 +1,7 @@
 import concurrent.futures
 import contextlib
 import io
+import json
 import os
 import pathlib
 import subprocess
@@ -144,6 +145,37 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual(
             [each.name for each in toolchain.loaded_halves()], ["c.so", "c-compiler.so"]
         )
+
+    def test_what_is_loaded_later_is_known(self):
+        library = self.script("").parent.resolve() / "a.so"
+        library.write_text("a")
+        self.addCleanup(os.environ.pop, "REGSHARE_LOAD")
+        os.environ["REGSHARE_LOAD"] = ""
+        tools = object.__new__(toolchain.Toolchain)
+        tools.libraries = []
+        said = {"schemes": [{"name": "ltrf", "summary": "", "settings": []}], "variables": []}
+        own = {"name": "own", "summary": "", "settings": [{"name": "x", "variable": "X"}]}
+        tools.ask = lambda *_: json.dumps(said)
+        before = tools.fingerprint()
+        self.assertEqual((list(tools.schemes()), tools.declared()), (["ltrf"], {}))
+        said["schemes"].append(own)
+        tools.load([])
+        self.assertEqual(list(tools.schemes()), ["ltrf"])
+        tools.load([library])
+        self.assertEqual((list(tools.schemes()), list(tools.declared())), (["ltrf", "own"], ["X"]))
+        self.assertNotEqual(tools.fingerprint(), before)
+
+    def test_what_makes_results(self):
+        folder = self.script("").parent
+        for name in ("bin/regshare-opt", "lib/libRegShareSim.so", "lib/libRegShareSchemeInterface.so"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(name)
+        before = toolchain.Toolchain(folder / "bin").fingerprint()
+        # A comment of a header.
+        (folder / "lib/libRegShareSchemeInterface.so").write_text("another")
+        self.assertEqual(toolchain.Toolchain(folder / "bin").fingerprint(), before)
+        (folder / "lib/libRegShareSim.so").write_text("another")
+        self.assertNotEqual(toolchain.Toolchain(folder / "bin").fingerprint(), before)
 
     def test_what_regshare_opt_says(self):
         tools = object.__new__(toolchain.Toolchain)

@@ -41,12 +41,20 @@ class Tools:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
+        self.loaded = []
+
+    def load(self, schemes):
+        for path in schemes:
+            if not pathlib.Path(path).is_file():
+                raise ToolError(f"cannot read the library '{path}'")
+        self.loaded = [*self.loaded, *schemes]
 
     def devices(self):
         return {"gtx480": True, "dev": True, "other": True, "untimed": False}
 
     def schemes(self):
-        return {name: "" for name in SCHEMES}
+        known = [*SCHEMES, *(pathlib.Path(path).stem for path in self.loaded)]
+        return {name: "" for name in known}
 
     def declared(self):
         return {
@@ -104,6 +112,26 @@ class SweepTest(unittest.TestCase):
         with self.assertRaises(ToolError) as caught:
             self.read(text)
         self.assertRegex(str(caught.exception), f"^{self.path}{wanted}")
+
+
+class LoadTest(SweepTest):
+    def test_runs_name_what_is_loaded(self):
+        (self.folder / "own.so").write_text("")
+        (self.folder / "more").mkdir()
+        (self.folder / "more/two.so").write_text("")
+        # From where the file is, whoever starts the sweep where.
+        for load in ("own.so", ["own.so", "more/two.so"]):
+            self.tools.loaded = []
+            plan = self.expand(load=load, runs=[{"scheme": ["ltrf", "own"]}])
+            self.assertEqual([p.scheme for p in plan.points], ["ltrf", "own"])
+        self.assertEqual(
+            self.tools.loaded, [str(self.folder / "own.so"), str(self.folder / "more/two.so")]
+        )
+
+    def test_what_is_none_is_told(self):
+        self.fails(f"cannot read the library '{self.folder}/none.so'", load="none.so")
+        self.fails("'load': '3' is no path of a library of schemes", load=3)
+        self.fails("'load': 'None' is no path of a library of schemes", load=[None])
 
 
 def summary(plan):
@@ -280,7 +308,7 @@ class DeviceTest(SweepTest):
 class ErrorTest(SweepTest):
     def test_keys(self):
         self.fails(
-            "a sweep has no key 'device'; there are: compile-options, devices, inputs, "
+            "a sweep has no key 'device'; there are: compile-options, devices, inputs, load, "
             "part, programs, runs, timeout",
             device="dev",
         )

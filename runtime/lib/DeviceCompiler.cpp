@@ -8,7 +8,7 @@
 
 #include "DeviceCompiler.h"
 
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
@@ -16,6 +16,7 @@
 #include "regshare/Frontend/Target.h"
 #include "regshare/Pipeline/Pipeline.h"
 #include "regshare/Pipeline/Placement.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -244,9 +245,14 @@ Result<std::string> unpackZstd(std::string_view Packed, size_t Size) {
   return std::string(toStringRef(Bytes));
 }
 
+static Result<void> loadSchemes(Scheme Chosen) {
+  Result<void> Loaded = loadSchemeCompilers();
+  return Loaded ? checkCompilerOf(Chosen) : Loaded;
+}
+
 } // namespace regshare::cudart
 
 extern "C" const regshare::cudart::DeviceCompiler RegShareDeviceCompiler;
 const regshare::cudart::DeviceCompiler RegShareDeviceCompiler = {
     regshare::cudart::compileDeviceCode, regshare::cudart::unpackZstd,
-    regshare::loadSchemeCompilers};
+    regshare::cudart::loadSchemes};

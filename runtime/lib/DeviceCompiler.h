@@ -18,6 +18,7 @@
 
 #include "regshare/Base/CodeForm.h"
 #include "regshare/Base/Result.h"
+#include "regshare/Base/Scheme.h"
 #include "regshare/Base/Setting.h"
 
 #include <map>
@@ -70,8 +71,9 @@ struct DeviceCompiler {
   Result<CompiledCode> (*Compile)(const CompileRequest &Request);
   Result<std::string> (*UnpackZstd)(std::string_view Packed, size_t Size);
   /// Loads the compiler halves of schemes from outside; to be called before
-  /// anything is compiled. Fails where one is refused.
-  Result<void> (*LoadSchemes)();
+  /// anything is compiled. Fails where one is refused, or where that of \p
+  /// Chosen is needed and not there.
+  Result<void> (*LoadSchemes)(Scheme Chosen);
 };
 inline constexpr char CompilerSymbol[] = "RegShareDeviceCompiler";
 

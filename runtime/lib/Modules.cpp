@@ -122,7 +122,7 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Result<const DeviceCompiler *> Compiler = findCompiler();
   if (!Compiler)
     return fail(Compiler.error());
-  if (Result<void> Loaded = (*Compiler)->LoadSchemes(); !Loaded)
+  if (Result<void> Loaded = (*Compiler)->LoadSchemes(S.TheScheme); !Loaded)
     endWithoutLibrary(Loaded.error());
   CompileRequest Request;
   Request.Bitcode = Image.Contents;

@@ -10,7 +10,7 @@
 
 #include "Interruption.h"
 
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 
 #include <cstdio>
 #include <cstdlib>

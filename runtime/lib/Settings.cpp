@@ -8,7 +8,7 @@
 
 #include "Settings.h"
 
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 #include "regshare/Base/Variables.h"
 
 #include <charconv>

@@ -16,6 +16,9 @@
 #include "Options.h"
 #include "Steps.h"
 
+#include "regshare/Base/SchemeLoader.h"
+#include "regshare/Base/Variables.h"
+
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -37,6 +40,16 @@ static void printHelp() {
          << optionHelp()
          << "\nThe program runs as any other; REGSHARE_DEVICE, "
             "REGSHARE_SCHEME and other variables\nsay on what.\n";
+}
+
+/// Programs read the variables when they run; who compiles one with a name that
+/// means nothing learns it here. Libraries bring names of their own: unless
+/// they load, which programs tell of, no name can be said to be none.
+static void warnOfVariables() {
+  if (!loadSchemesOfEnvironment())
+    return;
+  for (const std::string &Doubt : doubtsAboutVariables())
+    errs() << "regshare-clang++: warning: " << Doubt << "\n";
 }
 
 int main(int argc, char **argv) {
@@ -61,6 +74,7 @@ int main(int argc, char **argv) {
     return failed(std::move(E));
   if (Error E = chooseOpenMP(*C, *T))
     return failed(std::move(E));
+  warnOfVariables();
   Expected<int> Status = runSteps(*C, *T);
   return Status ? *Status : failed(Status.takeError());
 }

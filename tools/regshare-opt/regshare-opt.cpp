@@ -19,7 +19,7 @@
 #include "SimulateMode.h"
 
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 #include "regshare/Base/Variables.h"
 #include "regshare/Base/Version.h"
 #include "regshare/CodeGen/Options.h"
@@ -32,6 +32,7 @@
 #include "regshare/Pipeline/Placement.h"
 #include "regshare/Pipeline/Report.h"
 #include "regshare/Simulate/Simulation.h"
+#include "regshare/Transforms/SchemeCompiler.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -376,6 +377,9 @@ static std::vector<std::string> writeReport(raw_ostream &OS,
 /// what breaks limits.
 static Expected<std::vector<std::string>> compile(const Request &R,
                                                   raw_pwrite_stream &OS) {
+  if (Passes.empty())
+    if (Result<void> Ok = checkCompilerOf(R.Simulation.Applied); !Ok)
+      return createStringError(Ok.error().Message);
   CodeForm Code = chosenCode(R.Compiler);
   InputOptions Options = inputOptions(R.Report.Device, Code);
   Options.Variables = R.WantsReport;
@@ -495,9 +499,8 @@ int main(int argc, char **argv) {
       "regshare-opt: registers, liveness and register-file schemes for GPU "
       "kernels\n\n"
       "Takes .cu, .ll, .bc, .mir, .mlir or .ptx.\n");
-  for (const std::string &Name : givenVariables())
-    if (std::string Doubt = doubtAboutVariable(Name); !Doubt.empty())
-      errs() << "regshare-opt: warning: " << Doubt << "\n";
+  for (const std::string &Doubt : doubtsAboutVariables())
+    errs() << "regshare-opt: warning: " << Doubt << "\n";
   if (printedList())
     return 0;
   if (OptLevel < '0' || OptLevel > '3')

@@ -131,6 +131,26 @@ TEST_F(SchemeFromOutside, IsKnownOnce) {
                 "regshare-verify-annotations", "regshare-annotate"}));
 }
 
+TEST_F(SchemeFromOutside, StatementsNeedACompiler) {
+  static constexpr SchemeDescription Sketching = {.Name = "sketching",
+                                                  .Summary = "no passes yet",
+                                                  .Page = "",
+                                                  .Statements = Statements};
+  ASSERT_TRUE(registerScheme(Sketching));
+  Result<void> Ok = checkCompilerOf(Sketching);
+  ASSERT_FALSE(Ok);
+  EXPECT_EQ(Ok.error().Message,
+            "scheme 'sketching': no passes are known that write its statements "
+            "into code");
+  // One whose statements people write says so.
+  static constexpr SchemeCompiler ByHand = {{}, [](PassRegistry &) {}};
+  ASSERT_TRUE(registerSchemeCompiler(Sketching, ByHand));
+  for (Scheme S : allSchemes())
+    EXPECT_TRUE(checkCompilerOf(S)) << S.name();
+  for (Scheme S : allCompositions())
+    EXPECT_TRUE(checkCompilerOf(S)) << S.name();
+}
+
 TEST_F(SchemeFromOutside, SettingsAreOptions) {
   EXPECT_FALSE(givenSettings().has(Strokes));
   const char *Wrong[] = {"test", "-regshare-strokes=6"};

@@ -37,7 +37,7 @@ static Result<std::string> unpackNothing(std::string_view, size_t) {
   return fail("programs with mutants have bitcode");
 }
 
-static Result<void> loadNothing() { return {}; }
+static Result<void> loadNothing(Scheme) { return {}; }
 
 extern "C" __attribute__((visibility("default")))
 const DeviceCompiler RegShareDeviceCompiler = {readMutant, unpackNothing,

@@ -1,5 +1,4 @@
-//===- regshare/Base/SchemeLibrary.h - Schemes from outside ---- -*- C++
-//-*-===//
+//===- regshare/Base/SchemeLibrary.h - Schemes from outside -*- C++ -*-----===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Schemes that are loaded from shared libraries, with `--load=` or
-/// REGSHARE_LOAD. A library describes its schemes and makes the SM's half of
-/// them known:
+/// What a library of schemes says of itself. It is loaded with `--load=` or
+/// REGSHARE_LOAD (regshare/Base/SchemeLoader.h), describes its schemes and
+/// makes the SM's half of them known:
 ///
 ///     static const SchemeDescription *const Schemes[] = {&Mine};
 ///     static Result<void> registerMine() {
@@ -31,36 +30,8 @@
 #define REGSHARE_BASE_SCHEMELIBRARY_H
 
 #include "regshare/Base/Scheme.h"
-#include "regshare/Base/Version.h"
-
-#include <string>
-
-namespace regshare {
-
-/// What a library exports as RegShareSchemeLibrary, and its compiler half as
-/// RegShareSchemeCompilers.
-struct SchemeLibrary {
-  std::span<const SchemeDescription *const> Schemes; ///< Empty in the second.
-  /// Called once, when the schemes are known. What it fails with is why the
-  /// library is refused. May be null.
-  Result<void> (*Register)();
-};
-
-/// Loads a library and makes its schemes known; without '/' it is looked for in
-/// the working directory. Fails on what is no library of schemes, was built for
-/// another interface, misses symbols, repeats a name, fails to register
-/// something or throws; then nothing of it is known. A library that is there
-/// already is left alone.
-Result<void> loadSchemeLibrary(const std::string &Path);
-/// Loads those that REGSHARE_LOAD names, with ':' between them. Only the first
-/// call does anything; others return what came of it.
-Result<void> loadSchemesOfEnvironment();
-/// Loads the compiler halves of the libraries that are loaded and have one,
-/// unless that has been done. Fails as above, with nothing known of the half
-/// that is refused.
-Result<void> loadSchemeCompilers();
-
-} // namespace regshare
+#include "regshare/Base/SchemeInterface.h"
+#include "regshare/Base/SchemeLoader.h"
 
 /// Found in the file before any of its code runs: what it was built against.
 #define REGSHARE_SCHEME_INTERFACE_NOTE                                         \

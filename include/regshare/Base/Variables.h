@@ -30,6 +30,8 @@ std::vector<std::string> givenVariables();
 /// A sentence if nobody reads a variable of this name, with the nearest one
 /// that somebody does; else nothing.
 std::string doubtAboutVariable(std::string_view Name);
+/// Those sentences on the variables that are given.
+std::vector<std::string> doubtsAboutVariables();
 
 } // namespace regshare
 

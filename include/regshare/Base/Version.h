@@ -12,9 +12,5 @@
 
 /// CMakeLists.txt reads it from here.
 #define REGSHARE_VERSION "0.1.0"
-/// What a library of schemes is built against. The number after the version is
-/// raised with every change of a class that such a library derives from or is
-/// handed.
-#define REGSHARE_SCHEME_INTERFACE REGSHARE_VERSION "-3"
 
 #endif // REGSHARE_BASE_VERSION_H

@@ -50,6 +50,10 @@ using CompilerFamily = SchemeFamilyOf<SchemeCompiler>;
 /// Null: code of the scheme is as without one. A composition has none; the
 /// passes of its parts run one after the other.
 const SchemeCompiler *compilerOf(Scheme S);
+/// Fails if code of \p S has statements and nobody knows the passes that write
+/// them: it would be as without a scheme. Whose statements are written by hand
+/// says so with a compiler that has no passes.
+Result<void> checkCompilerOf(Scheme S);
 /// All, those of Schemes.def first.
 std::vector<const SchemeCompiler *> allSchemeCompilers();
 /// For a loaded scheme. \p Compiler lives as long as the process. Fails if the

@@ -15,9 +15,18 @@ using namespace regshare;
 static const Setting Own = Setting::flag(SETTING, SettingUse::Machine, false,
                                          "a setting that a test names");
 static const Setting *const Settings[] = {&Own};
+#ifdef STATEMENT
+static const StatementKind Statements[] = {
+    {"marked", StatementKind::Anywhere, false, "a place that a test marks",
+     [](const Statement &, const KernelDescriptor &,
+        SchemeFacts &) -> Result<void> { return {}; }}};
+#else
+static constexpr std::span<const StatementKind> Statements;
+#endif
 static const SchemeDescription Description = {.Name = "one-setting",
                                               .Summary = "only tests have it",
                                               .Page = "",
+                                              .Statements = Statements,
                                               .Settings = Settings};
 static const SchemeDescription *const Schemes[] = {&Description};
 

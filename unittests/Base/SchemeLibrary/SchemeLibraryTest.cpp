@@ -138,8 +138,9 @@ TEST(SchemeLibraryDeathTest, TellsOfALibraryThatEndsTheProcess) {
 
 TEST(SchemeLibrary, RefusesAnotherVersion) {
   EXPECT_EQ(refusal(library("OtherInterface")),
-            "it was built against interface 0.0.7-3 of RegShare, and this "
-            "is " REGSHARE_SCHEME_INTERFACE "; build it again");
+            "it was built against other headers of RegShare: expected "
+            "interface " REGSHARE_SCHEME_INTERFACE
+            ", found 0.0.7-3; build it again against this RegShare");
 }
 
 TEST(SchemeLibrary, RefusesRepeatedNamesAsAWhole) {

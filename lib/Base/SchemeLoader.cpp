@@ -1,4 +1,4 @@
-//===- SchemeLibrary.cpp - Schemes from outside ---------------------------===//
+//===- SchemeLoader.cpp - Loading schemes ---------------------------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/SchemeLibrary.h"
+#include "regshare/Base/SchemeLoader.h"
 
 #include "LibraryFile.h"
 #include "Registrations.h"
+#include "regshare/Base/Scheme.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -24,8 +25,9 @@ namespace regshare {
 
 namespace {
 struct LoadedLibrary {
-  std::string Path;          ///< Without links.
-  std::string Given;         ///< As it was named, from the root.
+  std::string Path;  ///< Without links.
+  std::string Given; ///< As it was named, from the root.
+  std::span<const SchemeDescription *const> Schemes;
   bool HasCompilers = false; ///< They are loaded.
 };
 } // namespace
@@ -118,11 +120,13 @@ static Result<void> registerHalf(const std::string &Path,
   return {};
 }
 
-static Result<void> loadCanonical(const std::string &Path) {
+static Result<void>
+loadCanonical(const std::string &Path,
+              std::span<const SchemeDescription *const> &Schemes) {
   Result<const SchemeLibrary *> Library = open(Path, "RegShareSchemeLibrary");
   if (!Library)
     return fail(Library.error());
-  std::span<const SchemeDescription *const> Schemes = (*Library)->Schemes;
+  Schemes = (*Library)->Schemes;
   if (Schemes.empty())
     return refuse(Path, "it describes no scheme");
   if (std::ranges::find(Schemes, nullptr) != Schemes.end())
@@ -140,9 +144,12 @@ Result<void> loadSchemeLibrary(const std::string &Path) {
   for (const LoadedLibrary &L : libraries())
     if (L.Path == Name)
       return {};
-  Result<void> Loaded = loadWhole(Name, [&] { return loadCanonical(Name); });
+  std::span<const SchemeDescription *const> Schemes;
+  Result<void> Loaded =
+      loadWhole(Name, [&] { return loadCanonical(Name, Schemes); });
   if (Loaded)
-    libraries().push_back({Name, fs::absolute(Path, Failed).string(), false});
+    libraries().push_back(
+        {Name, fs::absolute(Path, Failed).string(), Schemes, false});
   return Loaded;
 }
 
@@ -201,6 +208,27 @@ Result<void> loadSchemeCompilers() {
     L.HasCompilers = true;
   }
   return {};
+}
+
+/// Null: no library that is loaded describes it.
+static const LoadedLibrary *describing(const SchemeDescription &Described) {
+  for (const LoadedLibrary &L : libraries())
+    if (std::ranges::find(L.Schemes, &Described) != L.Schemes.end())
+      return &L;
+  return nullptr;
+}
+
+std::string libraryOf(const SchemeDescription &Described) {
+  const LoadedLibrary *L = describing(Described);
+  return L ? L->Given : "";
+}
+
+std::string compilerHalfOf(const SchemeDescription &Described) {
+  const LoadedLibrary *L = describing(Described);
+  if (!L)
+    return "";
+  std::string Half = findCompilerHalf(*L);
+  return Half.empty() ? compilerHalf(L->Given) : Half;
 }
 
 } // namespace regshare
