@@ -8,6 +8,7 @@
 
 #include "regshare/Base/Annotation.h"
 
+#include "regshare/Base/Reuse.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Statements.h"
 
@@ -129,6 +130,11 @@ std::string printNativePragma(const NativeFacts &Facts) {
 
 std::string printIssuePragma(unsigned Slots) {
   return statement("issue slots=" + std::to_string(Slots));
+}
+
+std::string printReusePragma(unsigned Slots) {
+  assert(Slots && Slots < 1u << NumOperandSlots && "no such slots");
+  return statement("reuse slots=" + printMask(Slots));
 }
 
 std::string printScratchPragma(std::span<const unsigned> Units) {
@@ -299,6 +305,14 @@ Result<NativeFacts> parseNative(const Statement &S, const KernelDescriptor &K) {
 
 Result<unsigned> parseIssue(const Statement &S) {
   return parseOnly(S, "slots", MaxIssueSlots);
+}
+
+Result<unsigned> parseReuse(const Statement &S) {
+  const char *Key = "slots";
+  Result<std::vector<std::string>> Values = fieldsOf(S, {&Key, 1});
+  if (!Values)
+    return fail(Values.error());
+  return parseMask(S, Key, Values->front(), NumOperandSlots - 1);
 }
 
 Result<std::vector<unsigned>> parseScratch(const Statement &S,

@@ -16,7 +16,6 @@
 #include "regshare/Base/Annotation.h"
 
 #include "regshare/Base/Control.h"
-#include "regshare/Base/Reuse.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Statements.h"
 

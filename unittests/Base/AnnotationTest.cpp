@@ -196,20 +196,22 @@ TEST(Annotation, FindsFunctionsInPTX) {
 
 TEST(Annotation, RejectsStatements) {
   const std::pair<std::string, const char *> Cases[] = {
-      {"regshare.",
-       "unknown statement 'regshare.'; known: kernel, map, temps, "
-       "native, control, reuse, issue, scratch, regmutex, acquire, release, free, "
-       "intervals, prefetch, interval, dead, "
-       "cache, strand, operands, bundles, pref, sharing, unlock"},
+      {"regshare.", "unknown statement 'regshare.'; known: kernel, map, temps, "
+                    "native, control, reuse, issue, scratch, regmutex, "
+                    "acquire, release, free, "
+                    "intervals, prefetch, interval, dead, "
+                    "cache, strand, operands, bundles, pref, sharing, unlock"},
       {"regshare.acquires",
        "unknown statement 'regshare.acquires'; known: kernel, map, temps, "
-       "native, control, reuse, issue, scratch, regmutex, acquire, release, free, "
+       "native, control, reuse, issue, scratch, regmutex, acquire, release, "
+       "free, "
        "intervals, "
        "prefetch, interval, dead, "
        "cache, strand, operands, bundles, pref, sharing, unlock"},
       {"regshare. map %r1=R0",
        "unknown statement 'regshare.'; known: kernel, map, temps, native, "
-       "control, issue, scratch, regmutex, acquire, release, free, intervals, "
+       "control, reuse, issue, scratch, regmutex, acquire, release, free, "
+       "intervals, "
        "prefetch, "
        "interval, dead, cache, "
        "strand, operands, bundles, pref, sharing, unlock"},

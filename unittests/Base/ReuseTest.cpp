@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Base/Reuse.h"
+#include "regshare/Base/Annotation.h"
 
 #include <gtest/gtest.h>
 

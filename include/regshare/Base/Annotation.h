@@ -129,6 +129,9 @@ std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
 std::string printNativePragma(const NativeFacts &Facts);
 /// `.pragma "regshare.issue slots=4";` for the instruction that follows.
 std::string printIssuePragma(unsigned Slots);
+/// `.pragma "regshare.reuse slots=0,2";`: \p Slots is a mask of operand slots
+/// (regshare/Base/Reuse.h), and not 0.
+std::string printReusePragma(unsigned Slots);
 /// `.pragma "regshare.scratch regs=R9,R10";` for the instruction that follows.
 /// \p Units ascend.
 std::string printScratchPragma(std::span<const unsigned> Units);
@@ -153,6 +156,8 @@ Result<KernelDescriptor> parseDescriptor(const Statement &D);
 Result<NativeFacts> parseNative(const Statement &S, const KernelDescriptor &K);
 /// Reads an `issue`. Fails on anything but a number up to MaxIssueSlots.
 Result<unsigned> parseIssue(const Statement &S);
+/// Reads a `reuse`. Fails on anything but operand slots that ascend.
+Result<unsigned> parseReuse(const Statement &S);
 /// Reads a `scratch`: units that ascend, all among those of \p K.
 Result<std::vector<unsigned>> parseScratch(const Statement &S,
                                            const KernelDescriptor &K);

@@ -18,9 +18,6 @@
 #ifndef REGSHARE_BASE_REUSE_H
 #define REGSHARE_BASE_REUSE_H
 
-#include "regshare/Base/Annotation.h"
-
-#include <cstdint>
 #include <optional>
 
 namespace regshare {
@@ -50,11 +47,6 @@ private:
   unsigned First[NumOperandSlots] = {};
   unsigned Used = 0;
 };
-
-/// `.pragma "regshare.reuse slots=0,2";`: \p Slots is a mask, and not 0.
-std::string printReusePragma(unsigned Slots);
-/// Fails on anything but slots that ascend.
-Result<unsigned> parseReuse(const Statement &S);
 
 } // namespace regshare
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "regshare/Base/Reuse.h"
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Statements.h"

@@ -69,7 +69,8 @@ struct Ran {
 /// One CTA executes \p Body and stores %r9; its words begin with 100.
 Ran run(const std::string &Body, unsigned Threads = 32,
         const DeviceDescription &D = device()) {
-  TestProgram T(nativeKernel().around("mov.u32 %r6, 5;\n" + Body + "st.global.u32 [%rd0], %r9;\n"));
+  TestProgram T(nativeKernel().around("mov.u32 %r6, 5;\n" + Body +
+                                      "st.global.u32 [%rd0], %r9;\n"));
   if (!T.P)
     return {T.Error};
   uint64_t Out = T.upload(std::vector<uint32_t>(Threads, 100));
@@ -94,7 +95,8 @@ std::string reuse(const std::string &Slots) {
 std::string products(unsigned Count, const std::string &Before) {
   std::string Text;
   for (unsigned N = 0; N != Count; ++N)
-    Text += (N + 1 == Count ? "" : Before) + "fma.rn.f32 %r" + std::to_string(9 + N % 8) + ", %r2, %r4, %r6;\n";
+    Text += (N + 1 == Count ? "" : Before) + "fma.rn.f32 %r" +
+            std::to_string(9 + N % 8) + ", %r2, %r4, %r6;\n";
   return Text;
 }
 
