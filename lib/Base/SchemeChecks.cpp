@@ -191,6 +191,8 @@ Result<void> checkDescription(const SchemeDescription &D) {
     return Refuse("its summary is not one line of text");
   if (!isLine(D.Page) || D.Page.find('/') != D.Page.npos)
     return Refuse("its page, " + quoted(D.Page) + ", is no file name");
+  if (!D.Parts.empty())
+    return Refuse("it has parts, which only what RegShare composes has");
   if (Result<void> Ok = checkSettings(D); !Ok)
     return Refuse(Ok.error().Message);
   if (Result<void> Ok = checkStatements(D); !Ok)

@@ -177,6 +177,12 @@ TEST(SchemeChecks, Schemes) {
             "scheme 'own': its summary is not one line of text");
   EXPECT_EQ(checkDescription(Elsewhere).error().str(),
             "scheme 'own': its page, '../a', is no file name");
+  const SchemeDescription *const Parts[] = {nullptr};
+  const SchemeDescription Composed = {
+      .Name = "own", .Summary = "s", .Page = "", .Parts = Parts};
+  EXPECT_EQ(checkDescription(Composed).error().str(),
+            "scheme 'own': it has parts, which only what RegShare composes "
+            "has");
 }
 
 } // namespace
