@@ -368,7 +368,8 @@ def load_libraries(path, paths, tools):
     """Libraries of schemes, which `runs` may name."""
     for each in listed(paths):
         if not isinstance(each, str) or not each:
-            fail(path, f"'load': '{each}' is no path of a library of schemes")
+            found = json.dumps(each, default=str)
+            fail(path, f"'load': {found} is no path of a library of schemes")
     try:
         tools.load([str(folder_of(path) / each) for each in listed(paths)])
     except ToolError as error:

@@ -53,12 +53,22 @@ def loaded():
     return [path for path in os.environ.get("REGSHARE_LOAD", "").split(":") if path]
 
 
+def _why_unread(path):
+    """Why `path`, which is no file, is none."""
+    if path.is_dir():
+        return "it is a directory"
+    if path.is_symlink():
+        return "it is a link to what is not there"
+    return "it is no file" if path.exists() else "there is no such file"
+
+
 def load(paths):
     """Has this process's commands and programs load these as well, wherever they
     are started."""
     for path in paths:
         if not pathlib.Path(path).is_file():
-            raise ToolError(f"cannot read the library '{path}'")
+            why = _why_unread(pathlib.Path(path))
+            raise ToolError(f"cannot read the library '{path}': {why}")
         if ":" in os.path.abspath(path):
             raise ToolError(
                 f"cannot load '{path}': its path has ':', which in REGSHARE_LOAD, by "

@@ -134,7 +134,7 @@ class RunnerTest(unittest.TestCase):
             [each.name for each in toolchain.loaded_halves()],
             ["a.so", "a-compiler.so", "b.so"],
         )
-        with self.assertRaisesRegex(toolchain.ToolError, "cannot read the library 'no.so'"):
+        with self.assertRaisesRegex(toolchain.ToolError, "cannot read the library 'no.so': there is no such file"):
             toolchain.load(["no.so"])
         # A link is what is loaded; the half that compiles is beside either.
         (folder / "c.so.1").write_text("c")

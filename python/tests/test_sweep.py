@@ -130,8 +130,8 @@ class LoadTest(SweepTest):
 
     def test_what_is_none_is_told(self):
         self.fails(f"cannot read the library '{self.folder}/none.so'", load="none.so")
-        self.fails("'load': '3' is no path of a library of schemes", load=3)
-        self.fails("'load': 'None' is no path of a library of schemes", load=[None])
+        self.fails("'load': 3 is no path of a library of schemes", load=3)
+        self.fails("'load': null is no path of a library of schemes", load=[None])
 
 
 def summary(plan):
