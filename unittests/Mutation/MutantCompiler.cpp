@@ -131,6 +131,10 @@ Expected<std::string> annotate(const InputOptions &Options, Scheme S,
   Compiler.Settings = Settings;
   Compiler.Device = Device;
   Compiler.Code = Options.Code;
+  // An operand is kept for the instruction that comes next: in another order
+  // the bits are wrong, whatever the order is. Mutants of the bits themselves
+  // are those of unittests/Transforms/Control/ReuseTest.cpp.
+  Compiler.Reuse = false;
   if (Error E = prepareForCodeGen(*Input))
     return std::move(E);
   SmallString<0> Text;
