@@ -39,17 +39,9 @@ public:
 };
 } // namespace
 
-/// Code without any is executed with a scoreboard.
-static bool hasStatements(const MachineFunction &MF) {
-  return MF.hasInlineAsm() && any_of(MF, [](const MachineBasicBlock &MBB) {
-           return any_of(MBB, [](const MachineInstr &MI) {
-             return statementVerb(MI) == "control";
-           });
-         });
-}
-
+/// Code without any statement is executed with a scoreboard.
 bool VerifyControlPass::runOnMachineFunction(MachineFunction &MF) {
-  if (!isKernel(MF) || !isNative(MF) || !hasStatements(MF))
+  if (!isKernel(MF) || !isNative(MF) || !hasStatement(MF, "control"))
     return false;
   LLVMContext &Context = MF.getFunction().getContext();
   StringRef CPU = MF.getTarget().getTargetCPU();

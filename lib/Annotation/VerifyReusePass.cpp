@@ -38,16 +38,8 @@ public:
 };
 } // namespace
 
-static bool hasReuse(const MachineFunction &MF) {
-  return MF.hasInlineAsm() && any_of(MF, [](const MachineBasicBlock &MBB) {
-           return any_of(MBB, [](const MachineInstr &MI) {
-             return statementVerb(MI) == "reuse";
-           });
-         });
-}
-
 bool VerifyReusePass::runOnMachineFunction(MachineFunction &MF) {
-  if (!isKernel(MF) || !isNative(MF) || !hasReuse(MF))
+  if (!isKernel(MF) || !isNative(MF) || !hasStatement(MF, "reuse"))
     return false;
   LLVMContext &Context = MF.getFunction().getContext();
   Expected<ControlCode> Code = readControlCode(

@@ -34,6 +34,14 @@ StringRef statementVerb(const MachineInstr &MI) {
   return Statement.take_until([](char C) { return C == ' '; });
 }
 
+bool hasStatement(const MachineFunction &MF, StringRef Verb) {
+  return MF.hasInlineAsm() && any_of(MF, [&](const MachineBasicBlock &MBB) {
+           return any_of(MBB, [&](const MachineInstr &MI) {
+             return statementVerb(MI) == Verb;
+           });
+         });
+}
+
 /// Where \p Pragma stands before the group of \p Where: schemes' statements
 /// first, then those of the instruction in their order.
 static MachineBasicBlock::iterator

@@ -129,8 +129,8 @@ std::vector<std::string> printPragmas(const KernelDescriptor &Kernel,
 std::string printNativePragma(const NativeFacts &Facts);
 /// `.pragma "regshare.issue slots=4";` for the instruction that follows.
 std::string printIssuePragma(unsigned Slots);
-/// `.pragma "regshare.reuse slots=0,2";`: \p Slots is a mask of operand slots
-/// (regshare/Base/Reuse.h), and not 0.
+/// `.pragma "regshare.reuse slots=0,2";` for the instruction that follows. The
+/// mask \p Slots names at least one operand slot (regshare/Base/Reuse.h).
 std::string printReusePragma(unsigned Slots);
 /// `.pragma "regshare.scratch regs=R9,R10";` for the instruction that follows.
 /// \p Units ascend.

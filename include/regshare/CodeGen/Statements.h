@@ -29,6 +29,8 @@ namespace regshare {
 /// "acquire" of `.pragma "regshare.acquire";`, whatever follows the verb; empty
 /// for any other instruction.
 llvm::StringRef statementVerb(const llvm::MachineInstr &MI);
+/// Some statement of \p MF has that verb.
+bool hasStatement(const llvm::MachineFunction &MF, llvm::StringRef Verb);
 
 /// What stands between the quotes of a `.pragma`; empty for anything else.
 std::string statementString(const llvm::MachineInstr &MI);
