@@ -76,33 +76,42 @@ class Tuner:
 
     def run(self, runner, limit=0):
         """A pair of the report of a run that finished, or None, and why it did not."""
-        ended = runner.run(**self.environment, REGSHARE_MAX_REGISTERS=str(limit))
+        given = self.environment | {"REGSHARE_MAX_REGISTERS": str(limit)}
+        if not self.source:
+            given["REGSHARE_KEEP_PTX"] = str(self.kept(limit))
+        ended = runner.run(**given)
         verdict = runs.judge(ended)
         is_done = verdict.outcome == "finished"
         return (ended.report, None) if is_done else (None, verdict.why)
 
+    def kept(self, limit):
+        """Where the PTX is that a program without a source has executed."""
+        folder = self.folder / f"ptx-{limit}"
+        folder.mkdir(exist_ok=True)
+        return folder
+
     def compiled(self, limit):
-        """What the compiler says of each kernel, by name; nothing without a source."""
-        if not self.source:
-            return {}
+        """What the compiler says of each kernel, by name, after the run with the limit."""
         options = [f"-regshare-max-regs={limit}"] if limit else []
-        if self.args.code:
-            options.append(f"--code={self.args.code}")
+        if self.source:
+            if self.args.code:
+                options.append(f"--code={self.args.code}")
+            kernels = self.report(self.source, self.args.compile_options, options)
+            return {each["name"]: ladder.compiled_of(each) for each in kernels}
+        # Read again, PTX is other code for us, and the same for ptxas.
+        kernels = [
+            kernel
+            for ptx in sorted(self.kept(limit).glob("*.ptx"))
+            for kernel in self.report(ptx, (), options)
+        ]
+        return {each["name"]: ladder.Compiled(ptxas=ladder.ptxas_of(each)) for each in kernels}
+
+    def report(self, source, compile_options, options):
         try:
-            kernels = self.tools.kernels(
-                self.source, self.args.compile_options, self.device, options
-            )
+            return self.tools.kernels(source, compile_options, self.device, options)
         except ToolError:
             # The run's own message, or its result, is what counts.
-            return {}
-        return {
-            each["name"]: ladder.Compiled(
-                each["spilled"] + each["spilled_predicates"],
-                each["rematerialized"],
-                each["ptxas"]["registers"] if each.get("ptxas") else None,
-            )
-            for each in kernels
-        }
+            return []
 
 
 def measure(tuner, runner, progress):
@@ -116,10 +125,10 @@ def measure(tuner, runner, progress):
     jobs = tuner.args.jobs or runs.cores()
     with runs.pool_of(runner, jobs) as pool:
         reports = {limit: pool.submit(tuner.run, runner, limit) for limit in limits}
-        compiled = {limit: pool.submit(tuner.compiled, limit) for limit in (0, *limits)}
         for done, _ in enumerate(concurrent.futures.as_completed(reports.values()), 1):
             progress.show_passing(f"[{done}/{len(limits)}] limits of registers")
         reports = {limit: each.result() for limit, each in reports.items()}
+        compiled = {limit: pool.submit(tuner.compiled, limit) for limit in (0, *limits)}
         compiled = {limit: each.result() for limit, each in compiled.items()}
     progress.end()
     for kernel in kernels:

@@ -55,12 +55,22 @@ class Kernel:
 
 @dataclasses.dataclass
 class Compiled:
-    """What the compiler says of a kernel, with a limit or without: counts of values, and
-    the registers of ptxas where that is installed."""
+    """What the compiler says of a kernel, with a limit or without: counts of values,
+    where there is a source, and the registers of ptxas where that is installed."""
 
-    spilled: int
-    recomputed: int
-    ptxas: int | None
+    spilled: int | None = None
+    recomputed: int | None = None
+    ptxas: int | None = None
+
+
+def ptxas_of(kernel):
+    return kernel["ptxas"]["registers"] if kernel.get("ptxas") else None
+
+
+def compiled_of(kernel):
+    """`kernel`: as regshare-opt reports it."""
+    spilled = kernel["spilled"] + kernel["spilled_predicates"]
+    return Compiled(spilled, kernel["rematerialized"], ptxas_of(kernel))
 
 
 @dataclasses.dataclass

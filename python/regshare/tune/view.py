@@ -30,11 +30,10 @@ def ratio(part, whole):
 def cells(rung, base):
     seen, compiled = rung.seen, rung.compiled
     limit = str(rung.limit) if rung.limit else "-"
-    counts = ("", "", "")
+    counts = (None, None, None)
     if compiled:
-        ptxas = "" if compiled.ptxas is None else str(compiled.ptxas)
-        counts = (ptxas, str(compiled.spilled), str(compiled.recomputed))
-    ptxas, spilled, again = counts
+        counts = (compiled.ptxas, compiled.spilled, compiled.recomputed)
+    ptxas, spilled, again = ("" if each is None else str(each) for each in counts)
     return (
         str(seen.ctas),
         str(seen.warps),
