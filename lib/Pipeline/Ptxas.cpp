@@ -47,6 +47,39 @@ static std::string withEmptyKernel(StringRef PTX) {
       .str();
 }
 
+/// The number after a directive that stands at the begin of \p Line; 0 if it is
+/// another line.
+static unsigned numberAfter(StringRef Directive, StringRef Line) {
+  unsigned N = 0;
+  if (!Line.consume_front(Directive) || !Line.starts_with(" ") ||
+      Line.trim().consumeInteger(10, N))
+    return 0;
+  return N;
+}
+
+/// \p PTX in which kernels that bound their CTAs have the bound on registers
+/// too: ptxas has -maxrregcount for all others alone.
+static std::string withBound(StringRef PTX, unsigned MaxRegs) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  bool HasBounds = false, HasMaxRegs = false;
+  for (StringRef Line : split(PTX, '\n')) {
+    unsigned Own = numberAfter(".maxnreg", Line);
+    HasMaxRegs |= Own != 0;
+    HasBounds |= Line.starts_with(".maxntid") || Line.starts_with(".reqntid");
+    if (Line.starts_with("{")) {
+      if (HasBounds && !HasMaxRegs)
+        OS << ".maxnreg " << MaxRegs << '\n';
+      HasBounds = HasMaxRegs = false;
+    }
+    if (Own > MaxRegs)
+      OS << ".maxnreg " << MaxRegs << '\n';
+    else
+      OS << Line << '\n';
+  }
+  return Text;
+}
+
 /// What ptxas -v says of each kernel.
 static void readLog(StringRef Log, StringMap<PtxasKernel> &Kernels) {
   PtxasKernel *Kernel = nullptr;
@@ -112,7 +145,8 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
       return createFileError(*Path, EC);
   FileRemover RemoveInput(Input), RemoveOutput(Output), RemoveLog(Log);
   std::error_code EC;
-  raw_fd_ostream(Input, EC) << withEmptyKernel(PTX);
+  raw_fd_ostream(Input, EC)
+      << withEmptyKernel(MaxRegs ? withBound(PTX, MaxRegs) : PTX.str());
   if (EC)
     return createFileError(Input, EC);
   std::string ArchOption = ("-arch=" + Arch).str();
