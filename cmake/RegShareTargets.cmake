@@ -11,8 +11,12 @@ if(REGSHARE_WERROR)
   target_compile_options(regshare_flags INTERFACE $<BUILD_INTERFACE:-Werror>)
 endif()
 if(REGSHARE_SANITIZE)
+  # The code of a test is not what sanitizers look at; it has their run-time.
+  set(sanitized $<NOT:$<BOOL:$<TARGET_PROPERTY:REGSHARE_IS_TEST>>>)
   target_compile_options(regshare_flags INTERFACE
-    $<BUILD_INTERFACE:-fsanitize=${REGSHARE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+    $<BUILD_INTERFACE:$<${sanitized}:-fsanitize=${REGSHARE_SANITIZE};-fno-sanitize-recover=all>;-fno-omit-frame-pointer>)
+  target_compile_definitions(regshare_flags INTERFACE
+    $<BUILD_INTERFACE:REGSHARE_SANITIZED>)
   target_link_options(regshare_flags INTERFACE
     $<BUILD_INTERFACE:-fsanitize=${REGSHARE_SANITIZE}>)
 endif()

@@ -8,8 +8,14 @@
 include(GoogleTest)
 
 # The code of a test runs once, so that its compile time counts: it is not
-# optimised, what it tests is.
+# optimised, nor checked by sanitizers; what it tests is.
 set(regshare_test_options -O0 -g1)
+
+# regshare_configure_test(TARGET [OPTION ...])
+function(regshare_configure_test target)
+  target_compile_options(${target} PRIVATE ${ARGN} ${regshare_test_options})
+  set_target_properties(${target} PROPERTIES REGSHARE_IS_TEST ON)
+endfunction()
 
 # regshare_test_headers(OUT LLVM [OPTION ...]): the target that makes the
 # precompiled header of tests with those options.
@@ -22,7 +28,7 @@ function(regshare_test_headers out llvm)
   add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
   regshare_configure(${name} "${llvm}" FALSE ${name})
   target_link_libraries(${name} PRIVATE GTest::gmock)
-  target_compile_options(${name} PRIVATE ${ARGN} ${regshare_test_options})
+  regshare_configure_test(${name} ${ARGN})
   set(headers <gmock/gmock.h> <gtest/gtest.h> <random> <sstream>
     ${regshare_std_headers})
   if(llvm)
@@ -60,8 +66,7 @@ function(regshare_add_tests suite)
     add_library(${helper} OBJECT ${helpers})
     regshare_configure(${helper} "${ARG_LLVM}" FALSE ${headers})
     target_link_libraries(${helper} PUBLIC ${ARG_LINK} PRIVATE GTest::gmock)
-    target_compile_options(${helper} PRIVATE
-      ${ARG_OPTIONS} ${regshare_test_options})
+    regshare_configure_test(${helper} ${ARG_OPTIONS})
     list(APPEND ARG_LINK ${helper})
   endif()
 
@@ -88,8 +93,7 @@ function(regshare_add_tests suite)
     regshare_add_program(${program} ${llvm} HEADERS ${headers}
       SOURCES ${sources}
       LINK ${ARG_LINK} GTest::gmock GTest::gtest_main)
-    target_compile_options(${program} PRIVATE
-      ${ARG_OPTIONS} ${regshare_test_options})
+    regshare_configure_test(${program} ${ARG_OPTIONS})
     cmake_path(APPEND CMAKE_CURRENT_SOURCE_DIR ${folder} data
       OUTPUT_VARIABLE data)
     cmake_path(NORMAL_PATH data)

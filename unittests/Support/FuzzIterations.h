@@ -13,7 +13,7 @@
 
 namespace regshare::test {
 
-#if __has_feature(address_sanitizer)
+#ifdef REGSHARE_SANITIZED
 /// A case takes ten times as long, and what sanitizers look for is in most.
 inline constexpr unsigned CasesOfOne = 8;
 #else
