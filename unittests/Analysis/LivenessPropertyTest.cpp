@@ -105,7 +105,7 @@ RegSet liveByIntervals(const MachineInstr &MI, const LiveIntervals &LIS,
 }
 
 TEST(LivenessProperty, ThreadLivenessEqualsLLVMsIntervals) {
-  for (unsigned Seed = 0, E = fuzzIterations(500); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = fuzzIterations(250); Seed != E; ++Seed) {
     RandomFunctionOptions Options = variedOptions(Seed);
     Options.Virtual = true;
     Options.Registers = 4;
@@ -179,8 +179,8 @@ TEST(LivenessProperty, ExecutionNeedsNoMoreThanWarpLivenessSays) {
   });
   // The runs must have been worth it: lanes parted, and thread liveness would
   // have dropped what they needed.
-  EXPECT_GT(Parted, fuzzIterations(2000));
-  EXPECT_GT(ThreadDrops, fuzzIterations(2000));
+  EXPECT_GT(Parted, randomFunctions());
+  EXPECT_GT(ThreadDrops, randomFunctions());
 }
 
 } // namespace

@@ -127,7 +127,7 @@ void compare(uint64_t Seed, ModelScheme Scheme, unsigned Barriers, Tally &T) {
 
 void campaign(ModelScheme Scheme, unsigned Barriers, const char *Name) {
   Tally T;
-  for (unsigned Seed = 0, E = fuzzIterations(1500); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = fuzzIterations(600); Seed != E; ++Seed) {
     compare(Seed, Scheme, Barriers, T);
     if (testing::Test::HasFailure())
       return;

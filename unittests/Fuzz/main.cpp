@@ -140,6 +140,9 @@ static bool readSchemes(std::vector<regshare::Scheme> &Schemes) {
   return true;
 }
 
+/// Kernels have two CTAs at most: more SMs than these only take time.
+static constexpr unsigned MostSMs = 3;
+
 static bool readDevices(std::vector<regshare::DeviceDescription> &Devices) {
   std::vector<std::string> Names = DeviceNames;
   if (Names.empty())
@@ -149,6 +152,10 @@ static bool readDevices(std::vector<regshare::DeviceDescription> &Devices) {
     if (!D) {
       failed(D.error().str());
       return false;
+    }
+    if (D->NumSMs > MostSMs) {
+      D->NumSMs = MostSMs;
+      D->Name += ",sms=" + std::to_string(MostSMs);
     }
     Devices.push_back(std::move(*D));
   }

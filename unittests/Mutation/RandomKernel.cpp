@@ -12,6 +12,7 @@
 #include "../Fuzz/DeviceRuntime.h"
 #include "../Fuzz/HostRuntime.h"
 
+#include <map>
 #include <random>
 
 using namespace llvm;
@@ -29,10 +30,17 @@ struct Case {
   fuzz::Image Expected;
 };
 
+/// A kernel before a scheme is applied to it; nameless if it calls functions.
+struct Prepared {
+  std::string Name, Bitcode;
+  std::vector<Case> Cases;
+};
+
 class LaunchRunner : public Runner {
 public:
-  LaunchRunner(Scheme S, SettingValues Settings, std::vector<Case> Cases)
-      : S(S), Settings(std::move(Settings)), Cases(std::move(Cases)) {}
+  /// \p Cases outlive it.
+  LaunchRunner(Scheme S, SettingValues Settings, ArrayRef<Case> Cases)
+      : S(S), Settings(std::move(Settings)), Cases(Cases) {}
 
   std::string run(const std::string &PTX,
                   const RunOptions &Options) const override;
@@ -44,10 +52,19 @@ private:
 
   Scheme S;
   SettingValues Settings; ///< Of the code.
-  std::vector<Case> Cases;
+  ArrayRef<Case> Cases;
 };
 
 } // namespace
+
+/// Reading one takes as long as a run.
+static const Result<DeviceDescription> &deviceCalled(const std::string &Name) {
+  static std::map<std::string, Result<DeviceDescription>> Devices;
+  auto It = Devices.find(Name);
+  if (It == Devices.end())
+    It = Devices.emplace(Name, loadDevice(Name)).first;
+  return It->second;
+}
 
 std::string LaunchRunner::runCase(fuzz::DeviceModule &Module, const Case &C,
                                   const RunOptions &Options) {
@@ -60,7 +77,7 @@ std::string LaunchRunner::runCase(fuzz::DeviceModule &Module, const Case &C,
 std::string LaunchRunner::runTimed(fuzz::DeviceModule &Module,
                                    const Case &C) const {
   for (const char *Name : {"gtx480", "hopper"}) {
-    Result<DeviceDescription> Whole = loadDevice(Name);
+    const Result<DeviceDescription> &Whole = deviceCalled(Name);
     if (!Whole)
       return Whole.error().str();
     uint64_t Seed = &C - Cases.data();
@@ -115,21 +132,20 @@ static void vary(fuzz::Launch &L, unsigned Seed) {
   L.P.D = f64(Numbers()) / 7;
 }
 
-Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
-                                        const SettingValues &Settings,
-                                        CodeForm Code) {
+static Expected<Prepared> prepare(uint64_t Seed, CodeForm Code) {
   fuzz::GeneratorOptions Small;
   Small.MaxStatements = 6;
   Small.Sweeps = 1;
   Small.Meetings = 1;
   fuzz::Kernel K = fuzz::generateKernel(Seed, Small);
   if (K.HasCalls)
-    return RandomKernel();
+    return Prepared();
   std::string Source = fuzz::sourceOf(&K);
   auto Host = fuzz::HostLibrary::compile(Source);
   if (!Host)
     return Host.takeError();
-  std::vector<Case> Cases;
+  Prepared P;
+  P.Name = K.Name;
   for (unsigned N = 0; N != NumInputs; ++N) {
     Case C;
     C.L = fuzz::launchOf(K);
@@ -138,16 +154,34 @@ Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
     C.Expected = C.L.before();
     if (!fuzz::runOnHost((*Host)->find(K.Name), C.L, C.Expected))
       return createStringError("threads wait for each other forever");
-    Cases.push_back(std::move(C));
+    P.Cases.push_back(std::move(C));
   }
   // Optimised code has hardly a load of what it has stored.
   unsigned Level = Code == CodeForm::Native && Seed % 4 == 0 ? 0 : 2;
   auto Bitcode = fuzz::compileToBitcode(Source, {true, Level, Code}, "sm_80");
   if (!Bitcode)
     return Bitcode.takeError();
-  return RandomKernel{
-      K.Name, std::move(*Bitcode),
-      std::make_unique<LaunchRunner>(S, Settings, std::move(Cases))};
+  P.Bitcode = std::move(*Bitcode);
+  return P;
+}
+
+Expected<RandomKernel> makeRandomKernel(uint64_t Seed, Scheme S,
+                                        const SettingValues &Settings,
+                                        CodeForm Code) {
+  // Each scheme asks for it, and it takes two compilers and a linker.
+  static std::map<std::pair<uint64_t, CodeForm>, Prepared> Known;
+  auto It = Known.find({Seed, Code});
+  if (It == Known.end()) {
+    Expected<Prepared> Made = prepare(Seed, Code);
+    if (!Made)
+      return Made.takeError();
+    It = Known.emplace(std::pair(Seed, Code), std::move(*Made)).first;
+  }
+  const Prepared &P = It->second;
+  if (P.Name.empty())
+    return RandomKernel();
+  return RandomKernel{P.Name, P.Bitcode,
+                      std::make_unique<LaunchRunner>(S, Settings, P.Cases)};
 }
 
 } // namespace regshare::mutation

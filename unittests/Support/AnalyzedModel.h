@@ -48,10 +48,13 @@ struct AnalyzedModel {
   }
 };
 
+/// How many forRandomFunctions() makes.
+inline unsigned randomFunctions() { return fuzzIterations(800); }
+
 /// Runs \p Check(case, seed) over random functions; a failure prints the
 /// function. \p Case is made from a seed, and has a Model.
 template <typename Case, typename Fn> void forRandomFunctions(Fn Check) {
-  for (unsigned Seed = 0, E = fuzzIterations(2000); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = randomFunctions(); Seed != E; ++Seed) {
     Case C(Seed);
     Check(C, Seed);
     if (testing::Test::HasFailure())

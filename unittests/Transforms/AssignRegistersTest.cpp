@@ -407,7 +407,7 @@ Outcome assignText(const std::string &MIR, AssignOptions Options) {
 }
 
 TEST(AssignRegisters, RandomFunctionsKeepTheirMeaning) {
-  for (unsigned Seed = 0, E = test::fuzzIterations(1500); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = test::fuzzIterations(800); Seed != E; ++Seed) {
     std::string MIR =
         FunctionWriter(Seed, 2 + Seed % 12, 20 + Seed % 30).write();
     Outcome O = assignText(MIR, AssignOptions());
@@ -419,7 +419,7 @@ TEST(AssignRegisters, RandomFunctionsKeepTheirMeaning) {
 
 TEST(AssignRegisters, RandomFunctionsSpillSoundly) {
   unsigned Spilled = 0, Recomputed = 0;
-  for (unsigned Seed = 0, E = test::fuzzIterations(1000); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = test::fuzzIterations(500); Seed != E; ++Seed) {
     AssignOptions Options;
     Options.MaxUnits = 12 + Seed % 9;
     Options.LowerPeak = Seed % 2;

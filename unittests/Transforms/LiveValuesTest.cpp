@@ -126,7 +126,7 @@ void compare(const std::string &MIR) {
 }
 
 TEST(LiveValues, AsLiveIntervalsSay) {
-  for (unsigned Seed = 0, E = fuzzIterations(3000); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = fuzzIterations(1500); Seed != E; ++Seed) {
     RandomFunctionOptions Options;
     Options.Seed = Seed;
     Options.Blocks = 1 + Seed % 23;
@@ -141,7 +141,7 @@ TEST(LiveValues, AsLiveIntervalsSay) {
 }
 
 TEST(LiveValues, ArchitectedRegistersHoldManyValues) {
-  for (unsigned Seed = 0, E = fuzzIterations(1000); Seed != E; ++Seed) {
+  for (unsigned Seed = 0, E = fuzzIterations(500); Seed != E; ++Seed) {
     RandomFunctionOptions Options;
     Options.Seed = Seed;
     Options.Blocks = 1 + Seed % 17;

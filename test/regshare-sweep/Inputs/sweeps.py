@@ -86,7 +86,7 @@ def wait_for(condition, process=None, seconds=120):
     while not condition():
         assert time.monotonic() < end, "this takes too long"
         assert process is None or process.poll() is None, process.communicate()
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 def is_progress(said, total):

@@ -129,7 +129,7 @@ TEST(AnnotateFrees, AWarpHoldsWhatItNeedsAndNoMore) {
     }
   });
   // The runs must have been worth it.
-  EXPECT_GT(Steps, 20 * fuzzIterations(2000));
+  EXPECT_GT(Steps, 20 * randomFunctions());
   EXPECT_LT(HeldUnits, Units * 9 / 10);
 }
 
