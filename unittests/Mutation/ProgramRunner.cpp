@@ -40,8 +40,6 @@ private:
   Scheme S;
   fuzz::ScratchFolder Folder;
   std::string Program;
-  /// Code that passed last, with timing.
-  mutable std::string Good;
 };
 
 /// More than any program of the suite needs.
@@ -104,9 +102,6 @@ std::string ProgramRunner::runOnce(bool Timed) const {
 
 std::string ProgramRunner::run(const std::string &PTX,
                                const RunOptions &Options) const {
-  // Without a mutation the code is the same for each kernel of a program.
-  if (PTX == Good)
-    return {};
   std::error_code EC;
   raw_fd_ostream OS(Folder.path("mutant.ptx"), EC);
   if (EC)
@@ -116,8 +111,6 @@ std::string ProgramRunner::run(const std::string &PTX,
   std::string Wrong = runOnce(false);
   if (Wrong.empty() && Options.Timed)
     Wrong = runOnce(true);
-  if (Wrong.empty() && Options.Timed)
-    Good = PTX;
   // Programs always run with all checks, and a probe looks where nothing is
   // written where the copy was missed: others that look there had been noticed
   // without the probe.
