@@ -19,7 +19,8 @@ with open(folder / "calls", "a", encoding="utf-8") as file:
 
 
 def state_of(job):
-    return (job / "state").read_text().strip()
+    # A file that is being written is empty for a moment.
+    return (job / "state").read_text().strip() or "PENDING"
 
 
 def jobs():
@@ -76,7 +77,7 @@ def squeue():
     """As the real one, `--states=all` or those that have not ended."""
     assert options["--format"] == "%A %T" and options["--user"] == str(os.getuid())
     for job in jobs():
-        state = state_of(job) or "PENDING"
+        state = state_of(job)
         is_shown = "--states" in options or state in ("PENDING", "RUNNING")
         forgotten = (job / "forgotten").exists()
         if is_shown and not forgotten and (job / "name").read_text() == options["--name"]:
