@@ -1,6 +1,6 @@
 // Variables in shared memory whose types have constructors: nvcc leaves them as
-// they are and warns. Where clang is told so, all of them run. The library's barrier
-// takes most of the time, so one compilation has it.
+// they are and warns. Where clang is told so, all of them run. The library's
+// barrier takes most of the time, so one compilation has it.
 // REQUIRES: cuda-toolkit
 // RUN: %regshare_clang --cuda-path=%cuda_path -O2 %s -o %t 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: %run %t | FileCheck %s
