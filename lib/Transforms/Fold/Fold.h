@@ -29,6 +29,10 @@ namespace regshare {
 class Reconvergence;
 class Uniformity;
 
+/// Adds constants to addresses in the accesses that read these, where nothing
+/// else reads the sum.
+void foldOffsets(llvm::MachineFunction &MF, const HardwareOps &Ops);
+
 /// Gives the values that are the same wherever they are computed, and cost
 /// nothing, a name as constant operands.
 void findConstants(llvm::MachineFunction &MF, const HardwareOps &Ops);

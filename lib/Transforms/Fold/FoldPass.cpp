@@ -48,6 +48,7 @@ public:
     const HardwareOps &Ops =
         HardwareOps::get(*MF.getSubtarget().getInstrInfo());
     setNative(MF);
+    foldOffsets(MF, Ops);
     findConstants(MF, Ops);
     const Reconvergence Meetings(
         MF,
