@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import weakref
 
 from . import measure, records
 from .toolchain import ToolError, file_hash, last_line, nearest
@@ -142,8 +143,13 @@ class Output(threading.Thread):
         return text.replace("\r\n", "\n")
 
 
+RUNNERS = weakref.WeakSet()  # all that there are
+
+
 class Runner:
     """Runs a program, and knows what runs, so that all of it can be ended."""
+
+    none_starts = False  # new ones are stopped already
 
     def __init__(self, executable, arguments, prefix=(), timeout=None, folder=None):
         """`folder`: where it runs, if not here."""
@@ -152,7 +158,8 @@ class Runner:
         self.folder = folder
         self.lock = threading.Lock()
         self.live = set()
-        self.stopping = False
+        self.stopping = Runner.none_starts
+        RUNNERS.add(self)
 
     def run(self, **settings):
         """`settings`: REGSHARE_ variables with that prefix."""
@@ -296,6 +303,23 @@ def run_one(runner, configuration, device, threads):
         "wall_seconds": round(ended.seconds, 3),
         **figures,
     }
+
+
+@contextlib.contextmanager
+def pool_of_runners(jobs):
+    """Threads that make runners of their own and wait for them. Whatever ends the
+    block, nothing is left running."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            Runner.none_starts = True
+            for runner in list(RUNNERS):
+                runner.stop()
+            pool.shutdown()
+            Runner.none_starts = False
+            raise
 
 
 @contextlib.contextmanager

@@ -30,6 +30,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 
@@ -172,8 +173,13 @@ def parse_arguments(words):
     return command.parse(parser, words)
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 def main(binaries, words):
     args = parse_arguments(words)
+    signal.signal(signal.SIGTERM, interrupt)
 
     def work():
         if args.suite not in MEASUREMENTS:

@@ -228,6 +228,31 @@ class RunnerTest(unittest.TestCase):
             with self.assertRaises(concurrent.futures.CancelledError):
                 runner.run()
 
+    def test_nothing_is_left_of_runners_of_a_pool(self):
+        runners = []
+
+        def start():
+            runners.append(runs.Runner(self.script("time.sleep(60)"), []))
+            return runners[-1].run()
+
+        def late():
+            time.sleep(0.5)
+            return start()
+
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt), runs.pool_of_runners(2) as pool:
+            futures = [pool.submit(each) for each in (start, late, start)]
+            while not (runners and runners[0].live):
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertEqual(len(runners), 2)
+        self.assertFalse(any(runner.live for runner in runners))
+        self.assertIsInstance(futures[0].exception(), concurrent.futures.CancelledError)
+        self.assertIsInstance(futures[1].exception(), concurrent.futures.CancelledError)
+        self.assertTrue(futures[2].cancelled())
+        self.assertFalse(runs.Runner.none_starts)
+
 
 class EndTest(unittest.TestCase):
     def code(self, text, *, reads=True):

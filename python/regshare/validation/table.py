@@ -7,13 +7,14 @@ import math
 import statistics
 import sys
 
+from .. import runs
 from ..progress import Line
 
 
 def run_all(calls, jobs):
     """`calls`: pairs of a name for the progress and of what to call, in any order."""
     line, done = Line(sys.stderr), 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with runs.pool_of_runners(jobs) as pool:
         futures = {pool.submit(call): name for name, call in calls}
         for future in concurrent.futures.as_completed(futures):
             future.result()
