@@ -5,6 +5,7 @@ import collections
 import contextlib
 import fcntl
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -104,6 +105,28 @@ def run(executable, arguments="", timeout=None, **settings):
         refused = REFUSALS.get(runs.judge(ended).kind)
         return Outcome(None if refused else text, refused, None)
     return Outcome(None, None, ended.report)
+
+
+def launches_of(executable, timeout=None):
+    """What a program launches, as its report has it: of a run without timing, which
+    those who come after need not repeat if $SUITE_PROGRAMS keeps the program."""
+    if not os.environ.get("SUITE_PROGRAMS"):
+        return launched_by(executable, timeout)
+    kept = executable.with_suffix(".launches")
+    with locked(executable.with_suffix(".launches-lock")):
+        made = executable.stat().st_mtime_ns
+        if not kept.exists() or kept.stat().st_mtime_ns < made:
+            text = json.dumps(launched_by(executable, timeout))
+            kept.with_suffix(".launches-new").write_text(text, encoding="utf-8")
+            kept.with_suffix(".launches-new").rename(kept)
+        return json.loads(kept.read_text(encoding="utf-8"))
+
+
+def launched_by(executable, timeout):
+    outcome = run(executable, timeout=timeout, TIMING=0)
+    if not outcome.report:
+        sys.exit(f"{executable.name} under baseline:\n{outcome.problem}")
+    return outcome.report["launches"]
 
 
 def figure_of(device, key):
