@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 
-from . import records, runs
+from . import command, records, runs
 from .toolchain import Toolchain, ToolError
 
 
@@ -109,14 +109,10 @@ def parse_arguments(words):
     return parser.parse_args(words)
 
 
-def interrupt(*_):
-    raise KeyboardInterrupt
-
-
 def main(words):
     args = parse_arguments(words)
-    signal.signal(signal.SIGTERM, interrupt)
-    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, command.interrupt)
+    signal.signal(signal.SIGINT, command.interrupt)
     try:
         plan = json.loads(pathlib.Path("plan.json").read_text(encoding="utf-8"))
         work = run_batch if args.kind == "batch" else compile_program

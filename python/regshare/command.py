@@ -6,6 +6,7 @@ import argparse
 import os
 import pathlib
 import shlex
+import signal
 import sys
 
 from . import records
@@ -77,6 +78,15 @@ def say(name, text):
     """On the line of the progress, where that is a terminal's."""
     clear = "\r\x1b[K" if sys.stderr.isatty() else ""
     print(f"{clear}{name}: {text}", file=sys.stderr)
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def let_sigterm_interrupt():
+    """Who is asked to end does what Ctrl-C makes it do."""
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 def run(name, work):

@@ -11,7 +11,6 @@ comparison goes on where it stopped.
 
 import os
 import pathlib
-import signal
 import sys
 import time
 
@@ -225,12 +224,8 @@ def compare(args, tools):
     return True
 
 
-def interrupt(*_):
-    raise KeyboardInterrupt
-
-
 def main(binaries, words):
     """The command; `binaries` is the folder of RegShare's programs."""
     args = parse_arguments(words)
-    signal.signal(signal.SIGTERM, interrupt)
+    command.let_sigterm_interrupt()
     return command.run(NAME, lambda: compare(args, Toolchain(binaries, args.load)))

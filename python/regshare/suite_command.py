@@ -16,7 +16,6 @@ suite's name, a file of one's own may stand, as in mine.yaml/saxpy (docs/suites.
 import collections
 import concurrent.futures
 import pathlib
-import signal
 
 from . import command, compare, host, runs
 from .studies import run as study_run
@@ -166,15 +165,11 @@ def build_or_run(args, tools, suite, programs):
     return report(args, page.in_order(programs, rows), found)
 
 
-def interrupt(*_):
-    raise KeyboardInterrupt
-
-
 def main(binaries, words):
     """The command; `binaries` is the folder of RegShare's programs."""
     args = parse_arguments(words)
     host.with_modules("yaml")
-    signal.signal(signal.SIGTERM, interrupt)
+    command.let_sigterm_interrupt()
 
     def act():
         if args.action == "study":

@@ -30,7 +30,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import tempfile
 
@@ -173,13 +172,9 @@ def parse_arguments(words):
     return command.parse(parser, words)
 
 
-def interrupt(*_):
-    raise KeyboardInterrupt
-
-
 def main(binaries, words):
     args = parse_arguments(words)
-    signal.signal(signal.SIGTERM, interrupt)
+    command.let_sigterm_interrupt()
 
     def work():
         if args.suite not in MEASUREMENTS:

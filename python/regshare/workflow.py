@@ -25,6 +25,7 @@ import sys
 import time
 
 from . import batch, records, runs, slurm, sweep
+from .command import interrupt
 from .progress import Line
 from .toolchain import ToolError, file_hash
 
@@ -284,10 +285,6 @@ def end_group(process):
             process.poll()
             time.sleep(0.02)
     process.wait()
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ladders of registers, and patches of sources."""
 
+import argparse
 import html.parser
 import pathlib
 import shutil
@@ -9,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from regshare.tune import ladder, page, patch, view
+from regshare.tune import command, ladder, page, patch, view
 
 import samples
 
@@ -27,6 +28,44 @@ def launch(kernel="_Z1kv", cycles=100, registers=40, energy=200.0, block=(64, 1,
 
 def report(*launches):
     return {"launches": list(launches)}
+
+
+class FakeTools:
+    """Reports a kernel of each file, with ptxas's registers by the bound."""
+
+    def __init__(self):
+        self.asked = []
+
+    def kernels(self, source, options, device, more):
+        self.asked.append((source, options, device, more))
+        name = f"_Z1{pathlib.Path(source).stem}v"
+        found = {"name": name, "spilled": 2, "spilled_predicates": 1, "rematerialized": 4}
+        return [found | {"ptxas": {"registers": 32 if more else 50}}]
+
+
+class CompiledTest(unittest.TestCase):
+    def tuner(self, folder, source):
+        tuner = command.Tuner.__new__(command.Tuner)
+        tuner.tools, tuner.folder, tuner.source = FakeTools(), pathlib.Path(folder), source
+        tuner.device, tuner.args = "h100", argparse.Namespace(code=None, compile_options=["-O2"])
+        return tuner
+
+    def test_of_a_source(self):
+        tuner = self.tuner("", pathlib.Path("k.cu"))
+        self.assertEqual(tuner.compiled(40), {"_Z1kv": ladder.Compiled(3, 4, 32)})
+        asked = (pathlib.Path("k.cu"), ["-O2"], "h100", ["-regshare-max-regs=40"])
+        self.assertEqual(tuner.tools.asked, [asked])
+
+    def test_of_a_program_it_is_the_code_that_ran_with_the_limit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tuner = self.tuner(folder, None)
+            for limit, name in ((0, "a"), (40, "a"), (40, "b")):
+                (tuner.kept(limit) / f"{name}.ptx").touch()
+            ptxas = [ladder.Compiled(ptxas=each) for each in (50, 32)]
+            self.assertEqual(tuner.compiled(0), {"_Z1av": ptxas[0]})
+            self.assertEqual(tuner.compiled(40), {"_Z1av": ptxas[1], "_Z1bv": ptxas[1]})
+            self.assertEqual([each[0].parent.name for each in tuner.tools.asked],
+                ["ptx-0", "ptx-40", "ptx-40"])  # fmt: skip
 
 
 class Ladders(unittest.TestCase):

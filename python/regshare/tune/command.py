@@ -13,7 +13,6 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import signal
 import sys
 import tempfile
 
@@ -227,12 +226,8 @@ def tune(args, tools):
     return True
 
 
-def interrupt(*_):
-    raise KeyboardInterrupt
-
-
 def main(binaries, words):
     """The command; `binaries` is the folder of RegShare's programs."""
     args = parse_arguments(words)
-    signal.signal(signal.SIGTERM, interrupt)
+    command.let_sigterm_interrupt()
     return command.run(NAME, lambda: tune(args, Toolchain(binaries, args.load)))
