@@ -11,9 +11,9 @@
 /// additions where it has moved addresses out of a loop, and each of their
 /// results holds a register throughout it; with the constants in the accesses
 /// the one register that all of them come from is enough. ptxas 13.0 makes the
-/// same code for sm_90 of a loop with 24 loads of shared memory whether the sums
-/// are computed before the loop or are in the loads, and 7 instructions more
-/// from a constant of 2^23 on (docs/native-code-probes.md).
+/// same code for sm_90 of a loop with 24 loads of shared memory whether the
+/// sums are computed before the loop or are in the loads, and 7 instructions
+/// more from a constant of 2^23 on (docs/native-code-probes.md).
 ///
 //===----------------------------------------------------------------------===//
 
