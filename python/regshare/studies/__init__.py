@@ -32,19 +32,15 @@ class Study:
     samples: tuple  # inputs by whose runs schemes are chosen, of which a program has one
     text: dict  # of the page, by the section that it stands in
     kernels: tuple  # limits.Kernel
-    files: dict = dataclasses.field(default_factory=dict)  # names of devices' files today
+    # Under Baseline, by a device's name: registers that a thread may have at most.
+    limits: dict = dataclasses.field(default_factory=dict)
 
     def device(self, name):
         """The part of a device, as commands take it: `gv100,sms=5`."""
-        return self.today(changed(name, self.parts[name]))
+        return changed(name, self.parts[name])
 
     def sample_device(self, name):
-        return self.today(changed(name, self.sample_parts[name]))
-
-    def today(self, device):
-        """A device by the name that its file has now, with the same figures."""
-        name, *figures = device.split(",")
-        return ",".join([self.files.get(name, name), *figures])
+        return changed(name, self.sample_parts[name])
 
     def shaken_device(self, name):
         """The part with another figure or two, for Baseline alone."""
@@ -53,6 +49,10 @@ class Study:
     def wide_device(self, name):
         """The part with more active warps under the two-level scheduler."""
         return changed(self.device(name), self.wide)
+
+    def limits_of(self, kernel):
+        """Those that take registers from a kernel."""
+        return [x for x in self.limits.get(kernel.device, ()) if x < kernel.registers]
 
     def kernels_on(self, device):
         return [each for each in self.kernels if each.device == device]

@@ -11,6 +11,8 @@ from .. import records
 BASE, BOUND = "baseline", "ideal"
 # Cycles that differ by less are alike: another order of warps does as much.
 ALIKE = 0.02
+# The variable that bounds the registers of a thread.
+LIMIT = "REGSHARE_MAX_REGISTERS"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,8 +49,13 @@ def figures_of(kernel):
     )
 
 
+def at_most(limit):
+    """What stands for Baseline with so many registers where schemes stand."""
+    return f"at most {limit}"
+
+
 class Table:
-    """Figures by device, kernel and scheme. `why` has the reason where there are
+    """Figures by device, kernel and scheme, or at_most(). `why` has the reason where there are
     none."""
 
     def __init__(self, study, found, device=None):
@@ -63,10 +70,12 @@ class Table:
                 listed[where].append(each)
         for record in found:
             made = record["configuration"]
-            where = study.today(records.device_name(made))
-            where = where, made["suite"], made["program"]["name"]
+            where = records.device_name(made), made["suite"], made["program"]["name"]
+            limit = int(made["given"].get(LIMIT, 0))
             for kernel in listed[*where, made["input"]]:
-                place = kernel, made["scheme"]
+                if limit and limit not in study.limits_of(kernel):
+                    continue
+                place = kernel, at_most(limit) if limit else made["scheme"]
                 if record["outcome"] == "verified":
                     # A smaller input may not launch it.
                     if measured := record["kernels"].get(kernel.kernel):

@@ -9,7 +9,7 @@ from .. import records, runs, studies
 from ..reproduce import read_lines, save
 from ..suite import batch, description, work
 from ..toolchain import Toolchain, ToolError
-from . import page
+from . import measured, page
 from .measured import BASE
 
 
@@ -18,46 +18,56 @@ def sample_of(study, suite, program):
     return next((x for x in study.samples if x in suite.programs[program].inputs), None)
 
 
-def add(found, suite, place, device):
-    on = found.setdefault(suite, {}).setdefault(place, [])
-    on += [device] if device not in on else []
+def variants_of(study, kernel):
+    """What a kernel is run under, on a part and on its sample: schemes, and limits of
+    the registers under Baseline; 0 is none."""
+    limits = [(BASE, limit) for limit in study.limits_of(kernel)]
+    return [*((scheme, 0) for scheme in study.schemes), *limits]
 
 
 def places_of(study, devices, suites):
-    """By suite: the programs and inputs that are run, with the parts of devices on which.
-    What schemes are chosen by comes last; programs of which no kernel counts are left
-    out. `suites`: those of the study, by name."""
+    """By suite, by program and input, by device: what is run there, as pairs of a scheme
+    and a limit of registers. What is chosen by comes last; programs of which no kernel
+    counts are left out. `suites`: those of the study, by name."""
     found = {}
+
+    def add(kernel, input_, device, variants):
+        places = found.setdefault(kernel.suite, {})
+        on = places.setdefault((kernel.program, input_), {}).setdefault(device, [])
+        on += [each for each in variants if each not in on]
+
     counted = [x for x in study.kernels if x.device in devices and study.counts(x)]
+    wide = [(scheme, 0) for scheme in study.wide_schemes]
     for each in counted:
-        place = each.program, each.input
-        add(found, each.suite, place, study.device(each.device))
-        add(found, each.suite, place, study.shaken_device(each.device))
-        add(found, each.suite, place, study.wide_device(each.device))
+        add(each, each.input, study.device(each.device), variants_of(study, each))
+        add(each, each.input, study.shaken_device(each.device), [(BASE, 0)])
+        add(each, each.input, study.wide_device(each.device), wide)
     for each in counted:
         if input_ := sample_of(study, suites[each.suite], each.program):
-            place = each.program, input_
-            add(found, each.suite, place, study.sample_device(each.device))
+            add(each, input_, study.sample_device(each.device), variants_of(study, each))
     return found
+
+
+def given_of(study, limit):
+    """The variables of a run."""
+    given = {"REGSHARE_CODE": study.code}
+    return given | {measured.LIMIT: str(limit)} if limit else given
 
 
 def runs_of(study, suite, programs):
     """Of a suite, those of one program one after the other."""
-    given = {"REGSHARE_CODE": study.code}
-    few = {study.shaken_device(each): [BASE] for each in study.parts}
-    few |= {study.wide_device(each): study.wide_schemes for each in study.parts}
     return [
         work.Run(
             suite.programs[name],
             suite.programs[name].inputs[input_],
             device,
             scheme,
-            given,
+            given_of(study, limit),
             True,
         )
         for (name, input_), devices in programs.items()
-        for device in devices
-        for scheme in few.get(device, study.schemes)
+        for device, variants in devices.items()
+        for scheme, limit in variants
     ]
 
 
