@@ -36,6 +36,8 @@ def study(*kernels, **changes):
         "wide_schemes": ["ltrf"],
         "waves": 2,
         "samples": ["small"],
+        "limits": {"gv100": [48, 40, 32]},
+        "limited": ["baseline", "rfv"],
         "text": {"begin": "Begin.\n", "choice": "Ways.\n", "kernels": "List.\n"},
         "kernels": kernels,
     }
@@ -59,12 +61,14 @@ def figures(cycles, warps=40, energy=100.0, instructions=20, bits=0):
 
 
 def record(
-    scheme, kernels, program="app", outcome="verified", why=None, input_="part", more=""
+    scheme, kernels, program="app", outcome="verified", why=None, input_="part", more="", limit=0
 ):
     part = "sms=1" if input_ == "small" else f"sms=2,timing.dram.channels=1{more}"
     configuration = samples.configuration(scheme, device=f"gv100,{part}")
     configuration |= {"suite": "s", "input": input_}
     configuration["program"]["name"] = program
+    if limit:
+        configuration["given"] = {"REGSHARE_MAX_REGISTERS": str(limit)}
     return {
         "configuration": configuration,
         "outcome": outcome,
@@ -190,21 +194,28 @@ class PageTest(unittest.TestCase):
 
 class ChoiceTest(unittest.TestCase):
     def chooser(self, whole, sample):
-        """Of kernel k, with cycles and warps by scheme."""
+        """Of kernel k, with cycles and warps by scheme; by a number, of Baseline with so
+        many registers."""
         found = [
-            record(scheme, {"k": figures(*each)}, input_=name)
+            record(
+                "baseline" if isinstance(scheme, int) else scheme,
+                {"k": figures(*each)},
+                input_=name,
+                limit=scheme if isinstance(scheme, int) else 0,
+            )
             for name, runs in (("part", whole), ("small", sample))
             for scheme, each in runs.items()
         ]
         return choice.Chooser(study(kernel()), "gv100", found)
 
     def test_the_model(self):
-        # Of 90 slots that had warps 30 issued; twice the warps halve the other 60.
+        # Of 90 slots that had warps 30 issued, and 10 waited for a queue; twice the warps
+        # halve the other 50.
         made = self.chooser({"baseline": (9,)}, {"baseline": (1,), "rfv": (1, 80), "ltrf": (1,)})
         (one,) = made.kernels
         promised = made.promises(one)
         self.assertEqual([scheme for _, scheme in promised], ["rfv", "ltrf"])
-        self.assertAlmostEqual(promised[0][0], 90 / (30 + 30))
+        self.assertAlmostEqual(promised[0][0], 90 / (30 + 10 + 25))
         self.assertAlmostEqual(promised[1][0], 1)
         self.assertEqual(made.by_model(one), "rfv")
 
@@ -214,14 +225,25 @@ class ChoiceTest(unittest.TestCase):
         made = self.chooser(whole, sample)
         (chosen,) = zip(*(ways.values() for ways in made.ways().values()))
         # The model promises rfv alone; the sample takes that back, and has ltrf instead.
-        self.assertEqual(list(made.ways()), ["rfv for all", "model", "model, guarded", "sample", "oracle"])
-        self.assertEqual(list(chosen), ["rfv", "rfv", "baseline", "ltrf", "rfv"])
+        self.assertEqual(list(made.ways()), ["rfv for all", "model", "model, guarded", "sample", "best scheme", "best limit", "oracle"])
+        self.assertEqual(list(chosen), ["rfv", "rfv", "baseline", "ltrf", "rfv", "baseline", "rfv"])
         (one,) = made.kernels
         gains = [made.gain(one, each) for each in chosen]
-        self.assertEqual(gains, [2.0, 2.0, 1.0, 0.8, 2.0])
+        self.assertEqual(gains, [2.0, 2.0, 1.0, 0.8, 2.0, 1.0, 2.0])
         # All runs of figures() execute as much: so many are timed.
         efforts = [made.effort(way) for way in made.ways()]
-        self.assertEqual(efforts, [0, 1, 2, 3, 3])
+        self.assertEqual(efforts, [0, 1, 2, 3, 3, 1, 3])
+
+    def test_limits_of_registers_are_chosen_among_schemes(self):
+        sample = {"baseline": (100,), "rfv": (95, 80), 48: (1, 90), 40: (80, 50), 32: (90, 64)}
+        whole = {"baseline": (1000,), "rfv": (800, 80), 48: (1, 90), 40: (1250,), 32: (500,)}
+        made = self.chooser(whole, sample)
+        (chosen,) = zip(*(ways.values() for ways in made.ways().values()))
+        # k has 44 registers: 48 are no limit. The model puts rfv first, then 32 and 40.
+        expected = ["rfv", "rfv", "at most 40", "at most 40", "rfv", "at most 32", "at most 32"]
+        self.assertEqual(list(chosen), expected)
+        efforts = [made.effort(way) for way in made.ways()]
+        self.assertEqual(efforts, [0, 1, 4, 4, 2, 3, 4])
 
     def test_what_is_alike_is_left_as_it_is(self):
         sample = {"baseline": (1000,), "rfv": (985,), "ltrf": (1000,)}
@@ -254,14 +276,13 @@ class StudiesTest(unittest.TestCase):
         program = type("P", (), {"inputs": {"part": 1, "small": 2, "other": 3}})
         suites = {"s": type("S", (), {"programs": {"app": program, "tiny": program}})}
         few = kernel("t", program="tiny", grid=1)
-        some = study(
-            kernel(), kernel("m"), few, samples=["none", "small"], limits={"gv100": [48, 40, 32]}
-        )
+        some = study(kernel(), kernel("m"), few, samples=["none", "small"])
         found = run.places_of(some, ["gv100"], suites)
         whole = "gv100,sms=2,timing.dram.channels=1"
         shaken, wide = f"{whole},timing.l1.latency=3", f"{whole},timing.core.active_warps=32"
         # Kernels k and m have 44 registers, which 48 leave alone.
-        variants = [*((each, 0) for each in SCHEMES), ("baseline", 40), ("baseline", 32)]
+        limited = [("baseline", 40), ("baseline", 32), ("rfv", 40), ("rfv", 32)]
+        variants = [*((each, 0) for each in SCHEMES), *limited]
         parts = {whole: variants, shaken: [("baseline", 0)], wide: [("ltrf", 0)]}
         wanted = {("app", "part"): parts, ("app", "small"): {"gv100,sms=1": variants}}
         self.assertEqual(found, {"s": wanted})
@@ -272,5 +293,5 @@ class StudiesTest(unittest.TestCase):
             for each in runs if each.input == 1
         ]  # fmt: skip
         few = [(shaken, "baseline", None), (wide, "ltrf", None)]
-        limited = [(whole, "baseline", "40"), (whole, "baseline", "32")]
+        limited = [(whole, scheme, str(limit)) for scheme, limit in limited]
         self.assertEqual(made, [*((whole, x, None) for x in SCHEMES), *limited, *few])

@@ -30,6 +30,15 @@ def report(*launches):
     return {"launches": list(launches)}
 
 
+def made(kernel, found):
+    """The ladder of a kernel, of reports by the limit, or why there is none."""
+    pairs = {
+        ("", limit): (None, each) if isinstance(each, str) else (each, None)
+        for limit, each in found.items()
+    }
+    return ladder.ladder_of(kernel, pairs)
+
+
 class FakeTools:
     """Reports a kernel of each file, with ptxas's registers by the bound."""
 
@@ -87,43 +96,88 @@ class Ladders(unittest.TestCase):
     def test_rungs_of_runs_that_fail(self):
         first = report(launch(), launch("_Z1mv"))
         kernel = next(ladder.kernels_of(first))
-        reports = {32: (report(launch("_Z1mv")), None), 16: (None, "needs 20 registers")}
-        found = list(ladder.rungs(kernel, reports))
-        self.assertEqual([rung.limit for rung in found], [0, 32, 16])
-        whys = [rung.why for rung in found]
+        found = made(kernel, {32: report(launch("_Z1mv")), 16: "needs 20 registers"})
+        self.assertEqual([rung.limit for rung in found.rungs], [0, 32, 16])
+        whys = [rung.why for rung in found.rungs]
         self.assertEqual(whys, [None, "it was not launched", "needs 20 registers"])
-        self.assertIs(ladder.best(found), found[0])
+        self.assertIs(found.best, found.rungs[0])
 
     def test_the_best_is_worth_it(self):
         kernel = next(ladder.kernels_of(report(launch(cycles=1000))))
         for cycles, is_best in ((991, False), (989, True), (1001, False)):
-            reports = {32: (report(launch(cycles=cycles)), None), 16: (None, "no")}
-            found = list(ladder.rungs(kernel, reports))
-            self.assertEqual(ladder.best(found) is found[1], is_best, cycles)
+            found = made(kernel, {32: report(launch(cycles=cycles)), 16: "no"})
+            self.assertEqual(found.best is found.rungs[1], is_best, cycles)
 
     def test_energy_decides_between_equals(self):
         kernel = next(ladder.kernels_of(report(launch(cycles=1000))))
-        reports = {
-            32: (report(launch(cycles=500, energy=20.0)), None),
-            16: (report(launch(cycles=500, energy=10.0)), None),
-        }
-        found = list(ladder.rungs(kernel, reports))
-        self.assertIs(ladder.best(found), found[2])
+        found = made(kernel, {
+            32: report(launch(cycles=500, energy=20.0)),
+            16: report(launch(cycles=500, energy=10.0)),
+        })  # fmt: skip
+        self.assertIs(found.best, found.rungs[2])
 
     def test_table_and_json(self):
         kernel = next(ladder.kernels_of(report(launch(cycles=1000))))
-        reports = {
-            32: (report(launch(cycles=500, ctas=5, registers=30)), None),
-            16: (None, "the kernel needs " + "many " * 30),
-        }
-        rungs = list(ladder.rungs(kernel, reports))
-        text = list(view.lines(kernel, rungs))
+        found = made(kernel, {
+            32: report(launch(cycles=500, ctas=5, registers=30)),
+            16: "the kernel needs " + "many " * 30,
+        })  # fmt: skip
+        text = list(view.lines(found))
         self.assertTrue(all(len(line) <= 100 for line in text), text)
         self.assertIn("2.00x", text[3])
         self.assertTrue(text[3].endswith("<--"))
-        made = view.as_json("h100", [(kernel, rungs)])
-        self.assertEqual(made["kernels"][0]["launch_bounds"], "__launch_bounds__(64, 5)")
-        self.assertEqual(made["kernels"][0]["best"], 1)
+        (shown,) = view.as_json("h100", [found])["kernels"]
+        self.assertEqual(shown["launch_bounds"], "__launch_bounds__(64, 5)")
+        self.assertEqual((shown["best"], shown["schemes"], shown["best_scheme"]), (1, [], None))
+
+
+class Schemes(unittest.TestCase):
+    LONG = "regmutex:extended-set=8:scheduler=gto"
+
+    def ladder(self, *cycles):
+        """With limits of 32 and 16 under Baseline, without and with them under a scheme."""
+        kernel = next(ladder.kernels_of(report(launch(cycles=1000))))
+        places = ("", 32), ("", 16), ("rfv", 0), ("rfv", 32), ("rfv", 16)
+        reports = {
+            place: (report(launch(cycles=each, ctas=7)), None) if each else (None, "no " * 60)
+            for place, each in zip(places, cycles)
+        }
+        reports |= {(self.LONG, limit): (None, "refused") for limit in (0, 32, 16)}
+        return ladder.ladder_of(kernel, reports, ["rfv", self.LONG])
+
+    def test_best_is_more_than_the_best_limit_gives(self):
+        # Places among three rungs under Baseline and three under rfv.
+        for cycles, expected in (
+            ((900, 950, 800, 700, 750), 4),
+            ((900, 950, 800, None, None), 3),
+            ((900, 950, 895, 892, 1000), None),  # less than 1% of the limit's 900
+            ((900, 950, 890, 880, 880), 4),
+            ((None, None, 991, 1000, 1000), None),
+            ((None, None, None, None, None), None),
+        ):
+            found = self.ladder(*cycles)
+            place = found.best_scheme and [*found.rungs, *found.schemes].index(found.best_scheme)
+            self.assertEqual(place, expected, cycles)
+
+    def test_rows_and_advice(self):
+        found = self.ladder(900, 950, 800, 700, None)
+        text = list(view.lines(found))
+        self.assertTrue(all(len(line) <= 100 for line in text), text)
+        arrows = [line for line in text if line.endswith("<--")]
+        self.assertEqual(len(arrows), 2)
+        self.assertRegex(arrows[0], " 900 +1.11x")
+        self.assertRegex(arrows[1], "^rfv +7 +14 +32 +40 +0 +700 +1.43x")
+        self.assertIn(self.LONG, text)
+        self.assertEqual(
+            view.scheme_advice(found),
+            "k: under rfv with at most 32 registers, which no GPU has: 1.43x, 1.29x of the best bounds",
+        )
+        (shown,) = view.as_json("h100", [found])["kernels"]
+        self.assertEqual(shown["schemes"][shown["best_scheme"]]["limit"], 32)
+
+    def test_advice_without_a_better_limit(self):
+        found = self.ladder(None, None, 500, None, None)
+        self.assertTrue(view.scheme_advice(found).endswith("under rfv, which no GPU has: 2.00x"))
 
 
 class Elements(html.parser.HTMLParser):
@@ -156,11 +210,10 @@ class Elements(html.parser.HTMLParser):
 class Pages(unittest.TestCase):
     def setUp(self):
         kernel = next(ladder.kernels_of(report(launch("_Z1kv<a>", cycles=1000))))
-        reports = {
-            32: (report(launch("_Z1kv<a>", cycles=500, ctas=5, registers=30)), None),
-            16: (None, "a < b & c"),
-        }
-        self.found = [(kernel, list(ladder.rungs(kernel, reports)))]
+        self.found = [made(kernel, {
+            32: report(launch("_Z1kv<a>", cycles=500, ctas=5, registers=30)),
+            16: "a < b & c",
+        })]  # fmt: skip
 
     def render(self, difference=""):
         return page.render("k.cu", "h100", self.found, ["k: <better>"], difference)

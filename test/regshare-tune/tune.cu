@@ -26,6 +26,17 @@
 // JSON: "launch_bounds": "__launch_bounds__(256, {{[0-9]+}})"
 // JSON: "launch_bounds": null
 //
+// Schemes are tried with each limit, and are no part of the patch.
+// RUN: %regshare_tune %t/tune.cu --device=gtx480,sms=2 --code=ptx --schemes=regmutex,scratchpad-sharing:private-share=0.2 --json=%t/schemes.json | FileCheck %s --check-prefix=SCHEMES
+// SCHEMES: gather: 1 launch
+// SCHEMES: under a scheme CTAs warps limit registers local cycles speedup energy
+// SCHEMES-NEXT: {{^regmutex +[0-9]+ +[0-9]+ +- }}
+// SCHEMES-NEXT: {{^regmutex +[0-9]+ +[0-9]+ +[0-9]+ }}
+// SCHEMES: scratchpad-sharing:private-share=0.2
+// SCHEMES: gather: __launch_bounds__(256, {{[0-9]+}}), or
+// RUN: not %regshare_tune %t/tune.cu --device=gtx480 --schemes=regmutx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: {{^}}regshare-tune: unknown scheme 'regmutx' (did you mean 'regmutex'?); there are: baseline
+//
 // A compiled program has a ladder, and no patch; one that fails is told to.
 // RUN: %regshare_clang -O2 %s -o %t/tune
 // RUN: %regshare_tune %t/tune --device=gtx480,sms=2 --code=ptx 2>&1 | FileCheck %s --check-prefix=COMPILED

@@ -32,8 +32,9 @@ class Study:
     samples: tuple  # inputs by whose runs schemes are chosen, of which a program has one
     text: dict  # of the page, by the section that it stands in
     kernels: tuple  # limits.Kernel
-    # Under Baseline, by a device's name: registers that a thread may have at most.
+    # By a device's name: registers that a thread may have at most, under `limited`.
     limits: dict = dataclasses.field(default_factory=dict)
+    limited: tuple = ()
 
     def device(self, name):
         """The part of a device, as commands take it: `gv100,sms=5`."""
@@ -53,6 +54,11 @@ class Study:
     def limits_of(self, kernel):
         """Those that take registers from a kernel."""
         return [x for x in self.limits.get(kernel.device, ()) if x < kernel.registers]
+
+    def limited_on(self, device):
+        """All pairs of a scheme and a limit."""
+        limits = self.limits.get(device, ())
+        return [(scheme, limit) for scheme in self.limited for limit in limits]
 
     def kernels_on(self, device):
         return [each for each in self.kernels if each.device == device]

@@ -1,32 +1,36 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Choosing a scheme for each kernel before it is run whole: by a model of occupancy,
-by timing a small input (the sample), or by the model where the sample agrees. What
-they gain is read from the runs of the whole input."""
+"""Choosing for each kernel, before it is run whole, a scheme or a limit of registers: by a
+model of occupancy, by timing a small input (the sample), or by the model where the sample
+agrees. What they gain is read from the runs of the whole input."""
 
 import dataclasses
 
-from .measured import ALIKE, BASE, BOUND, Table, geomean
+from .measured import ALIKE, BASE, BOUND, Table, at_most, geomean
 
 # So many of the model's schemes are timed on the sample.
 GUARDED = 3
 # Slots that more warps cannot fill: there were no warps for them.
 EMPTY = ("no-warp", "drain")
+# What a slot was lost to that more warps wait for as well: a unit that is busy.
+BUSY = ("pipe", "operands", "mem-")
 
 
-def predicted(table, kernel, scheme):
-    """The speed-up that a scheme promises: what does not issue under Baseline waits,
-    and is shared by as many more warps as the scheme holds; what issues grows with the
-    instructions that the scheme adds. It knows neither caches nor the pipes' limits.
-    None if the sample has no such run."""
+def predicted(table, kernel, name):
+    """The speed-up that a scheme or limit promises. Of Baseline's slots, what issues grows
+    with the instructions that are added; what is lost to busy units stays; the rest is
+    latency, which as many more warps share as are resident. None if the sample has no
+    such run."""
     base = table.get(kernel, BASE)
-    if not base or not table.get(kernel, scheme):
+    if not base or not table.get(kernel, name):
         return None
     total = sum(n for cause, n in base.slots.items() if cause not in EMPTY)
     issued = base.slots["issued"] / total if total else 1.0
-    more_warps = table.ratio(kernel, scheme, "warps")
-    added = table.ratio(kernel, scheme, "executed")
-    return 1 / (issued * added + (1 - issued) / more_warps)
+    busy = sum(n for cause, n in base.slots.items() if cause.startswith(BUSY))
+    busy = busy / total if total else 0.0
+    more_warps = table.ratio(kernel, name, "warps")
+    added = table.ratio(kernel, name, "executed")
+    return 1 / (issued * added + busy + (1 - issued - busy) / more_warps)
 
 
 class Chooser:
@@ -43,6 +47,8 @@ class Chooser:
         smaller = dataclasses.replace(study, kernels=tuple(small))
         self.sample = Table(smaller, found, study.sample_device)
         self.schemes = [x for x in study.schemes if x not in (BASE, BOUND)]
+        self.limits = [at_most(limit, scheme) for scheme, limit in study.limited_on(device)]
+        self.all = [*self.schemes, *self.limits]
         kernels = filter(study.counts, self.whole.kernels(device))
         self.kernels = [x for x in kernels if self.small(x)]
 
@@ -54,14 +60,15 @@ class Chooser:
         inputs = (dataclasses.replace(kernel, input=x) for x in self.study.samples)
         return next((x for x in inputs if self.sample.get(x, BASE)), None)
 
-    def gain(self, kernel, scheme):
-        """On the whole input; a scheme that does not take it leaves it as it is."""
-        return self.whole.ratio(kernel, scheme, "cycles") or 1.0
+    def gain(self, kernel, name):
+        """On the whole input; a scheme that does not take it leaves it as it is, and so
+        does a limit above its registers."""
+        return self.whole.ratio(kernel, name, "cycles") or 1.0
 
     def promises(self, kernel):
-        """Pairs of what the model promises and a scheme, the best first."""
+        """Pairs of what the model promises and a scheme or limit, the best first."""
         small = self.small(kernel)
-        pairs = [(predicted(self.sample, small, each), each) for each in self.schemes]
+        pairs = [(predicted(self.sample, small, each), each) for each in self.all]
         known = [pair for pair in pairs if pair[0] is not None]
         return sorted(known, key=lambda pair: -pair[0])
 
@@ -69,25 +76,28 @@ class Chooser:
         promised = self.promises(kernel)
         return promised[0][1] if promised and promised[0][0] >= 1 + ALIKE else BASE
 
-    def best_of_sample(self, kernel, schemes):
+    def best_of_sample(self, kernel, names):
         small = self.small(kernel)
-        gains = [(self.sample.ratio(small, each, "cycles") or 0, each) for each in schemes]
+        gains = [(self.sample.ratio(small, each, "cycles") or 0, each) for each in names]
         best = max(gains, default=(0, BASE), key=lambda pair: pair[0])
         return best[1] if best[0] >= 1 + ALIKE else BASE
 
     def by_sample(self, kernel):
-        return self.best_of_sample(kernel, self.schemes)
+        return self.best_of_sample(kernel, self.all)
 
-    def guarded_schemes(self, kernel):
+    def guarded_names(self, kernel):
         """Those that the model puts first, and that it promises something of."""
         first = [each for promise, each in self.promises(kernel) if promise >= 1 + ALIKE]
         return first[:GUARDED]
 
     def guarded(self, kernel):
-        return self.best_of_sample(kernel, self.guarded_schemes(kernel))
+        return self.best_of_sample(kernel, self.guarded_names(kernel))
+
+    def best_of(self, kernel, names):
+        return max([BASE, *names], key=lambda each: self.gain(kernel, each))
 
     def oracle(self, kernel):
-        return max([BASE, *self.schemes], key=lambda each: self.gain(kernel, each))
+        return self.best_of(kernel, self.all)
 
     def best_single(self):
         """The scheme with the best mean over all, in hindsight."""
@@ -97,13 +107,15 @@ class Chooser:
         return geomean(self.gain(kernel, scheme) for kernel in self.kernels)
 
     def ways(self):
-        """By name: the scheme that each way chooses for each kernel."""
+        """By name: what each way chooses for each kernel."""
         single = self.best_single()
         ways = {
             f"{single} for all": lambda _: single,
             "model": self.by_model,
             "model, guarded": self.guarded,
             "sample": self.by_sample,
+            "best scheme": lambda kernel: self.best_of(kernel, self.schemes),
+            "best limit": lambda kernel: self.best_of(kernel, self.limits),
             "oracle": self.oracle,
         }
         return {
@@ -116,13 +128,16 @@ class Chooser:
         input under Baseline."""
         timed = {
             "model": lambda kernel: [],
-            "model, guarded": self.guarded_schemes,
-            "sample": lambda kernel: self.schemes,
-            "oracle": lambda kernel: self.schemes,
+            "model, guarded": self.guarded_names,
+            "sample": lambda kernel: self.all,
+            "best scheme": lambda kernel: self.schemes,
+            "best limit": lambda kernel: self.limits,
+            "oracle": lambda kernel: self.all,
         }.get(way)
         if not timed:
             return 0.0
-        table, place = (self.whole, lambda x: x) if way == "oracle" else (self.sample, self.small)
+        is_whole = way in ("best scheme", "best limit", "oracle")
+        table, place = (self.whole, lambda x: x) if is_whole else (self.sample, self.small)
         runs = [
             table.get(place(kernel), scheme)
             for kernel in self.kernels

@@ -49,9 +49,10 @@ def figures_of(kernel):
     )
 
 
-def at_most(limit):
-    """What stands for Baseline with so many registers where schemes stand."""
-    return f"at most {limit}"
+def at_most(limit, scheme=BASE):
+    """The name of a scheme for threads of so many registers, which stands where schemes
+    do."""
+    return f"at most {limit}" if scheme == BASE else f"{scheme}, at most {limit}"
 
 
 class Table:
@@ -75,7 +76,8 @@ class Table:
             for kernel in listed[*where, made["input"]]:
                 if limit and limit not in study.limits_of(kernel):
                     continue
-                place = kernel, at_most(limit) if limit else made["scheme"]
+                scheme = made["scheme"]
+                place = kernel, at_most(limit, scheme) if limit else scheme
                 if record["outcome"] == "verified":
                     # A smaller input may not launch it.
                     if measured := record["kernels"].get(kernel.kernel):

@@ -162,6 +162,28 @@ class Page:
         rows.append(["mean", *(ratio(geomean(each)) for each in found)])
         return markdown(["kernel", *schemes], rows)
 
+    def limited(self, device):
+        """With fewer registers: speed-up, and warps."""
+        pairs = self.study.limited_on(device)
+        names = [measured.at_most(limit, scheme) for scheme, limit in pairs]
+        kernels = [
+            each for each in self.table.kernels(device)
+            if any(self.table.get(each, name) for name in names)
+        ]  # fmt: skip
+        if not kernels:
+            return ""
+
+        def cell(kernel, name):
+            found = self.table.get(kernel, name)
+            gain = ratio(self.table.ratio(kernel, name, "cycles"))
+            return f"{gain} ({found.warps})" if found else ""
+
+        rows = [
+            [self.name(each), each.registers, *(cell(each, name) for name in names)]
+            for each in kernels
+        ]
+        return markdown(["kernel", "registers", *names], rows)
+
     def warps(self, device):
         def cell(kernel, scheme):
             found = self.table.get(kernel, scheme)
@@ -181,7 +203,7 @@ class Page:
         )
 
     def choice(self, device):
-        """What ways of choosing a scheme gain; nothing if none was sampled."""
+        """What ways of choosing gain; nothing if none was sampled."""
         chooser = choice.Chooser(self.study, device, self.found)
         if not chooser.kernels:
             return ""
@@ -218,6 +240,8 @@ class Page:
         yield f"### Speed-up on {device}\n\n{self.ratios(device, 'cycles')}"
         if wider := self.wider(device):
             yield f"### Register caches with more active warps on {device}\n\n{wider}"
+        if limited := self.limited(device):
+            yield f"### Fewer registers on {device}\n\n{limited}"
         yield f"### Energy on {device}\n\n{self.ratios(device, 'energy')}"
         yield f"### Warps on {device}\n\n{self.warps(device)}"
         if chosen := self.choice(device):

@@ -20,9 +20,11 @@ def sample_of(study, suite, program):
 
 def variants_of(study, kernel):
     """What a kernel is run under, on a part and on its sample: schemes, and limits of
-    the registers under Baseline; 0 is none."""
-    limits = [(BASE, limit) for limit in study.limits_of(kernel)]
-    return [*((scheme, 0) for scheme in study.schemes), *limits]
+    registers under some; 0 is none."""
+    limits = study.limits_of(kernel)
+    pairs = study.limited_on(kernel.device)
+    whole = [(scheme, 0) for scheme in study.schemes]
+    return whole + [(scheme, limit) for scheme, limit in pairs if limit in limits]
 
 
 def places_of(study, devices, suites):

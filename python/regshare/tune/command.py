@@ -6,7 +6,8 @@ Runs the program on the reference SM as it is, then with each limit of registers
 lets an SM hold more CTAs of one of its kernels, and prints a ladder for each kernel:
 what every rung takes in registers, spills and recomputed values, and what it gives in
 cycles and energy. Ends with the launch bounds that give the best rungs, as a patch of
-the source, and with what the program takes with them.
+the source, and with what the program takes with them. With --schemes, the ladders are
+climbed under register-file schemes as well, which no GPU has.
 """
 
 import concurrent.futures
@@ -17,9 +18,9 @@ import sys
 import tempfile
 
 from .. import command, runs, settings
-from ..compare import choose_devices
+from ..compare import choose_devices, parse_scheme
 from ..progress import Line
-from ..toolchain import Toolchain, ToolError
+from ..toolchain import Toolchain, ToolError, scheme_named
 from . import ladder, page, patch, view
 
 NAME = "regshare-tune"
@@ -33,6 +34,8 @@ def parse_arguments(words):
     add("--device", default="h100", metavar="NAME",
         help="a device; figures to change follow: h100,registers=32768 (default: h100)")
     add("--code", choices=("ptx", "native"), help="form of code, instead of the device's")
+    add("--schemes", metavar="A,B",
+        help="schemes to try as well, each with all limits: regmutex,rfc:rfc-entries=8")
     add("--compile-options", default=["-O2"], type=command.words, metavar="TEXT",
         help="for regshare-clang++ (default: -O2)")
     add("--patch", metavar="FILE", help="writes the patch there as well; - for standard output alone")
@@ -44,6 +47,13 @@ def parse_arguments(words):
         help="what GPUs let programs do wrong is no error")
     add("--timeout", type=command.number, metavar="SECONDS", help="for each run")
     return command.parse(parser, words)
+
+
+def chosen_schemes(args, tools):
+    """Pairs of a scheme as it was given and the variables that apply it."""
+    for text in args.schemes.split(",") if args.schemes else ():
+        name, given = parse_scheme(text, tools)
+        yield text, given | {"REGSHARE_SCHEME": scheme_named(tools, name)}
 
 
 class Tuner:
@@ -62,6 +72,7 @@ class Tuner:
             self.environment["REGSHARE_CODE"] = args.code
         if args.lenient:
             self.environment |= runs.LENIENT
+        self.schemes = dict(chosen_schemes(args, tools))
 
     def executable_of(self, source, options=()):
         executable = self.folder / "program"
@@ -73,10 +84,11 @@ class Tuner:
             executable, self.args.after, self.tools.run_prefix, self.args.timeout
         )
 
-    def run(self, runner, limit=0):
+    def run(self, runner, limit=0, scheme=""):
         """A pair of the report of a run that finished, or None, and why it did not."""
         given = self.environment | {"REGSHARE_MAX_REGISTERS": str(limit)}
-        if not self.source:
+        given |= self.schemes.get(scheme, {})
+        if not self.source and not scheme:
             given["REGSHARE_KEEP_PTX"] = str(self.kept(limit))
         ended = runner.run(**given)
         verdict = runs.judge(ended)
@@ -114,27 +126,32 @@ class Tuner:
 
 
 def measure(tuner, runner, progress):
-    """Pairs of a kernel and its rungs."""
+    """The ladder of each kernel."""
     progress.show(f"running {tuner.args.program} on {tuner.device}")
     report, why = tuner.run(runner)
     if not report:
         raise ToolError(f"the program fails on {tuner.device}: {why}")
     kernels = list(ladder.kernels_of(report))
     limits = sorted({limit for kernel in kernels for limit in kernel.limits().values()})
+    wanted = [("", limit) for limit in limits]
+    wanted += [(scheme, limit) for scheme in tuner.schemes for limit in (0, *limits)]
     jobs = tuner.args.jobs or runs.cores()
     with runs.pool_of(runner, jobs) as pool:
-        reports = {limit: pool.submit(tuner.run, runner, limit) for limit in limits}
+        reports = {
+            (scheme, limit): pool.submit(tuner.run, runner, limit, scheme)
+            for scheme, limit in wanted
+        }
         for done, _ in enumerate(concurrent.futures.as_completed(reports.values()), 1):
-            progress.show_passing(f"[{done}/{len(limits)}] limits of registers")
-        reports = {limit: each.result() for limit, each in reports.items()}
+            progress.show_passing(f"[{done}/{len(wanted)}] limits of registers")
+        reports = {which: each.result() for which, each in reports.items()}
         compiled = {limit: pool.submit(tuner.compiled, limit) for limit in (0, *limits)}
         compiled = {limit: each.result() for limit, each in compiled.items()}
     progress.end()
     for kernel in kernels:
-        rungs = list(ladder.rungs(kernel, reports))
-        for rung in rungs:
+        made = ladder.ladder_of(kernel, reports, tuner.schemes)
+        for rung in made.rungs:
             rung.compiled = compiled[rung.limit].get(kernel.name)
-        yield kernel, rungs
+        yield made
 
 
 def cycles_of(report):
@@ -164,19 +181,17 @@ def verify(tuner, texts, progress):
 
 def suggest(tuner, found, progress):
     """What to change, and what it gives: lines for people, and the patch."""
-    best = [(kernel, ladder.best(rungs), rungs[0]) for kernel, rungs in found]
-    better = [each for each in best if each[1] is not each[2]]
-    before = sum(kernel.seen.cycles for kernel, _ in found)
+    better = [each for each in found if each.best is not each.rungs[0]]
+    before = sum(each.kernel.seen.cycles for each in found)
+    lines = [view.advice(each) for each in better]
     if not better:
-        return ["No limit of registers makes a kernel at least 1% faster."], ""
-    lines = [
-        f"{kernel.short}: {view.bounds(kernel, rung)}, or -maxrregcount={rung.limit} for all "
-        f"kernels: {view.times(kernel.seen.cycles / rung.seen.cycles)}"
-        for kernel, rung, _ in better
-    ]
+        lines = ["No limit of registers makes a kernel at least 1% faster."]
+    lines += [view.scheme_advice(each) for each in found if each.best_scheme]
+    if not better:
+        return lines, ""
     if not tuner.source:
         return lines, ""
-    wanted = {kernel.short: view.bounds(kernel, rung) for kernel, rung, _ in better}
+    wanted = {each.kernel.short: view.bounds(each.kernel, each.best) for each in better}
     texts, missing = patch.changed(tuner.source, wanted)
     lines += [f"{name}: its definition was not found once; no patch" for name in missing]
     if not texts:
@@ -209,9 +224,9 @@ def tune(args, tools):
         executable = tuner.executable_of(tuner.source) if tuner.source else args.program
         found = list(measure(tuner, tuner.runner_of(executable), progress))
         quiet = args.patch == "-"
-        for kernel, rungs in found:
+        for each in found:
             if not quiet:
-                print("\n".join(view.lines(kernel, rungs)), end="\n\n")
+                print("\n".join(view.lines(each)), end="\n\n")
         lines, difference = suggest(tuner, found, progress)
         if args.json:
             write(args.json, json.dumps(view.as_json(tuner.device, found), indent=1) + "\n")

@@ -80,6 +80,27 @@ class Rung:
     seen: Seen | None
     why: str | None  # there is nothing to see
     compiled: Compiled | None = None
+    scheme: str = ""  # with its settings; empty under Baseline
+
+
+@dataclasses.dataclass
+class Ladder:
+    kernel: Kernel
+    rungs: list  # under Baseline; the first is the program as it is
+    schemes: list = dataclasses.field(default_factory=list)  # rungs under schemes
+
+    @property
+    def best(self):
+        return best(self.rungs)
+
+    @property
+    def best_scheme(self):
+        """The fastest rung under a scheme, if it is worth more than the best one without;
+        else None."""
+        finished = [rung for rung in self.schemes if rung.seen]
+        found = min(finished, key=cost, default=None)
+        is_worth = found and found.seen.cycles < (1 - WORTH) * self.best.seen.cycles
+        return found if is_worth else None
 
 
 def seen_of(launches):
@@ -115,22 +136,37 @@ def kernels_of(report):
         )
 
 
-def rungs(kernel, reports):
-    """`reports`: by the limit, a pair of a report, or None, and why there is none."""
-    yield Rung(0, kernel.seen.ctas, kernel.seen, None)
-    for ctas, limit in sorted(kernel.limits().items()):
-        report, why = reports[limit]
-        launches = by_kernel(report).get(kernel.name) if report else None
-        if launches:
-            yield Rung(limit, ctas, seen_of(launches), None)
-        else:
-            yield Rung(limit, ctas, None, why or "it was not launched")
+def rung_of(kernel, ctas, limit, seen, scheme=""):
+    """`seen`: a pair of a report, or None, and why there is none."""
+    report, why = seen
+    launches = by_kernel(report).get(kernel.name) if report else None
+    if not launches:
+        return Rung(limit, ctas, None, why or "it was not launched", scheme=scheme)
+    return Rung(limit, ctas, seen_of(launches), None, scheme=scheme)
 
 
-def best(ladder):
+def ladder_of(kernel, reports, schemes=()):
+    """`reports`: pairs of a report, or None, and why there is none, by the scheme, which is
+    empty under Baseline, and the limit."""
+    limits = sorted(kernel.limits().items())
+    first = Rung(0, kernel.seen.ctas, kernel.seen, None)
+    rungs = [rung_of(kernel, ctas, limit, reports["", limit]) for ctas, limit in limits]
+    others = [
+        rung_of(kernel, ctas, limit, reports[scheme, limit], scheme)
+        for scheme in schemes
+        for ctas, limit in ((kernel.seen.ctas, 0), *limits)
+    ]
+    return Ladder(kernel, [first, *rungs], others)
+
+
+def cost(rung):
+    """The least energy decides between rungs of equal cycles."""
+    return rung.seen.cycles, rung.seen.energy or 0
+
+
+def best(rungs):
     """The rung with the fewest cycles; the first, which changes nothing, if no other is
-    worth it. The least energy decides between equals."""
-    finished = [rung for rung in ladder if rung.seen]
-    found = min(finished, key=lambda rung: (rung.seen.cycles, rung.seen.energy or 0))
-    is_worth = found.seen.cycles < (1 - WORTH) * ladder[0].seen.cycles
-    return found if is_worth else ladder[0]
+    worth it."""
+    found = min((rung for rung in rungs if rung.seen), key=cost)
+    is_worth = found.seen.cycles < (1 - WORTH) * rungs[0].seen.cycles
+    return found if is_worth else rungs[0]

@@ -6,7 +6,7 @@ from html import escape
 
 from .. import page
 from ..table import times
-from . import ladder, view
+from . import view
 
 # In pixels, as wide as a phone: the chart, the height of a row, the room for a bar's
 # label on its left and for its cycles on its right.
@@ -15,7 +15,8 @@ WIDTH, ROW, LEFT, ROOM = 360, 24, 120, 90
 NOTE = """A rung has as many registers as let so many CTAs be resident on an SM. Cycles are of all
 launches; speedup and energy are against the first rung, the program as it is. Spilled values are in
 memory instead of registers; others are computed again at their uses. ptxas: the registers that it
-takes with this limit."""
+takes with this limit. Schemes are register files that no GPU has; an arrow marks one that is
+faster than every rung without."""
 
 
 def label(rung):
@@ -32,12 +33,12 @@ def bar(at, rung, most, kind):
     )
 
 
-def chart(rungs):
+def chart(made):
     """Cycles of each rung that ran, the shorter the better."""
-    finished = [rung for rung in rungs if rung.seen]
+    finished = [rung for rung in made.rungs if rung.seen]
     most = max(rung.seen.cycles for rung in finished) or 1
-    found = ladder.best(rungs)
-    kinds = {id(rungs[0]): "base", id(found): "c0"}
+    found = made.best
+    kinds = {id(made.rungs[0]): "base", id(found): "c0"}
     bars = (
         bar(at, rung, most, kinds.get(id(rung), "main")) for at, rung in enumerate(finished)
     )
@@ -56,9 +57,17 @@ def row(kernel, rung, is_best):
     return f"<tr{of}>{''.join(f'<td>{escape(each)}</td>' for each in cells)}{why}</tr>"
 
 
-def section(kernel, rungs):
-    found = ladder.best(rungs)
-    heading, *_ = view.lines(kernel, rungs)
+def schemes(made):
+    """What schemes bring, as a terminal has it."""
+    if not made.schemes:
+        return ""
+    text = "\n".join(view.scheme_lines(made))
+    return f'\n<div class="wide"><pre>{escape(text)}</pre></div>'
+
+
+def section(made):
+    kernel, rungs, found = made.kernel, made.rungs, made.best
+    heading, *_ = view.lines(made)
     advice = "as it is"
     if found is not rungs[0]:
         gain = times(kernel.seen.cycles / found.seen.cycles)
@@ -67,16 +76,16 @@ def section(kernel, rungs):
     rows = "\n".join(row(kernel, rung, rung is found) for rung in rungs)
     return f"""<section><h2>{escape(kernel.short)}</h2>
 <p class="note">{escape(heading.removeprefix(kernel.short + ": "))}. Fastest: <code>{escape(advice)}</code></p>
-{chart(rungs)}
+{chart(made)}
 <div class="wide"><table><tr>{names}</tr>
 {rows}
-</table></div></section>"""
+</table></div>{schemes(made)}</section>"""
 
 
 def render(program, device, found, lines, difference):
-    """`found`: pairs of a kernel and its rungs; `lines`: what to change and what it gives;
-    `difference`: the patch."""
-    sections = "\n".join(section(kernel, rungs) for kernel, rungs in found)
+    """`found`: ladders; `lines`: what to change and what it gives; `difference`: the
+    patch."""
+    sections = "\n".join(map(section, found))
     advice = "".join(f"<li>{escape(line)}</li>" for line in lines)
     patch = f'<div class="wide"><pre>{escape(difference)}</pre></div>' if difference else ""
     return f"""<!doctype html>

@@ -22,6 +22,12 @@ COLUMNS = (
     ("energy", 8),
 )
 
+# Of a table of schemes, before which their names stand.
+SCHEME_NAME = 27
+SCHEME_COLUMNS = tuple(
+    each for each in COLUMNS if each[0] not in ("ptxas", "spilled", "again")
+)
+
 
 def ratio(part, whole):
     return f"{part / whole:.2f}" if part and whole else ""
@@ -49,24 +55,69 @@ def cells(rung, base):
     )
 
 
-def columns(words):
-    return "".join(f"{word:>{width}}" for word, (_, width) in zip(words, COLUMNS))
+def columns(words, of=COLUMNS):
+    return "".join(f"{word:>{width}}" for word, (_, width) in zip(words, of))
 
 
-def lines(kernel, rungs):
-    """The table of a kernel; an arrow marks the best rung."""
+def row(rung, base, is_best):
+    """Of a table; under a scheme without the columns that have nothing to say."""
+    names = [name for name, _ in COLUMNS]
+    words = dict(zip(names, cells(rung, base)))
+    of = SCHEME_COLUMNS if rung.scheme else COLUMNS
+    text = columns((words[name] for name, _ in of), of)
+    return f"{text}{' <--' if is_best else ''}".rstrip()
+
+
+def lines(found):
+    """The tables of a kernel; an arrow marks the best rung, and the best one under a scheme
+    if that is better."""
+    kernel = found.kernel
     count = f"{kernel.launches:,} launch{'es' if kernel.launches > 1 else ''}"
     size = "x".join(map(str, kernel.block))
     yield f"{kernel.short}: {count}, CTAs of {size} threads"
     yield columns(name for name, _ in COLUMNS)
-    found = ladder.best(rungs)
-    for rung in rungs:
+    for rung in found.rungs:
         if rung.seen:
-            arrow = " <--" if rung is found else ""
-            yield f"{columns(cells(rung, kernel.seen))}{arrow}".rstrip()
+            yield row(rung, kernel.seen, rung is found.best)
         else:
             text = f"{rung.ctas:>6}{'':7}{rung.limit:>7}  {rung.why}"
             yield from textwrap.wrap(text, WIDTH, subsequent_indent=" " * 22)
+    if found.schemes:
+        yield from scheme_lines(found)
+
+
+def scheme_lines(found):
+    yield f"{'under a scheme':{SCHEME_NAME}}" + columns(
+        (name for name, _ in SCHEME_COLUMNS), SCHEME_COLUMNS
+    )
+    for rung in found.schemes:
+        is_long = len(rung.scheme) >= SCHEME_NAME
+        if is_long and not rung.limit:
+            yield rung.scheme
+        name = "" if is_long else rung.scheme
+        if rung.seen:
+            yield f"{name:{SCHEME_NAME}}{row(rung, found.kernel.seen, rung is found.best_scheme)}"
+        else:
+            limit = str(rung.limit) if rung.limit else "-"
+            text = f"{name:{SCHEME_NAME}}{'':13}{limit:>7}  {rung.why}"
+            yield from textwrap.wrap(text, WIDTH, subsequent_indent=" " * (SCHEME_NAME + 22))
+
+
+def advice(found):
+    """What gives the best rung."""
+    kernel, rung = found.kernel, found.best
+    return (
+        f"{kernel.short}: {bounds(kernel, rung)}, or -maxrregcount={rung.limit} for all "
+        f"kernels: {times(kernel.seen.cycles / rung.seen.cycles)}"
+    )
+
+
+def scheme_advice(found):
+    kernel, rung = found.kernel, found.best_scheme
+    limit = f" with at most {rung.limit} registers" if rung.limit else ""
+    gain, more = (times(x.seen.cycles / rung.seen.cycles) for x in (found.rungs[0], found.best))
+    than = "" if found.best is found.rungs[0] else f", {more} of the best bounds"
+    return f"{kernel.short}: under {rung.scheme}{limit}, which no GPU has: {gain}{than}"
 
 
 def bounds(kernel, rung):
@@ -75,22 +126,24 @@ def bounds(kernel, rung):
 
 
 def as_json(device, found):
-    """`found`: pairs of a kernel and its rungs."""
+    """`found`: ladders."""
     return {
         "version": 1,
         "device": device,
         "kernels": [
             {
-                "name": kernel.name,
-                "demangled": kernel.demangled,
-                "launches": kernel.launches,
-                "block": kernel.block,
-                "rungs": [dataclasses.asdict(rung) for rung in rungs],
-                "best": rungs.index(ladder.best(rungs)),
+                "name": each.kernel.name,
+                "demangled": each.kernel.demangled,
+                "launches": each.kernel.launches,
+                "block": each.kernel.block,
+                "rungs": [dataclasses.asdict(rung) for rung in each.rungs],
+                "best": each.rungs.index(each.best),
                 "launch_bounds": None
-                if ladder.best(rungs) is rungs[0]
-                else bounds(kernel, ladder.best(rungs)),
+                if each.best is each.rungs[0]
+                else bounds(each.kernel, each.best),
+                "schemes": [dataclasses.asdict(rung) for rung in each.schemes],
+                "best_scheme": each.schemes.index(each.best_scheme) if each.best_scheme else None,
             }
-            for kernel, rungs in found
+            for each in found
         ],
     }
