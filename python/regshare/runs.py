@@ -122,20 +122,20 @@ class Output(threading.Thread):
     # What a process that has outlived the program may still have to say, in seconds.
     PATIENCE = 1
 
-    def __init__(self, stream):
+    def __init__(self, stream, kept=KEPT):
         super().__init__(daemon=True)
-        self.stream = stream
+        self.stream, self.kept = stream, kept
         self.first, self.last = bytearray(), bytearray()
         self.start()
 
     def run(self):
         with self.stream:
             while data := os.read(self.stream.fileno(), 1 << 16):
-                room = self.KEPT - len(self.first)
+                room = self.kept - len(self.first)
                 self.first += data[:room]
                 self.last += data[room:]
-                if len(self.last) > 4 * self.KEPT:
-                    del self.last[: -self.KEPT]
+                if len(self.last) > 4 * self.kept:
+                    del self.last[: -self.kept]
 
     def text(self):
         self.join(self.PATIENCE)
@@ -151,11 +151,14 @@ class Runner:
 
     none_starts = False  # new ones are stopped already
 
-    def __init__(self, executable, arguments, prefix=(), timeout=None, folder=None):
-        """`folder`: where it runs, if not here."""
+    def __init__(
+        self, executable, arguments, prefix=(), timeout=None, folder=None, kept=Output.KEPT
+    ):
+        """`folder`: where it runs, if not here; `kept`: bytes of what it prints that are
+        kept from the first on, and about as many of the last."""
         self.command = [*prefix, str(pathlib.Path(executable).resolve()), *arguments]
         self.timeout = timeout
-        self.folder = folder
+        self.folder, self.kept = folder, kept
         self.lock = threading.Lock()
         self.live = set()
         self.stopping = Runner.none_starts
@@ -194,7 +197,7 @@ class Runner:
                 raise ToolError(f"cannot start '{self.command[0]}': {why}") from None
             self.live.add(process)
         # Not until nobody has the pipes: a child may live on.
-        stdout, stderr = Output(process.stdout), Output(process.stderr)
+        stdout, stderr = Output(process.stdout, self.kept), Output(process.stderr)
         try:
             try:
                 rc = process.wait(self.timeout)

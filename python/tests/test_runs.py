@@ -209,6 +209,8 @@ class RunnerTest(unittest.TestCase):
         self.assertTrue(ended.stdout.endswith("line 199998\nline 199999\n"))
         self.assertLess(len(ended.stdout), 6 * runs.Output.KEPT)
         self.assertEqual(ended.stderr, "é\nb")
+        whole = runs.Runner(path, [], kept=1 << 22).run().stdout
+        self.assertEqual(whole, "".join(f"line {n}\n" for n in range(200000)))
 
     def test_what_cannot_be_started(self):
         path = self.script("")

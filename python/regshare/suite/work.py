@@ -17,6 +17,8 @@ from ..toolchain import ToolError, file_hash, last_line, no_option
 from . import computed, constants, generators, proof
 
 VERSION = 2
+# Bytes of what a program prints: some print their results.
+PRINTED = 1 << 28
 # What checkouts have and programs are not built from.
 NOT_COPIED = shutil.ignore_patterns(".git", "data", "*.pdf")
 
@@ -406,7 +408,7 @@ def ended_run(place, run, executable, given, timeout, live):
         if modules_of(executable).is_dir():
             shutil.copytree(modules_of(executable), folder, dirs_exist_ok=True)
         runner = runs.Runner(executable, place.resolved(run.input.arguments),
-            place.tools.run_prefix, timeout, folder)
+            place.tools.run_prefix, timeout, folder, PRINTED)
         live.append(runner)
         ended = runner.run(REGSHARE_DEVICE=run.device, REGSHARE_SCHEME=run.scheme,
             REGSHARE_TIMING=str(int(run.timing)), **given)
