@@ -5,7 +5,8 @@
 
 NAME.yaml beside this says on what parts of which devices a study runs what, and
 what follows from it. NAME.csv lists its kernels (suite/limits.py), and is there
-before anything is measured.
+before anything is measured. One with `papers` asks why a paper's gain is not there
+(papers.py).
 """
 
 import dataclasses
@@ -13,6 +14,8 @@ import pathlib
 
 from ..suite import limits
 from ..toolchain import ToolError, nearest
+from . import papers
+from .measured import changed
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -72,10 +75,6 @@ class Study:
         return self.waves_of(kernel) >= self.waves
 
 
-def changed(device, figures):
-    return ",".join([device, *(f"{key}={value}" for key, value in figures.items())])
-
-
 def names():
     return [path.stem for path in sorted(HERE.glob("*.yaml"))]
 
@@ -89,4 +88,6 @@ def read(name):
         raise ToolError(f"unknown study '{name}'{near}; there are: {there}")
     sheet = yaml.safe_load((HERE / f"{name}.yaml").read_text(encoding="utf-8"))
     kernels = tuple(limits.read(HERE / f"{name}.csv"))
+    if "papers" in sheet:
+        return papers.made_of(name, sheet, kernels)
     return Study(name=name, kernels=kernels, **sheet)

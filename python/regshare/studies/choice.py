@@ -85,6 +85,16 @@ class Chooser:
     def by_sample(self, kernel):
         return self.best_of_sample(kernel, self.all)
 
+    def by_both(self, kernel):
+        """What both promise: of the model's and the sample's gain the smaller counts."""
+        small = self.small(kernel)
+        least = {
+            name: min(promise, self.sample.ratio(small, name, "cycles"))
+            for promise, name in self.promises(kernel)
+        }
+        best = max(least, key=least.get, default=BASE)
+        return best if least.get(best, 0) >= 1 + ALIKE else BASE
+
     def guarded_names(self, kernel):
         """Those that the model puts first, and that it promises something of."""
         first = [each for promise, each in self.promises(kernel) if promise >= 1 + ALIKE]
@@ -114,6 +124,7 @@ class Chooser:
             "model": self.by_model,
             "model, guarded": self.guarded,
             "sample": self.by_sample,
+            "model and sample": self.by_both,
             "best scheme": lambda kernel: self.best_of(kernel, self.schemes),
             "best limit": lambda kernel: self.best_of(kernel, self.limits),
             "oracle": self.oracle,
@@ -130,6 +141,7 @@ class Chooser:
             "model": lambda kernel: [],
             "model, guarded": self.guarded_names,
             "sample": lambda kernel: self.all,
+            "model and sample": lambda kernel: self.all,
             "best scheme": lambda kernel: self.schemes,
             "best limit": lambda kernel: self.limits,
             "oracle": lambda kernel: self.all,

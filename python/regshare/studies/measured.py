@@ -49,6 +49,11 @@ def figures_of(kernel):
     )
 
 
+def changed(device, figures):
+    """A device with other figures, as commands take it: `gv100,sms=5`."""
+    return ",".join([device, *(f"{key}={value}" for key, value in figures.items())])
+
+
 def at_most(limit, scheme=BASE):
     """The name of a scheme for threads of so many registers, which stands where schemes
     do."""
@@ -153,3 +158,12 @@ VERDICTS = {
 def geomean(values):
     values = list(values)
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def markdown(heading, rows):
+    lines = [heading, ["---"] + ["--:"] * (len(heading) - 1), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
+
+
+def ratio(value):
+    return "" if value is None or value != value else f"{value:.2f}"

@@ -5,20 +5,11 @@
 import collections
 
 from . import choice, measured
-from .measured import ALIKE, BASE, BOUND, VERDICTS, geomean
+from .measured import ALIKE, BASE, BOUND, VERDICTS, geomean, markdown, ratio
 
 
 # The suite of RegShare's own programs.
 OWN = "kernels"
-
-
-def markdown(heading, rows):
-    lines = [heading, ["---"] + ["--:"] * (len(heading) - 1), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
-
-
-def ratio(value):
-    return "" if value is None or value != value else f"{value:.2f}"
 
 
 def share(value):

@@ -3,13 +3,14 @@
 """Runs what a study needs, and writes its page."""
 
 import concurrent.futures
+import functools
 import pathlib
 
 from .. import records, runs, studies
 from ..reproduce import read_lines, save
 from ..suite import batch, description, work
 from ..toolchain import Toolchain, ToolError
-from . import measured, page
+from . import measured, page, papers
 from .measured import BASE
 
 
@@ -105,8 +106,9 @@ def kept(study, record):
 def run_all(args, tools, study):
     known = description.known()
     suites = {x.suite: description.read(known[x.suite]) for x in study.kernels}
+    find = study.places if isinstance(study, papers.PaperStudy) else functools.partial(places_of, study)
     found = []
-    for name, programs in places_of(study, devices_of(args, study), suites).items():
+    for name, programs in find(devices_of(args, study), suites).items():
         found += run_suite(args, tools, study, suites[name], programs)
     return [kept(study, each) for each in found]
 
@@ -134,7 +136,8 @@ def study(args, binaries):
         found = read_saved(args.records)
     else:
         found = run_all(args, Toolchain(binaries, args.load), chosen)
-    text = page.page(chosen, found)
+    is_of_papers = isinstance(chosen, papers.PaperStudy)
+    text = chosen.page(found) if is_of_papers else page.page(chosen, found)
     if args.save:
         save(args.save, found)
     if args.page:
