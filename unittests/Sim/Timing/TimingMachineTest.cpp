@@ -247,6 +247,19 @@ TEST(TimingAccesses, LocalMemoryIsInterleaved) {
   EXPECT_EQ(S.LoadStore.LoadHits, 1u);
 }
 
+/// Lines at one offset of many warps fill the L1 as any other lines do: 4 words
+/// of 24 warps are 12 KB of its 16, and of 32 sets with 4 ways none has too many.
+TEST(TimingAccesses, LocalMemoryOfWarpsSharesTheSetsOfTheL1) {
+  std::string Body = ".local .align 8 .b8 mine[16];\nmov.u64 %rd5, mine;\n";
+  for (const char *Access : {"st.local.u32 [%rd5+", "ld.local.u32 %r2, [%rd5+"})
+    for (int Word = 0; Word != 4; ++Word)
+      Body += Access + std::to_string(4 * Word) +
+              (Access[0] == 's' ? "], %r1;\n" : "];\n");
+  TimingStats S = runBody(deviceNamed("gtx480"), Body, {1}, {768});
+  EXPECT_EQ(S.LoadStore.Transactions, 2u * 4 * 24);
+  EXPECT_EQ(S.LoadStore.LoadHits, 4u * 24);
+}
+
 /// The message of a launch that must fail.
 std::string timedError(const std::string &Body, Dim3 Block = {32},
                        unsigned Regs = 20, uint64_t CycleLimit = 100'000) {

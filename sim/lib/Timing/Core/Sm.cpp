@@ -14,10 +14,8 @@
 
 namespace regshare::sim {
 
-/// Where local memory lies for the caches: above all allocations, a region for
-/// each warp slot of each SM.
+/// Where local memory lies for the caches: above all allocations.
 static constexpr uint64_t LocalBase = uint64_t(1) << 46;
-static constexpr uint64_t LocalStride = uint64_t(1) << 26;
 
 /// Places the code of a function on lines from \p First on: the next line after
 /// it. A sequence that is one instruction here has the size of all its own.
@@ -494,12 +492,16 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
   }
   if (A.Where != Space::Local)
     return;
-  uint64_t Base =
-      LocalBase + (uint64_t(Id) * MaxWarpSlots + S.Ref.Slot) * LocalStride;
+  // Lines at one offset of all warps lie side by side, as GPGPU-Sim has them
+  // (translate_local_memaddr), so that warps share the sets of a cache evenly.
+  uint64_t Warps = uint64_t(Context.NumSms) * Slots.size();
+  uint64_t Warp = uint64_t(Id) * Slots.size() + S.Ref.Slot;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
     uint64_t &Address = A.Addresses[Lane];
-    Address = Base + Address / A.Bytes * A.Bytes * WarpSize + Lane * A.Bytes +
-              Address % A.Bytes;
+    uint64_t Place = Address / A.Bytes * A.Bytes * WarpSize + Lane * A.Bytes +
+                     Address % A.Bytes;
+    uint64_t Line = Place / LineBytes * Warps + Warp;
+    Address = LocalBase + Line * LineBytes + Place % LineBytes;
   }
 }
 
