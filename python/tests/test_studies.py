@@ -31,7 +31,7 @@ def study(*kernels, **changes):
         "schemes": SCHEMES,
         "parts": {"gv100": {"sms": 2, "timing.dram.channels": 1}},
         "sample_parts": {"gv100": {"sms": 1}},
-        "shaken": {"timing.l1.latency": 3},
+        "shaken": {"gv100": {"timing.l1.latency": 3}},
         "wide": {"timing.core.active_warps": 32},
         "wide_schemes": ["ltrf"],
         "waves": 2,

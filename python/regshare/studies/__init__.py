@@ -28,7 +28,7 @@ class Study:
     schemes: tuple
     parts: dict  # by a device's name: figures of its part, by their keys
     sample_parts: dict  # the same of the smaller part that samples run on
-    shaken: dict  # figures that differ by next to nothing: what cycles change by chance
+    shaken: dict  # the same that differ by next to nothing: what cycles change by chance
     wide: dict  # the same of the part with more active warps, for `wide_schemes`
     wide_schemes: tuple
     waves: float  # the fewest, of the CTAs that the part could hold, that count
@@ -48,7 +48,7 @@ class Study:
 
     def shaken_device(self, name):
         """The part with another figure or two, for Baseline alone."""
-        return changed(self.device(name), self.shaken)
+        return changed(self.device(name), self.shaken[name])
 
     def wide_device(self, name):
         """The part with more active warps under the two-level scheduler."""
