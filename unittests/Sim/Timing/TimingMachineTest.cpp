@@ -248,7 +248,8 @@ TEST(TimingAccesses, LocalMemoryIsInterleaved) {
 }
 
 /// Lines at one offset of many warps fill the L1 as any other lines do: 4 words
-/// of 24 warps are 12 KB of its 16, and of 32 sets with 4 ways none has too many.
+/// of 24 warps are 12 KB of its 16, and of 32 sets with 4 ways none has too
+/// many.
 TEST(TimingAccesses, LocalMemoryOfWarpsSharesTheSetsOfTheL1) {
   std::string Body = ".local .align 8 .b8 mine[16];\nmov.u64 %rd5, mine;\n";
   for (const char *Access : {"st.local.u32 [%rd5+", "ld.local.u32 %r2, [%rd5+"})
