@@ -99,7 +99,8 @@ text or tables give a figure. The programs are [RegShare's own](kernels.md), wri
 figures are not to be expected; where and why conclusions differ stands under each table. Means are geometric unless a
 recipe says otherwise; RegMutex's and LTRF's papers do not say which theirs are.
 
-These are the papers' machines, and PTX as it is. [today.md](today.md) has all schemes on a GV100 and an H100 with native code.
+These are the papers' machines, and PTX as it is. [then.md](then.md) has all schemes there on public programs, [why.md](why.md) papers' kernels with as
+many registers as the papers say, and [today.md](today.md) all schemes on a GV100 and an H100 with native code.
 """
 
 
