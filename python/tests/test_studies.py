@@ -347,7 +347,7 @@ class StudiesTest(unittest.TestCase):
         suites = {"s": type("S", (), {"programs": {"app": program, "tiny": program}})}
         few = kernel("t", program="tiny", grid=1)
         some = study(kernel(), kernel("m"), few, samples=["none", "small"])
-        found = run.places_of(some, ["gv100"], suites)
+        found = some.places(["gv100"], suites)
         whole = "gv100,sms=2,timing.dram.channels=1"
         shaken, wide = f"{whole},timing.l1.latency=3", f"{whole},timing.core.active_warps=32"
         # Kernels k and m have 44 registers, which 48 leave alone.
@@ -356,7 +356,7 @@ class StudiesTest(unittest.TestCase):
         parts = {whole: variants, shaken: [("baseline", 0)], wide: [("ltrf", 0)]}
         wanted = {("app", "part"): parts, ("app", "small"): {"gv100,sms=1": variants}}
         self.assertEqual(found, {"s": wanted})
-        self.assertEqual(run.places_of(some, ["h100"], suites), {})
+        self.assertEqual(some.places(["h100"], suites), {})
         runs = run.runs_of(some, suites["s"], found["s"])
         made = [
             (each.device, each.scheme, each.given.get("REGSHARE_MAX_REGISTERS"))

@@ -14,7 +14,7 @@ import pathlib
 
 from ..suite import limits
 from ..toolchain import ToolError, nearest
-from . import papers
+from . import page, papers, places
 from .measured import changed
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -73,6 +73,13 @@ class Study:
     def counts(self, kernel):
         """Whether means have it."""
         return self.waves_of(kernel) >= self.waves
+
+    def places(self, devices, suites):
+        return places.places_of(self, devices, suites)
+
+    def page(self, found):
+        """In Markdown, of records of regshare-suite."""
+        return page.page(self, found)
 
 
 def names():

@@ -74,7 +74,7 @@ class PaperStudy:
         return changed(case.part, figures)
 
     def places(self, devices, suites):
-        """As places_of() of run.py."""
+        """As places_of() of places.py."""
         found = {}
         for paper in self.papers:
             for named in paper.named:

@@ -3,52 +3,13 @@
 """Runs what a study needs, and writes its page."""
 
 import concurrent.futures
-import functools
 import pathlib
 
 from .. import records, runs, studies
 from ..reproduce import read_lines, save
 from ..suite import batch, description, work
 from ..toolchain import Toolchain, ToolError
-from . import measured, page, papers
-from .measured import BASE
-
-
-def sample_of(study, suite, program):
-    """The input of a program by which its schemes are chosen, or None."""
-    return next((x for x in study.samples if x in suite.programs[program].inputs), None)
-
-
-def variants_of(study, kernel):
-    """What a kernel is run under, on a part and on its sample: schemes, and limits of
-    registers under some; 0 is none."""
-    limits = study.limits_of(kernel)
-    pairs = study.limited_on(kernel.device)
-    whole = [(scheme, 0) for scheme in study.schemes]
-    return whole + [(scheme, limit) for scheme, limit in pairs if limit in limits]
-
-
-def places_of(study, devices, suites):
-    """By suite, by program and input, by device: what is run there, as pairs of a scheme
-    and a limit of registers. What is chosen by comes last; programs of which no kernel
-    counts are left out. `suites`: those of the study, by name."""
-    found = {}
-
-    def add(kernel, input_, device, variants):
-        places = found.setdefault(kernel.suite, {})
-        on = places.setdefault((kernel.program, input_), {}).setdefault(device, [])
-        on += [each for each in variants if each not in on]
-
-    counted = [x for x in study.kernels if x.device in devices and study.counts(x)]
-    wide = [(scheme, 0) for scheme in study.wide_schemes]
-    for each in counted:
-        add(each, each.input, study.device(each.device), variants_of(study, each))
-        add(each, each.input, study.shaken_device(each.device), [(BASE, 0)])
-        add(each, each.input, study.wide_device(each.device), wide)
-    for each in counted:
-        if input_ := sample_of(study, suites[each.suite], each.program):
-            add(each, input_, study.sample_device(each.device), variants_of(study, each))
-    return found
+from . import measured
 
 
 def given_of(study, limit):
@@ -106,9 +67,8 @@ def kept(study, record):
 def run_all(args, tools, study):
     known = description.known()
     suites = {x.suite: description.read(known[x.suite]) for x in study.kernels}
-    find = study.places if isinstance(study, papers.PaperStudy) else functools.partial(places_of, study)
     found = []
-    for name, programs in find(devices_of(args, study), suites).items():
+    for name, programs in study.places(devices_of(args, study), suites).items():
         found += run_suite(args, tools, study, suites[name], programs)
     return [kept(study, each) for each in found]
 
@@ -136,8 +96,7 @@ def study(args, binaries):
         found = read_saved(args.records)
     else:
         found = run_all(args, Toolchain(binaries, args.load), chosen)
-    is_of_papers = isinstance(chosen, papers.PaperStudy)
-    text = chosen.page(found) if is_of_papers else page.page(chosen, found)
+    text = chosen.page(found)
     if args.save:
         save(args.save, found)
     if args.page:

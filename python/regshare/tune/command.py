@@ -35,7 +35,7 @@ def parse_arguments(words):
         help="a device; figures to change follow: h100,registers=32768 (default: h100)")
     add("--code", choices=("ptx", "native"), help="form of code, instead of the device's")
     add("--schemes", metavar="A,B",
-        help="schemes to try as well, each with all limits: regmutex,rfc:rfc-entries=8")
+        help="schemes to try as well, each with all limits: regmutex,expars:tau=0.5")
     add("--compile-options", default=["-O2"], type=command.words, metavar="TEXT",
         help="for regshare-clang++ (default: -O2)")
     add("--patch", metavar="FILE", help="writes the patch there as well; - for standard output alone")
