@@ -16,6 +16,10 @@ their logarithms, and how many kernels ran.
 titanv: micro-benchmarks of Accel-Sim's tuner, which --source has, and the ratio of
 what they print. The last line is as that of tu102, of all of them.
 
+h100: the same as tu102 of an H100, with these and more micro-benchmarks. With --on-gpu=FILE
+they run on the GPU of this machine, which nvcc compiles for, and FILE has its rows;
+with --measured=FILE its rows stand in place of the H100's.
+
 gpu-benches: the same as tu102 of an A100, or, with --device, of an H100 PCIe (h100pcie),
 an H200 or a V100 (gv100, with that part's clocks).
 
@@ -35,10 +39,10 @@ import tempfile
 
 from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import gpgpusim, gpubenches, gv100, table, titanv, tu102
+from .validation import gpgpusim, gpu, gpubenches, gv100, h100, table, titanv, tu102
 
 NAME = "regshare-validate"
-MEASUREMENTS = ("tu102", "gpu-benches", "gv100", "titanv", "gpgpusim")
+MEASUREMENTS = ("tu102", "h100", "gpu-benches", "gv100", "titanv", "gpgpusim")
 FOLDER = pathlib.Path(__file__).parent / "validation"
 
 
@@ -73,14 +77,23 @@ class Row:
         return self.ours is not None and self.flag == "ok"
 
 
+def read_rows(path, device=None):
+    """Where a table has rows of several devices, those of one."""
+    try:
+        with open(path, newline="") as file:
+            return [
+                Row(r["row"], r["variant"], float(r["value"]), r["unit"], r["flag"], r["tag"])
+                for r in csv.DictReader(file)
+                if r["unit"] and ("device" not in r or r["device"] == device)
+            ]
+    except OSError as error:
+        raise ToolError(f"cannot read '{path}': {error.strerror}") from None
+    except (KeyError, TypeError, ValueError):
+        raise ToolError(f"{path}: expected the columns {', '.join(gpu.COLUMNS)}") from None
+
+
 def rows_of(suite):
-    """Where a table has rows of several devices, those of the suite's."""
-    with open(FOLDER / suite.ROWS, newline="") as file:
-        return [
-            Row(r["row"], r["variant"], float(r["value"]), r["unit"], r["flag"], r["tag"])
-            for r in csv.DictReader(file)
-            if r["unit"] and ("device" not in r or r["device"] == suite.name)
-        ]
+    return read_rows(FOLDER / suite.ROWS, getattr(suite, "name", None))
 
 
 class Runner:
@@ -129,7 +142,7 @@ def measure(rows, suite, runner, jobs):
         if isinstance(b, tu102.Difference):
             values[key] = values[b.of] - values[b.less]
     for row in rows:
-        row.ours = values.get(row.key)
+        row.ours = values.get(row.key, row.ours)
 
 
 def line_of(row):
@@ -167,6 +180,8 @@ def parse_arguments(words):
     add("--out", metavar="FOLDER",
         help="where they are built and run (gv100-validation; …)")
     add("--rows", default="", metavar="TEXT", help="only rows whose name begins so")
+    add("--on-gpu", metavar="FILE", help="h100: measure on the GPU of this machine, and write its rows")
+    add("--measured", metavar="FILE", help="h100: rows that --on-gpu has written, in place of the H100's")
     add("--jobs", type=command.number, default=os.cpu_count() or 1, metavar="N",
         help="programs at the same time (default: one for each processor)")
     return command.parse(parser, words)
@@ -180,6 +195,8 @@ def main(binaries, words):
         if args.suite not in MEASUREMENTS:
             raise ToolError(f"unknown measurements '{args.suite}'"
                 f"{nearest(args.suite, MEASUREMENTS)}; known: {', '.join(MEASUREMENTS)}")
+        if args.on_gpu:
+            return measure_on_gpu(args)
         tools = Toolchain(binaries, args.load)
         if args.suite == "gv100":
             host.with_modules("yaml")
@@ -190,6 +207,8 @@ def main(binaries, words):
         if args.suite == "gpgpusim":
             host.with_modules("yaml")
             return gpgpusim.validate(args, tools)
+        if args.suite == "h100":
+            return validate_h100(args, tools)
         if args.suite == "gpu-benches":
             return validate_part(args, tools)
         return validate_rows(args, tools, tu102, args.device or tu102.DEVICE)
@@ -208,12 +227,44 @@ def validate_part(args, tools):
 
 
 def validate_rows(args, tools, suite, device):
-    rows = [row for row in rows_of(suite) if row.name.startswith(args.rows)]
+    return compare(args, tools, rows_of(suite), (suite,), device)
+
+
+def measure_on_gpu(args):
+    """Needs none of RegShare's programs, which may be on another machine."""
+    if args.suite != "h100":
+        raise ToolError(f"--on-gpu is an option of 'h100', not of '{args.suite}'")
+    for line in gpu.measure(h100.PARTS, FOLDER, tag_of_h100(), args.on_gpu, args.rows):
+        print(line)
+    return True
+
+
+def validate_h100(args, tools):
+    rows = read_rows(args.measured) if args.measured else rows_of(h100)
+    return compare(args, tools, rows, h100.PARTS, args.device or h100.DEVICE)
+
+
+def tag_of_h100():
+    """Figures are taken from the same rows as those of other parts, and from some more."""
+    known = rows_of(tu102)
+    for part in ("a100", "h200"):
+        known += rows_of(gpubenches.Part(part))
+    inputs = {*h100.INPUTS, *(row.key for row in known if row.tag == "input")}
+    return lambda key: "input" if key in inputs else "predicted"
+
+
+def compare(args, tools, rows, suites, device):
+    """Runs what the suites have for the rows, and prints both."""
+    rows = [row for row in rows if row.name.startswith(args.rows)]
     if not rows:
         raise ToolError(f"no row of {args.suite} begins with '{args.rows}'")
-    with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(tools, device, folder, FOLDER / suite.KERNELS)
-        measure(rows, Restricted(suite, rows), runner, args.jobs)
+    for suite in suites:
+        wanted = Restricted(suite, rows)
+        if not wanted.benchmarks():
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            runner = Runner(tools, device, folder, FOLDER / suite.KERNELS)
+            measure(rows, wanted, runner, args.jobs)
     header = f"{'row':44} {'GPU':>10} {'RegShare':>10} {'error':>8}  {'unit':17} tag"
     table.show(header, rows, line_of, summary)
     return True
