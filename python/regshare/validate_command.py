@@ -16,9 +16,9 @@ their logarithms, and how many kernels ran.
 titanv: micro-benchmarks of Accel-Sim's tuner, which --source has, and the ratio of
 what they print. The last line is as that of tu102, of all of them.
 
-h100: the same as tu102 of an H100, with these and more micro-benchmarks. With --on-gpu=FILE
+h200: the same as tu102 of an H200, with these and more micro-benchmarks. With --on-gpu=FILE
 they run on the GPU of this machine, which nvcc compiles for, and FILE has its rows;
-with --measured=FILE its rows stand in place of the H100's.
+with --measured=FILE its rows stand in place of the H200's.
 
 gpu-benches: the same as tu102 of an A100, or, with --device, of an H100 PCIe (h100pcie),
 an H200 or a V100 (gv100, with that part's clocks).
@@ -39,10 +39,10 @@ import tempfile
 
 from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import gpgpusim, gpu, gpubenches, gv100, h100, table, titanv, tu102
+from .validation import gpgpusim, gpu, gpubenches, gv100, h200, table, titanv, tu102
 
 NAME = "regshare-validate"
-MEASUREMENTS = ("tu102", "h100", "gpu-benches", "gv100", "titanv", "gpgpusim")
+MEASUREMENTS = ("tu102", "h200", "gpu-benches", "gv100", "titanv", "gpgpusim")
 FOLDER = pathlib.Path(__file__).parent / "validation"
 
 
@@ -180,8 +180,8 @@ def parse_arguments(words):
     add("--out", metavar="FOLDER",
         help="where they are built and run (gv100-validation; …)")
     add("--rows", default="", metavar="TEXT", help="only rows whose name begins so")
-    add("--on-gpu", metavar="FILE", help="h100: measure on the GPU of this machine, and write its rows")
-    add("--measured", metavar="FILE", help="h100: rows that --on-gpu has written, in place of the H100's")
+    add("--on-gpu", metavar="FILE", help="h200: measure on the GPU of this machine, and write its rows")
+    add("--measured", metavar="FILE", help="h200: rows that --on-gpu has written, in place of the H200's")
     add("--jobs", type=command.number, default=os.cpu_count() or 1, metavar="N",
         help="programs at the same time (default: one for each processor)")
     return command.parse(parser, words)
@@ -207,8 +207,8 @@ def main(binaries, words):
         if args.suite == "gpgpusim":
             host.with_modules("yaml")
             return gpgpusim.validate(args, tools)
-        if args.suite == "h100":
-            return validate_h100(args, tools)
+        if args.suite == "h200":
+            return validate_h200(args, tools)
         if args.suite == "gpu-benches":
             return validate_part(args, tools)
         return validate_rows(args, tools, tu102, args.device or tu102.DEVICE)
@@ -232,24 +232,24 @@ def validate_rows(args, tools, suite, device):
 
 def measure_on_gpu(args):
     """Needs none of RegShare's programs, which may be on another machine."""
-    if args.suite != "h100":
-        raise ToolError(f"--on-gpu is an option of 'h100', not of '{args.suite}'")
-    for line in gpu.measure(h100.PARTS, FOLDER, tag_of_h100(), args.on_gpu, args.rows):
+    if args.suite != "h200":
+        raise ToolError(f"--on-gpu is an option of 'h200', not of '{args.suite}'")
+    for line in gpu.measure(h200.PARTS, FOLDER, tag_of_h200(), args.on_gpu, args.rows):
         print(line)
     return True
 
 
-def validate_h100(args, tools):
-    rows = read_rows(args.measured) if args.measured else rows_of(h100)
-    return compare(args, tools, rows, h100.PARTS, args.device or h100.DEVICE)
+def validate_h200(args, tools):
+    rows = read_rows(args.measured) if args.measured else rows_of(h200)
+    return compare(args, tools, rows, h200.PARTS, args.device or h200.DEVICE)
 
 
-def tag_of_h100():
+def tag_of_h200():
     """Figures are taken from the same rows as those of other parts, and from some more."""
     known = rows_of(tu102)
     for part in ("a100", "h200"):
         known += rows_of(gpubenches.Part(part))
-    inputs = {*h100.INPUTS, *(row.key for row in known if row.tag == "input")}
+    inputs = {*h200.INPUTS, *(row.key for row in known if row.tag == "input")}
     return lambda key: "input" if key in inputs else "predicted"
 
 

@@ -17,7 +17,7 @@ import tempfile
 from ..toolchain import ToolError, last_line
 from .tu102 import WARP, Difference
 
-CLOCK = pathlib.Path(__file__).with_name("h100.cu")
+CLOCK = pathlib.Path(__file__).with_name("h200.cu")
 DRIVER = "libcuda.so.1"
 # CUDA Driver API: CUdevice_attribute, CUfunction_attribute.
 SM_COUNT, SHARED_OF_SM = 16, 81
@@ -25,16 +25,16 @@ MAJOR, MINOR = 75, 76
 MAX_DYNAMIC_SHARED = 8
 # Launches of which the fastest counts, and the largest difference from their median
 # with which a row is said to be steady.
-REPEATS = 7
+REPEATS = 11
 STEADY = 0.03
 # Seconds that the two sizes of a benchmark should be apart, so that the clock of events
-# (half a microsecond) does not show.
-APART = 300e-6
+# (half a microsecond) does not show; of bandwidths, which differ more from launch to launch.
+APART, LONGER = 300e-6, 2e-3
 # Cycles in which the clock is counted, and how often that is done for a GPU that was idle
 # to have its full clock.
 CLOCK_CYCLES, WARM_UP = 4_000_000, 100
-# Most times that a benchmark's sizes are multiplied.
-MOST = 4096
+# Most times that a benchmark's sizes are multiplied, and bytes that it has then.
+MOST, MOST_BYTES = 4096, 1 << 34
 # Of CTAs that an SM has at a time, as a device's figure.
 LIMIT = r"max_ctas=(\d+)"
 FORMATS = {"u8": "B", "u32": "I", "u64": "Q", "f32": "f", "f64": "d"}
@@ -141,14 +141,12 @@ class Gpu:
         self.taken.clear()
 
     def buffer(self, word):
-        """What `buf:<type>*<count>[=<first>]` of regshare-opt's --arg says."""
-        kind, count, first = re.fullmatch(r"buf:(\w+)\*(\d+)(?:=(.*))?", word).groups()
-        form = FORMATS[kind]
+        form, count, first = parts_of(word)
         begin = b""
         if first and float(first):
             number = float(first) if form in "fd" else int(first)
             begin = struct.pack(f"<{form}", number)
-        return self.allocate(int(count) * struct.calcsize(form), begin)
+        return self.allocate(count * struct.calcsize(form), begin)
 
     def scalar(self, word, size):
         is_float = isinstance(word, str) and "." in word
@@ -195,10 +193,16 @@ class Gpu:
         return found
 
 
-def is_scalable(benchmark):
-    """Whether more repetitions do the same again: a ring that is chased for longer is in
-    another cache."""
-    return not benchmark.kernel.startswith("chase")
+def parts_of(word):
+    """Of `buf:<type>*<count>[=<first>]`, as regshare-opt's --arg has it."""
+    kind, count, first = re.fullmatch(r"buf:(\w+)\*(\d+)(?:=(.*))?", word).groups()
+    return FORMATS[kind], int(count), first
+
+
+def bytes_of(words):
+    """Of the buffers among a kernel's arguments."""
+    buffers = (parts_of(word) for word in words if str(word).startswith("buf:"))
+    return sum(count * struct.calcsize(form) for form, count, _ in buffers)
 
 
 class Clock:
@@ -239,20 +243,29 @@ class Runner:
             self.gpu.release()
         return found
 
+    def factor(self, benchmark, more):
+        """How many times the sizes are taken, whose difference takes `more` seconds."""
+        apart = LONGER if benchmark.measure == "GB/s" else APART
+        factor = 1
+        while (benchmark.is_steady and factor < MOST and factor * max(more, 1e-7) < apart
+            and bytes_of(benchmark.words(2 * factor * benchmark.sizes[1])) < MOST_BYTES):
+            factor *= 2
+        return factor
+
     def value(self, benchmark):
-        """In the row's unit, and whether the launches agree."""
+        """In the row's unit, and whether the launches agree; None of what cannot be told from
+        how launches differ."""
         clock_ghz = self.clock.ghz()
         times = self.times(benchmark, benchmark.sizes)
-        more, factor = min(times[1]) - min(times[0]), 1
-        if is_scalable(benchmark) and more < APART:
-            while factor < MOST and factor * max(more, 1e-7) < APART:
-                factor *= 2
+        factor = self.factor(benchmark, min(times[1]) - min(times[0]))
+        if factor > 1:
             times = self.times(benchmark, [factor * size for size in benchmark.sizes])
+        more = min(times[1]) - min(times[0])
+        middle = statistics.median(times[1]) - statistics.median(times[0])
+        if more <= 0:
+            return None, False
         cycles = [min(each) * clock_ghz * 1e9 / factor for each in times]
-        more, middle = (each[1] - each[0] for each in
-            ([min(t) for t in times], [statistics.median(t) for t in times]))
-        steady = abs(middle - more) <= STEADY * more
-        return benchmark.value(cycles, clock_ghz), steady
+        return benchmark.value(cycles, clock_ghz), abs(middle - more) <= STEADY * more
 
 
 UNITS = {"cycles": "cycles", "ns": "ns", "rate": "warpinst/SM/clk", "bytes": "B/clk/SM",
@@ -277,7 +290,10 @@ def rows_of(runner, part, tag_of, begin):
                 value = values[benchmark.of] - values[benchmark.less]
                 yield (*key, f"{value:.6g}", "cycles", "ok", tag_of(key))
         elif is_for_gpus(benchmark):
-            values[key], steady = runner.value(benchmark)
+            value, steady = runner.value(benchmark)
+            if value is None:
+                continue
+            values[key] = value
             flag = "ok" if steady else "UNSTEADY"
             yield (*key, f"{values[key]:.6g}", UNITS[benchmark.measure], flag, tag_of(key))
 

@@ -64,31 +64,32 @@ template <typename T> __device__ const T *opaque(const T *p) {
 }
 
 // Eight loads of a thread, 16 bytes (32 with double precision) apart, and what
-// is computed of them.
-template <typename T> __device__ void loads(const T *p, T *out, int n) {
+// is computed of them. `nothing` is zero, which a compiler does not know.
+template <typename T>
+__device__ void loads(const T *p, T *out, u32 nothing, int n) {
   T sum = 0;
   for (int i = 0; i < n; ++i) {
-    p = opaque(p);
+    p += nothing;
     _Pragma("unroll") for (int j = 0; j < 32; j += 8) sum += p[j] * p[j + 4];
   }
   if (sum == T(12345))
     *out = sum;
 }
 // Threads are `stride` elements apart, 64 of them.
-KERNEL stride_f32(float *buffer, int stride, u32 b, int n) {
-  loads(buffer + threadIdx.x % 64 * stride, buffer, n);
+KERNEL stride_f32(float *buffer, int stride, u32 nothing, int n) {
+  loads(buffer + threadIdx.x % 64 * stride, buffer, nothing, n);
 }
-KERNEL stride_f64(double *buffer, int stride, u32 b, int n) {
-  loads(buffer + threadIdx.x % 64 * stride, buffer, n);
+KERNEL stride_f64(double *buffer, int stride, u32 nothing, int n) {
+  loads(buffer + threadIdx.x % 64 * stride, buffer, nothing, n);
 }
 // A block of `width` columns, whose rows are 4,098 elements apart.
-KERNEL block_f32(float *buffer, u32 width, u32 b, int n) {
+KERNEL block_f32(float *buffer, u32 width, u32 nothing, int n) {
   loads(buffer + threadIdx.x % width + (threadIdx.x / width % 32 + 1) * 4098,
-        buffer, n);
+        buffer, nothing, n);
 }
-KERNEL block_f64(double *buffer, u32 width, u32 b, int n) {
+KERNEL block_f64(double *buffer, u32 width, u32 nothing, int n) {
   loads(buffer + threadIdx.x % width + (threadIdx.x / width % 32 + 1) * 4098,
-        buffer, n);
+        buffer, nothing, n);
 }
 
 // All CTAs go through one buffer of `rounds` times U words for each thread,

@@ -35,7 +35,7 @@ class Benchmark(tu102.Benchmark):
 def latency(kib, sizes):
     """The ring's elements are 64 bytes apart."""
     count = kib * 16
-    return Benchmark("chase", 32, warps=32, sizes=sizes,
+    return Benchmark("chase", 32, warps=32, sizes=sizes, is_steady=True,
         arguments=lambda size: [f"buf:u64*{count * 8}=0", count, 1, size])
 
 
@@ -53,7 +53,7 @@ def patterns():
     def of(kernel, number):
         kind = "f64" if kernel.endswith("f64") else "f32"
         return Benchmark(kernel, 8 * 32, warps=32, sizes=(16, 48),
-            arguments=lambda size: [f"buf:{kind}*{1 << 18}=1", number, 1, size])
+            arguments=lambda size: [f"buf:{kind}*{1 << 18}=1", number, 0, size])
 
     found = {}
     for kind in ("f32", "f64"):

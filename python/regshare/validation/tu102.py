@@ -31,6 +31,7 @@ class Benchmark:
     bytes: int = 0  # of a warp's operation, for bandwidths
     figures: str = ""  # of the device, changed for it
     less: float = 0  # cycles of what the kernel's operation has besides
+    is_steady: bool = True  # more repetitions do the same again
 
     def ctas_of(self, size):
         return self.ctas
@@ -83,6 +84,7 @@ def chase(kernel, size_bytes, step, measure="ns", laps=0):
     """`laps`: times that all of the ring's pointers have been read before, for what is
     kept in a cache that the ring fills slowly."""
     return Benchmark(kernel, 8, warps=32, sizes=(64, 192), measure=measure,
+        is_steady=laps > 0,
         arguments=ring(size_bytes, step, laps * (size_bytes // 8) // 8))
 
 

@@ -2,7 +2,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Micro-benchmarks of h100.csv that neither tu102.cu nor gpubenches.cu has. Two
+// Micro-benchmarks of h200.csv that neither tu102.cu nor gpubenches.cu has. Two
 // runs with different work tell what the larger one takes more.
 
 typedef unsigned int u32;
@@ -46,11 +46,7 @@ KERNEL clock_of(u64 *out, u32 a, u32 b, int n) {
   }
 CHAIN(mul_hi_lat, u32, "r", "mul.hi.u32 %0, %0, %1;")
 STREAM(mul_hi_tput, u32, "r", "mul.hi.u32 %0, %0, %1;")
-CHAIN(mad_wide_lat, u64, "l",
-      "{ .reg .u32 t; cvt.u32.u64 t, %0; mad.wide.u32 %0, t, 3, %1; }")
-STREAM(mad_wide_tput, u64, "l",
-       "{ .reg .u32 t; cvt.u32.u64 t, %0; mad.wide.u32 %0, t, 3, %1; }")
-CHAIN(min_lat, u32, "r", "min.u32 %0, %0, %1;")
+CHAIN(imnmx_lat, u32, "r", "max.u32 %0, %0, %1; min.u32 %0, %0, %2;")
 STREAM(imnmx_tput, u32, "r", "max.u32 %0, %0, %1; min.u32 %0, %0, %2;")
 CHAIN(fmnmx_lat, float, "f", "max.f32 %0, %0, %1; min.f32 %0, %0, %2;")
 STREAM(fmnmx_tput, float, "f", "max.f32 %0, %0, %1; min.f32 %0, %0, %2;")
@@ -60,12 +56,6 @@ CHAIN(sqrt_lat, float, "f", "sqrt.approx.ftz.f32 %0, %0; add.f32 %0, %0, %1;")
 STREAM(sqrt_tput, float, "f", "sqrt.approx.ftz.f32 %0, %0; add.f32 %0, %0, %1;")
 CHAIN(tanh_lat, float, "f", "tanh.approx.f32 %0, %0;")
 STREAM(tanh_tput, float, "f", "tanh.approx.f32 %0, %0;")
-CHAIN(fdiv_lat, float, "f", "div.rn.f32 %0, %1, %0;")
-STREAM(fdiv_tput, float, "f", "div.rn.f32 %0, %1, %0;")
-CHAIN(fsqrt_lat, float, "f", "sqrt.rn.f32 %0, %0;")
-STREAM(fsqrt_tput, float, "f", "sqrt.rn.f32 %0, %0;")
-CHAIN(ddiv_lat, double, "d", "div.rn.f64 %0, %1, %0;")
-STREAM(ddiv_tput, double, "d", "div.rn.f64 %0, %1, %0;")
 CHAIN(bf16_lat, u32, "r", "fma.rn.bf16x2 %0, %0, %1, %2;")
 STREAM(bf16_tput, u32, "r", "fma.rn.bf16x2 %0, %0, %1, %2;")
 CHAIN(d2f_lat, double, "d",
@@ -73,7 +63,31 @@ CHAIN(d2f_lat, double, "d",
 CHAIN(redux_lat, u32, "r", "redux.sync.add.u32 %0, %0, 0xFFFFFFFF;")
 STREAM(redux_tput, u32, "r", "redux.sync.add.u32 %0, %0, 0xFFFFFFFF;")
 CHAIN(match_lat, u32, "r", "match.any.sync.b32 %0, %0, 0xFFFFFFFF;")
-CHAIN(syncwarp_lat, u32, "r", "bar.warp.sync 0xFFFFFFFF; add.u32 %0, %0, %1;")
+
+// Divisions and roots, as the compiler has them, of numbers between 1 and 2.
+#define FUNCTION(NAME, TYPE, CALL)                                             \
+  KERNEL NAME##_lat(TYPE *out, TYPE a, TYPE b, int n) {                        \
+    TYPE x = out[threadIdx.x] + a;                                             \
+    for (int i = 0; i < n; ++i)                                                \
+      REPEAT x = CALL;                                                         \
+    out[threadIdx.x] = x;                                                      \
+  }                                                                            \
+  KERNEL NAME##_tput(TYPE *out, TYPE a, TYPE b, int n) {                       \
+    TYPE y[4];                                                                 \
+    _Pragma("unroll") for (int k = 0; k < 4; ++k) y[k] =                       \
+        out[threadIdx.x + k * blockDim.x] + a;                                 \
+    for (int i = 0; i < n; ++i)                                                \
+      _Pragma("unroll") for (int j = 0; j < 32; ++j)                           \
+          _Pragma("unroll") for (int k = 0; k < 4; ++k) {                      \
+        TYPE x = y[k];                                                         \
+        y[k] = CALL;                                                           \
+      }                                                                        \
+    _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
+        out[threadIdx.x + k * blockDim.x] = y[k];                              \
+  }
+FUNCTION(fdiv, float, b / x)
+FUNCTION(fsqrt, float, sqrtf(x))
+FUNCTION(ddiv, double, b / x)
 
 // Two pipes at a time: as many of the one as of the other.
 #define MIXED(NAME, FIRST, SECOND)                                             \
@@ -154,11 +168,12 @@ KERNEL smem_lat128(u32 *out, u32 words, u32 b, int n) {
       }                                                                        \
     out[threadIdx.x] = sum[0] + sum[1] + sum[2] + sum[3];                      \
   }
-SHARED_STREAM(smem_stream32, "ld.shared.u32 %0, [%1];", 1)
-SHARED_STREAM(smem_stream64, "{ .reg .u32 a; ld.shared.v2.u32 {%0, a}, [%1]; }",
-              2)
-SHARED_STREAM(smem_stream128,
-              "{ .reg .u32 a, b, c; ld.shared.v4.u32 {%0, a, b, c}, [%1]; }", 4)
+SHARED_STREAM(smem_stream32, "ld.volatile.shared.u32 %0, [%1];", 1)
+SHARED_STREAM(smem_stream64,
+              "{ .reg .u32 a; ld.volatile.shared.v2.u32 {%0, a}, [%1]; }", 2)
+SHARED_STREAM(
+    smem_stream128,
+    "{ .reg .u32 a, b, c; ld.volatile.shared.v4.u32 {%0, a, b, c}, [%1]; }", 4)
 
 // Stores side by side to shared memory.
 KERNEL smem_store(u32 *out, u32 apart, u32 b, int n) {
@@ -168,7 +183,8 @@ KERNEL smem_store(u32 *out, u32 apart, u32 b, int n) {
                : "=r"(mine)
                : "l"(&buffer[threadIdx.x % 32 * apart]));
   for (int i = 0; i < n; ++i)
-    REPEAT asm volatile("st.shared.u32 [%0], %1;" : : "r"(mine), "r"(b));
+    REPEAT asm volatile("st.volatile.shared.u32 [%0], %1;" : : "r"(mine),
+                        "r"(b));
   __syncthreads();
   out[threadIdx.x] = buffer[threadIdx.x];
 }
@@ -189,9 +205,11 @@ KERNEL smem_store(u32 *out, u32 apart, u32 b, int n) {
 L1_RING(l1_lat64, "ld.global.u64 %0, [%0];")
 L1_RING(l1_lat128, "ld.global.v2.u64 {%0, %1}, [%0];")
 
-// Bandwidth of the L1 by loads of 128 bits.
-KERNEL l1_stream128(u32 *out, u32 a, u32 b, int n) {
+// Bandwidth of the L1 by loads of 128 bits. `nothing` is zero, which a compiler
+// does not know, here and below.
+KERNEL l1_stream128(u32 *out, u32 nothing, u32 b, int n) {
   u32 sum[4] = {};
+  u32 *at = out + threadIdx.x * 4;
   for (int i = 0; i < n; ++i)
 #pragma unroll
     for (int j = 0; j < 32; ++j) {
@@ -199,42 +217,54 @@ KERNEL l1_stream128(u32 *out, u32 a, u32 b, int n) {
       asm volatile(
           "{ .reg .u32 a, b, c; ld.global.v4.u32 {%0, a, b, c}, [%1]; }"
           : "=r"(v)
-          : "l"(out + (threadIdx.x + j % 4 * blockDim.x) * 4));
+          : "l"(at + j % 4 * 4096));
       sum[j % 4] += v;
+      if (j % 4 == 3)
+        at += nothing;
     }
   out[threadIdx.x] = sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-// Local memory: a store and the load of what it has stored, and streams of
-// both.
-KERNEL local_lat(u32 *out, u32 a, u32 b, int n) {
-  volatile u32 local[16];
+// Local memory: a store and the load of what it has stored, loads, and stores
+// of what has been loaded from beside it.
+KERNEL local_lat(u32 *out, u32 nothing, u32 b, int n) {
+  u32 local[16];
   for (int i = 0; i < 16; ++i)
     local[i] = out[i];
-  u32 x = a & 15;
+  u32 x = nothing;
   for (int i = 0; i < n; ++i)
     REPEAT {
       local[x & 15] = x;
-      x = local[x & 15];
+      x = local[x + nothing & 15];
     }
   out[threadIdx.x] = x;
 }
-template <int Words> __device__ void localStream(u32 *out, int n) {
-  volatile u32 local[Words];
-  u32 mine = threadIdx.x & 1;
+template <int Words> __device__ void localLoad(u32 *out, u32 nothing, int n) {
+  u32 local[Words];
   for (int i = 0; i < Words; ++i)
-    local[i ^ mine] = out[i];
-  u32 sum = 0;
-  for (int i = 0; i < n; ++i)
+    local[i + nothing & Words - 1] = out[i];
+  u32 sum = 0, at = 0;
+  for (int i = 0; i < n; ++i) {
 #pragma unroll
     for (int j = 0; j < Words; ++j)
-      sum += local[j ^ mine];
-  out[threadIdx.x + blockIdx.x * blockDim.x] = sum;
+      sum += local[j ^ at];
+    at = at + nothing & Words - 1;
+    local[at] = sum;
+  }
+  out[threadIdx.x] = sum;
 }
-KERNEL local_load_4(u32 *out, u32 a, u32 b, int n) { localStream<4>(out, n); }
-KERNEL local_load_16(u32 *out, u32 a, u32 b, int n) { localStream<16>(out, n); }
-KERNEL local_load_32(u32 *out, u32 a, u32 b, int n) { localStream<32>(out, n); }
-KERNEL local_load_64(u32 *out, u32 a, u32 b, int n) { localStream<64>(out, n); }
+KERNEL local_load_4(u32 *out, u32 nothing, u32 b, int n) {
+  localLoad<4>(out, nothing, n);
+}
+KERNEL local_load_16(u32 *out, u32 nothing, u32 b, int n) {
+  localLoad<16>(out, nothing, n);
+}
+KERNEL local_load_32(u32 *out, u32 nothing, u32 b, int n) {
+  localLoad<32>(out, nothing, n);
+}
+KERNEL local_load_64(u32 *out, u32 nothing, u32 b, int n) {
+  localLoad<64>(out, nothing, n);
+}
 template <int Words> __device__ void localRewrite(u32 *out, int n) {
   volatile u32 local[Words];
   u32 mine = threadIdx.x & 1;

@@ -1,18 +1,18 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The micro-benchmarks of h100.csv: those of tu102.py and gpubenches.py that mean
-something on an H100, and more of its own (h100.cu). The rows were measured by
-`regshare-validate h100 --on-gpu`."""
+"""The micro-benchmarks of h200.csv: those of tu102.py and gpubenches.py that mean
+something on an H200, and more of its own (h200.cu). The rows were measured by
+`regshare-validate h200 --on-gpu`."""
 
 import dataclasses
 
 from . import gpubenches, tu102
 from .tu102 import MIB, WARP, Benchmark, chase, doubles, floats, words
 
-DEVICE = "h100"
-ROWS = "h100.csv"
+DEVICE = "h200"
+ROWS = "h200.csv"
 SMS = 132
-# Rows of tu102.py about a TU102 alone: its carve-outs, and data that an H100's L2 holds.
+# Rows of tu102.py about a TU102 alone: its carve-outs, and data that an H200's L2 holds.
 NOT_HERE = ("mem.l1.carveout", "mem.ldg.u8.stride.tput", "sync.bar.tput")
 # Rows from which figures of the device may be taken, besides those from which rtx6000's and
 # a100's were; said before any was measured.
@@ -48,12 +48,14 @@ def of_tu102():
                     size * 1024 * WARP, 1, 1])
     found[("mem.dram.lat", "fp131072k")] = chase("chase", 128 * MIB, 136)
     del found[("mem.dram.lat", "fp262144k")]
+    # An H200's L1 has room for this ring, a TU102's has not.
+    found[("mem.pchase.lat", "fp128k")] = chase("chase", 128 << 10, 136, laps=2)
     return found
 
 
 def arithmetic():
     found = {}
-    for name, arguments in (("mul_hi", words()), ("mad_wide", words()), ("fdiv", floats),
+    for name, arguments in (("mul_hi", words()), ("fdiv", floats),
         ("fsqrt", floats), ("ddiv", doubles), ("bf16", words()), ("tanh", floats),
         ("redux", words())):
         found[(f"more.{name}.lat", "")] = Benchmark(f"{name}_lat", arguments=arguments)
@@ -63,10 +65,10 @@ def arithmetic():
         ("sqrt", floats)):
         found[(f"more.{name}.tput", "w32_pair")] = Benchmark(f"{name}_tput", 256, warps=32,
             arguments=arguments, measure="rate")
-    for name, arguments in (("min", words()), ("d2f", doubles), ("match", words())):
+    for name, arguments in (("d2f", doubles), ("match", words())):
         found[(f"more.{name}.lat", "")] = Benchmark(f"{name}_lat", arguments=arguments)
-    for name, arguments in (("fmnmx", floats), ("brev", words()), ("sqrt", floats),
-        ("syncwarp", words())):
+    for name, arguments in (("imnmx", words()), ("fmnmx", floats), ("brev", words()),
+        ("sqrt", floats)):
         found[(f"more.{name}.lat", "pair")] = Benchmark(f"{name}_lat", arguments=arguments)
     for name in ("fma_lop3", "fma_imad", "fma_popc", "fma_half", "fma_shfl", "mufu_lop3"):
         for warps in (8, 32):
@@ -100,11 +102,11 @@ def on_chip():
             arguments=words(apart), measure="rate")
     for warps in (4, 32):
         found[("l1.stream128", f"w{warps}")] = Benchmark("l1_stream128", 32, warps=warps,
-            arguments=words(), measure="rate")
-    found[("local.lat", "pair")] = Benchmark("local_lat", arguments=words())
+            arguments=words(0, 0), measure="rate")
+    found[("local.lat", "pair")] = Benchmark("local_lat", arguments=words(0, 0))
     for count in (4, 16, 32, 64):
         found[("local.load", f"w32_x{count}")] = Benchmark(f"local_load_{count}", count, warps=32,
-            sizes=(16, 48), arguments=words(), measure="rate")
+            sizes=(16, 48), arguments=words(0, 0), measure="rate")
     for count in (4, 16, 32):
         found[("local.spill", f"w32_x{count}")] = Benchmark(f"local_spill_{count}", count,
             warps=32, sizes=(16, 48), arguments=words(), measure="rate")
@@ -158,5 +160,5 @@ def memory():
 PARTS = (
     Part("tu102.cu", of_tu102()),
     Part("gpubenches.cu", gpubenches.benchmarks(SMS)),
-    Part("h100.cu", arithmetic() | tensor() | on_chip() | chip() | memory()),
+    Part("h200.cu", arithmetic() | tensor() | on_chip() | chip() | memory()),
 )
