@@ -30,6 +30,7 @@ static constexpr LatencyRow Rows[] = {
 #include "FixedLatencies.def"
 };
 
+/// Whose rows an architecture has, where it has none of its own.
 static constexpr std::pair<std::string_view, std::string_view> TableOf[] = {
     {"sm_70", "sm_75"},
     {"sm_75", "sm_75"},
@@ -49,8 +50,9 @@ Result<FixedLatencies> FixedLatencies::get(std::string_view Architecture) {
                 ErrorKind::NotForDevice);
   }
   FixedLatencies Found;
+  // Rows of its own come after those.
   for (const LatencyRow &Row : Rows)
-    if (Row.Architecture == Of->second)
+    if (Row.Architecture == Of->second || Row.Architecture == Architecture)
       Found.Cycles[Row.What][unsigned(Row.Writer)] = Row.ToReaders;
   return Found;
 }

@@ -150,9 +150,10 @@ static IssueClass classOfComputed(const IssueName &Name,
       Context.DoubleIsShared ? IssueClass::Decoupled : IssueClass::Double;
   if (Name.Opcode == "mov")
     return classOfMove(Context);
-  if (isOneOf(Name.Opcode, {"popc", "clz", "bfind", "brev", "mma"}))
+  if (isOneOf(Name.Opcode,
+              {"popc", "clz", "bfind", "brev", "mma", "match", "redux"}))
     return IssueClass::Decoupled;
-  if (isOneOf(Name.Opcode, {"vote", "match", "redux", "activemask"}))
+  if (isOneOf(Name.Opcode, {"vote", "activemask"}))
     return IssueClass::Vote;
   if (Name.Opcode == "cvt")
     return classOfConversion(Name);

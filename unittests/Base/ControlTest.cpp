@@ -102,6 +102,8 @@ TEST(IssueClass, OfPTX) {
   EXPECT_EQ(classOf("cvt.u64.u32"), IssueClass::Alu);
   EXPECT_EQ(classOf("sin.approx.f32"), IssueClass::Decoupled);
   EXPECT_EQ(classOf("popc.b32"), IssueClass::Decoupled);
+  EXPECT_EQ(classOf("redux.sync.add.u32"), IssueClass::Decoupled);
+  EXPECT_EQ(classOf("match.any.sync.b32"), IssueClass::Decoupled);
   EXPECT_EQ(classOf("vote.sync.ballot.b32"), IssueClass::Vote);
   EXPECT_EQ(classOf("shfl.sync.idx.b32"), IssueClass::Decoupled);
   EXPECT_EQ(classOf("ld.global.v2.b32"), IssueClass::Decoupled);

@@ -32,7 +32,7 @@ enum class IssueClass : uint8_t {
   Alu,       ///< Integer additions, logic, shifts, comparisons, selections.
   Fma,       ///< Floating-point arithmetic, integer multiplication, moves.
   Wide,      ///< Reads of the clock.
-  Vote,      ///< Votes and what else compares the lanes of a warp.
+  Vote,      ///< Votes, and which lanes are active.
   Half,      ///< Arithmetic on 16-bit floating-point values.
   Double,    ///< On 64-bit ones.
   Uniform,   ///< Integer instructions on a warp's uniform registers.

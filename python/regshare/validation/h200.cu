@@ -89,6 +89,10 @@ FUNCTION(fdiv, float, b / x)
 FUNCTION(fsqrt, float, sqrtf(x))
 FUNCTION(ddiv, double, b / x)
 
+__device__ float exp2Of(float x) {
+  asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
+  return x;
+}
 // Two pipes at a time: as many of the one as of the other.
 #define MIXED(NAME, FIRST, SECOND)                                             \
   KERNEL NAME(float *out, float a, float b, int n) {                           \
@@ -102,20 +106,19 @@ FUNCTION(ddiv, double, b / x)
     for (int i = 0; i < n; ++i)                                                \
       _Pragma("unroll") for (int j = 0; j < 16; ++j)                           \
           _Pragma("unroll") for (int k = 0; k < 4; ++k) {                      \
-        asm volatile(FIRST : "+f"(x[k]) : "f"(a), "f"(b));                     \
+        x[k] = FIRST;                                                          \
         asm volatile(SECOND : "+r"(y[k]) : "r"(c), "r"(d));                    \
       }                                                                        \
     _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
         out[threadIdx.x + k * blockDim.x] = x[k] + __uint_as_float(y[k]);      \
   }
-#define FMA "fma.rn.f32 %0, %0, %1, %2;"
+#define FMA x[k] * a + b
 MIXED(mixed_fma_lop3, FMA, "lop3.b32 %0, %0, %1, %2, 0x96;")
 MIXED(mixed_fma_imad, FMA, "mad.lo.u32 %0, %0, %1, %2;")
 MIXED(mixed_fma_popc, FMA, "popc.b32 %0, %0;")
 MIXED(mixed_fma_half, FMA, "fma.rn.f16x2 %0, %0, %1, %2;")
 MIXED(mixed_fma_shfl, FMA, "shfl.sync.idx.b32 %0, %0, %0, 31, 0xFFFFFFFF;")
-MIXED(mixed_mufu_lop3, "ex2.approx.ftz.f32 %0, %0;",
-      "lop3.b32 %0, %0, %1, %2, 0x96;")
+MIXED(mixed_mufu_lop3, exp2Of(x[k]), "lop3.b32 %0, %0, %1, %2, 0x96;")
 
 // Rings in shared memory with elements of 8 and 16 bytes; lanes `words` words
 // of four bytes apart.

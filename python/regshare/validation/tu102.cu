@@ -39,15 +39,37 @@ typedef unsigned long long u64;
         out[threadIdx.x + k * blockDim.x] = x[k];                              \
   }
 
+// The same of arithmetic that no compiler may change.
+#define ARITHMETIC(NAME, TYPE, RESULT)                                         \
+  KERNEL NAME##_lat(TYPE *out, TYPE a, TYPE b, int n) {                        \
+    TYPE x = out[threadIdx.x];                                                 \
+    for (int i = 0; i < n; ++i)                                                \
+      REPEAT x = RESULT;                                                       \
+    out[threadIdx.x] = x;                                                      \
+  }                                                                            \
+  KERNEL NAME##_tput(TYPE *out, TYPE a, TYPE b, int n) {                       \
+    TYPE y[4];                                                                 \
+    _Pragma("unroll") for (int k = 0; k < 4; ++k) y[k] =                       \
+        out[threadIdx.x + k * blockDim.x];                                     \
+    for (int i = 0; i < n; ++i)                                                \
+      _Pragma("unroll") for (int j = 0; j < 32; ++j)                           \
+          _Pragma("unroll") for (int k = 0; k < 4; ++k) {                      \
+        TYPE x = y[k];                                                         \
+        y[k] = RESULT;                                                         \
+      }                                                                        \
+    _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
+        out[threadIdx.x + k * blockDim.x] = y[k];                              \
+  }
+
 #define BOTH(NAME, TYPE, CONSTRAINT, TEXT)                                     \
   CHAIN(NAME##_lat, TYPE, CONSTRAINT, TEXT)                                    \
   STREAM(NAME##_tput, TYPE, CONSTRAINT, TEXT)
 
-BOTH(fadd, float, "f", "add.f32 %0, %0, %1;")
-BOTH(fmul, float, "f", "mul.f32 %0, %0, %1;")
-BOTH(ffma, float, "f", "fma.rn.f32 %0, %0, %1, %2;")
-BOTH(dadd, double, "d", "add.f64 %0, %0, %1;")
-BOTH(dfma, double, "d", "fma.rn.f64 %0, %0, %1, %2;")
+ARITHMETIC(fadd, float, x + a)
+ARITHMETIC(fmul, float, x *a)
+ARITHMETIC(ffma, float, x *a + b)
+ARITHMETIC(dadd, double, x + a)
+ARITHMETIC(dfma, double, x *a + b)
 BOTH(imad, u32, "r", "mad.lo.u32 %0, %0, %1, %2;")
 BOTH(lop3, u32, "r", "lop3.b32 %0, %0, %1, %2, 0x96;")
 BOTH(shf, u32, "r", "shf.l.wrap.b32 %0, %0, %1, %2;")

@@ -45,6 +45,16 @@ TEST_F(LoadStoreUnitTest, SharedAccessTakesItsLatencyAndPasses) {
   EXPECT_EQ(U.Unit.stats().SharedPasses, 1u + 2 + 16 + 32);
 }
 
+TEST_F(LoadStoreUnitTest, FurtherPassesCanPutOffTheResultAlone) {
+  C.Shared.PassLatency = 2;
+  UnitUnderTest U(C);
+  U.accept(accessOf(Space::Shared, MemoryOp::Load, 0, 16), 1); // Four passes.
+  U.accept(accessOf(Space::Shared, MemoryOp::Load, 0, 4), 2);
+  U.tickTo(60);
+  EXPECT_EQ(U.Done.at(1), C.Shared.Latency + 3 * 2);
+  EXPECT_EQ(U.Done.at(2), 4 + C.Shared.Latency) << "the banks were free again";
+}
+
 TEST_F(LoadStoreUnitTest, ConstantAccessTakesAPassForEachAddress) {
   UnitUnderTest U(C);
   U.accept(accessOf(Space::Param, MemoryOp::Load, 0, 0), 1);

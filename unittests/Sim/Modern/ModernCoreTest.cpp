@@ -33,8 +33,8 @@ const std::string Scope = ".shared .align 8 .b32 sh[1024];\n"
 
 /// With instruction caches, and with all code at hand.
 DeviceDescription withFetch() { return deviceNamed("rtx6000"); }
-DeviceDescription device() {
-  DeviceDescription D = withFetch();
+DeviceDescription device(const char *Name = "rtx6000") {
+  DeviceDescription D = deviceNamed(Name);
   std::erase_if(D.Timing, [](const TimingFigure &F) {
     return F.Key.starts_with("core.fetch.");
   });
@@ -90,6 +90,25 @@ constexpr Chain Chains[] = {
 TEST(ModernCore, DependentLatencies) {
   for (const Chain &C : Chains)
     EXPECT_NEAR(cyclesEach(C.Body), C.Cycles, 0.01) << C.Body;
+}
+
+/// The same of an H200, as was measured on one (docs/validation.md).
+constexpr Chain HopperChains[] = {
+    {"add.f64 %fd1, %fd1, %fd2;\n", 8},
+    {"ex2.approx.ftz.f32 %f1, %f1;\n", 17},
+    {"popc.b32 %r1, %r1;\n", 17},
+    {"shfl.sync.idx.b32 %r1, %r1, 0, 31, 0xFFFFFFFF;\n", 26},
+    {"match.any.sync.b32 %r1, %r1, 0xFFFFFFFF;\n", 39},
+    {"redux.sync.add.u32 %r1, %r1, 0xFFFFFFFF;\n", 44},
+    {"ld.shared.u32 %r4, [%r4];\n", 23},
+    {"ld.global.u64 %rd1, [%rd1];\n", 34},
+};
+
+TEST(ModernCore, LatenciesOfHopper) {
+  for (const Chain &C : HopperChains)
+    EXPECT_NEAR(cyclesEach(C.Body, 1, device("h200")), C.Cycles, 0.01)
+        << C.Body;
+  EXPECT_NEAR(cyclesEach("bar.sync 0;\n", 32, device("h200")), 76, 0.05);
 }
 
 /// The consumer issues once the latency is over and not before: with fewer
@@ -180,6 +199,13 @@ TEST(ModernCore, SlowUnits) {
   // 64 bytes a cycle from shared memory and from the L1.
   EXPECT_NEAR(cyclesEach("ld.shared.u32 %r6, [%r4];\n", 16), 32, 0.5);
   EXPECT_NEAR(cyclesEach("ld.global.u32 %r6, [%rd1];\n", 32), 64, 0.5);
+}
+
+TEST(ModernCore, UpperHalvesTakeTheirPipeForLonger) {
+  EXPECT_NEAR(cyclesEach("mul.lo.u32 %r4, %r2, %r3;\n", 8, device("h200")), 4,
+              0.2);
+  EXPECT_NEAR(cyclesEach("mul.hi.u32 %r4, %r2, %r3;\n", 8, device("h200")), 8,
+              0.2);
 }
 
 /// Sources in one bank take more cycles than the units do: operands of a

@@ -61,6 +61,16 @@ static constexpr TimingField<CoreConfig> GivenFields[] = {
      "optional: cycles from a CTA's end until the warps of the one that takes "
      "its place start",
      &CoreConfig::CtaCycles, 1, 1024},
+    {"core.latency.redux",
+     "optional: modern: cycles of redux.sync (those of special)",
+     &CoreConfig::ReduxLatency, 1, 900},
+    {"core.latency.match",
+     "optional: modern: cycles of match.sync (those of special)",
+     &CoreConfig::MatchLatency, 1, 900},
+    {"core.interval.int.high",
+     "optional: modern: cycles of the pipe that a multiplication takes whose "
+     "result is the upper half (as others)",
+     &CoreConfig::HighInterval, 1, 900},
     {"core.tensor.latency",
      "optional: cycles from the last in which a product of matrices takes its "
      "pipe until the result",

@@ -102,6 +102,9 @@ struct CoreConfig {
   std::array<Pipe, unsigned(UnitClass::Tensor) + 1> PipeOf = {};
   OpTiming Int[5], Float[5], Double[5]; ///< By OpClass.
   OpTiming Special;
+  /// Of a modern core: redux.sync and match.sync, and what multiplications take
+  /// whose result is the upper half; 0: as special functions, and as others.
+  unsigned ReduxLatency = 0, MatchLatency = 0, HighInterval = 0;
   /// Of products of matrices: cycles from the last in which the pipe is taken
   /// until the result, and multiplications of a sub-core in a cycle, of 16-bit
   /// floating point, of bytes, and of double precision; 0: as many as the lanes

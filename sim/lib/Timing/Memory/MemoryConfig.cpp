@@ -175,6 +175,12 @@ static constexpr TimingField<IcntConfig> GivenIcntFields[] = {
      "optional: 1 if a packet can begin in the cycle in which another ends (0)",
      &IcntConfig::IsPacked, 0, 1},
 };
+static constexpr TimingField<SharedConfig> GivenSharedFields[] = {
+    {"shared.pass_latency",
+     "optional: cycles that each further pass puts the result off "
+     "(pass_cycles)",
+     &SharedConfig::PassLatency, 1, 64},
+};
 static constexpr TimingField<L1Config> GivenL1Fields[] = {
     {"l1.tag_banks",
      "optional: banks of tags, a power of two, which look a load's lines up at "
@@ -332,6 +338,7 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
         Given(GivenL2Fields, C.L2),
         Given(GivenDramFields, C.Dram),
         Given(GivenConstantFields, C.Constant),
+        Given(GivenSharedFields, C.Shared),
         Given(GivenL1Fields, C.L1),
         Given(GivenIcntFields, C.Icnt),
         hasFigure(D, TogetherRow.Key)
@@ -421,6 +428,7 @@ std::vector<MemoryFigure> memoryFigures() {
   Table(GivenL2Fields);
   Table(GivenDramFields);
   Table(GivenConstantFields);
+  Table(GivenSharedFields);
   Table(GivenL1Fields);
   Table(GivenIcntFields);
   for (const ChoiceRow *Row : {&StoresRow, &SetIndexRow, &L2IndexRow,

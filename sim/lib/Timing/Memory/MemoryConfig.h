@@ -37,6 +37,8 @@ struct LsuConfig {
 struct SharedConfig {
   unsigned Latency = 0;    ///< Of an access with one pass.
   unsigned PassCycles = 1; ///< That a pass takes of the banks.
+  /// Cycles that each further pass puts the result off; 0: PassCycles.
+  unsigned PassLatency = 0;
   /// All lanes of an access of 8 or 16 bytes share its passes.
   bool WholeWarp = false;
 };

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 
 namespace regshare::sim {
 
@@ -19,7 +20,7 @@ namespace {
 struct ModernUnit {
   IssueClass Class;
   UnitClass Unit;
-  const OpTiming *Timing = nullptr;
+  std::optional<OpTiming> Timing = std::nullopt;
 };
 } // namespace
 
@@ -37,8 +38,8 @@ static ModernUnit conversion(const ptx::Instruction &S, const Inst &I,
   bool Widens = S.Mods.size() >= 2 && S.Mods.back() == "f16" &&
                 S.Mods[S.Mods.size() - 2] == "f32";
   if (Widens)
-    return {IssueClass::Half, UnitClass::Half, &C.Float[0]};
-  return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
+    return {IssueClass::Half, UnitClass::Half, C.Float[0]};
+  return {IssueClass::Decoupled, UnitClass::Special, C.Special};
 }
 
 /// A special register is read by S2R, which is decoupled, the clock is not, and
@@ -47,10 +48,16 @@ static ModernUnit move(const ptx::Instruction &S, const Inst &I,
                        const CoreConfig &C) {
   const ptx::Operand &From = S.Operands.back();
   if (From.K != ptx::Operand::Special || I.Unit != UnitClass::Int)
-    return {IssueClass::Fma, UnitClass::Float, &C.Float[0]};
+    return {IssueClass::Fma, UnitClass::Float, C.Float[0]};
   if (From.Name.starts_with("%clock"))
     return {IssueClass::Wide, UnitClass::Int};
-  return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
+  return {IssueClass::Decoupled, UnitClass::Special, C.Special};
+}
+
+/// Of what goes through all lanes of a warp.
+static OpTiming comparison(const ptx::Instruction &S, const CoreConfig &C) {
+  unsigned Own = S.Opcode == "redux" ? C.ReduxLatency : C.MatchLatency;
+  return {Own ? Own : C.Special.Latency, C.Special.Interval};
 }
 
 /// Of an instruction that computes.
@@ -63,7 +70,7 @@ static ModernUnit unitOf(const Function &F, const Inst &I,
   // of native arithmetic instructions, compute capability 7.0: 16 and 32).
   if (I.Unit == UnitClass::Double && S.Opcode == "cvt" &&
       !C.Modern.DoubleIsShared)
-    return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
+    return {IssueClass::Decoupled, UnitClass::Special, C.Special};
   if (I.Unit == UnitClass::Double)
     return {C.Modern.DoubleIsShared ? IssueClass::Decoupled
                                     : IssueClass::Double,
@@ -71,8 +78,10 @@ static ModernUnit unitOf(const Function &F, const Inst &I,
   if (I.Unit == UnitClass::Special || I.Unit == UnitClass::Tensor)
     return {IssueClass::Decoupled, I.Unit};
   if (isOneOf(S.Opcode, {"popc", "clz", "bfind", "brev"}))
-    return {IssueClass::Decoupled, UnitClass::Special, &C.Special};
-  if (isOneOf(S.Opcode, {"vote", "match", "redux", "activemask"}))
+    return {IssueClass::Decoupled, UnitClass::Special, C.Special};
+  if (isOneOf(S.Opcode, {"match", "redux"}))
+    return {IssueClass::Decoupled, UnitClass::Special, comparison(S, C)};
+  if (isOneOf(S.Opcode, {"vote", "activemask"}))
     return {IssueClass::Vote, UnitClass::Int};
   if (S.Opcode == "cvt")
     return conversion(S, I, C);
@@ -83,9 +92,12 @@ static ModernUnit unitOf(const Function &F, const Inst &I,
   if (I.Unit == UnitClass::Float &&
       isOneOf(S.Opcode, {"min", "max", "setp", "set", "testp", "copysign",
                          "abs", "neg", "selp", "slct"}))
-    return {IssueClass::Alu, UnitClass::Int, &C.Int[0]};
+    return {IssueClass::Alu, UnitClass::Int, C.Int[0]};
   if (I.Op == OpClass::Divide)
     return {IssueClass::Decoupled, I.Unit};
+  if (Multiplies && C.HighInterval && std::ranges::count(S.Mods, "hi"))
+    return {IssueClass::Fma, UnitClass::Float,
+            OpTiming{C.Int[1].Latency, C.HighInterval}};
   if (I.Unit == UnitClass::Float || Multiplies)
     return {IssueClass::Fma, UnitClass::Float};
   return {IssueClass::Alu, UnitClass::Int};

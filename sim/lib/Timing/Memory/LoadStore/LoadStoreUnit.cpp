@@ -63,7 +63,7 @@ struct LoadStoreUnit::Impl {
 
   void stepHead(Cycle Now, std::vector<Completion> &Done);
   void startPasses(Cycle Now, std::vector<Completion> &Done);
-  void occupy(Cycle Now, unsigned Passes, unsigned Each, unsigned Latency,
+  void occupy(Cycle Now, unsigned Cycles, unsigned Latency,
               std::vector<Completion> &Done);
   void startTransactions();
   void stepTransactions(Cycle Now, std::vector<Completion> &Done);
@@ -102,26 +102,29 @@ void LoadStoreUnit::Impl::startPasses(Cycle Now,
     ConstantCache::Outcome O = Constants.access(Access);
     ++Stats.ConstantAccesses;
     Stats.ConstantPasses += O.Passes;
-    occupy(Now, O.Passes, O.Cycles, O.Latency, Done);
+    occupy(Now, O.Passes * O.Cycles, O.Latency + (O.Passes - 1) * O.Cycles,
+           Done);
     return;
   }
-  unsigned Passes = sharedPasses(Access, Config.Shared.WholeWarp);
-  if (!Scratchpad.takeForAccess(Now, Passes * Config.Shared.PassCycles)) {
+  const SharedConfig &S = Config.Shared;
+  unsigned Passes = sharedPasses(Access, S.WholeWarp);
+  unsigned Cycles = Passes * S.PassCycles;
+  if (!Scratchpad.takeForAccess(Now, Cycles)) {
     Why = MemoryStall::BankConflict;
     LastPass = Now + 1;
     return;
   }
   ++Stats.SharedAccesses;
   Stats.SharedPasses += Passes;
-  occupy(Now, Passes, Config.Shared.PassCycles, Config.Shared.Latency, Done);
+  unsigned Further = S.PassLatency ? S.PassLatency : S.PassCycles;
+  occupy(Now, Cycles, S.Latency + (Passes - 1) * Further, Done);
 }
 
-/// The access at the head makes \p Passes of \p Each cycles from \p Now on.
-void LoadStoreUnit::Impl::occupy(Cycle Now, unsigned Passes, unsigned Each,
-                                 unsigned Latency,
+/// The access at the head has the banks for \p Cycles from \p Now on, and its
+/// result after \p Latency.
+void LoadStoreUnit::Impl::occupy(Cycle Now, unsigned Cycles, unsigned Latency,
                                  std::vector<Completion> &Done) {
-  unsigned Cycles = Passes * Each;
-  Done.push_back({Now + Latency + Cycles - Each, Queue.front().Token});
+  Done.push_back({Now + Latency, Queue.front().Token});
   Started = true;
   LastPass = Now + Cycles - 1;
   if (Cycles == 1)
