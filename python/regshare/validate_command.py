@@ -13,6 +13,9 @@ gv100: kernels of public programs, which --source has, with ratios of cycles and
 counters. The last line is the mean absolute error of cycles, the correlation of
 their logarithms, and how many kernels ran.
 
+h200-programs: the same of kernels of our suites on an H200; each --source is where one
+of the suites is that are not RegShare's own. --rows are programs: rodinia/cfd.
+
 titanv: micro-benchmarks of Accel-Sim's tuner, which --source has, and the ratio of
 what they print. The last line is as that of tu102, of all of them.
 
@@ -39,10 +42,10 @@ import tempfile
 
 from . import command, host
 from .toolchain import Toolchain, ToolError, last_line, nearest
-from .validation import gpgpusim, gpu, gpubenches, gv100, h200, table, titanv, tu102
+from .validation import gpgpusim, gpu, gpubenches, gv100, h200, h200_programs, table, titanv, tu102
 
 NAME = "regshare-validate"
-MEASUREMENTS = ("tu102", "h200", "gpu-benches", "gv100", "titanv", "gpgpusim")
+MEASUREMENTS = ("tu102", "h200", "gpu-benches", "gv100", "h200-programs", "titanv", "gpgpusim")
 FOLDER = pathlib.Path(__file__).parent / "validation"
 
 
@@ -175,8 +178,8 @@ def parse_arguments(words):
     add("suite", help=f"whose measurements: {', '.join(MEASUREMENTS)}")
     add("--device", help="the device, and figures to change (rtx6000; a100; gv100;\n"
         "titanv; gpgpusim-gtx480)")
-    add("--source", metavar="FOLDER", help="where the programs are: of gv100 and titanv; of gpgpusim if not in the\n"
-        "source tree")
+    add("--source", metavar="FOLDER", action="append", default=[], help="where the programs are: of gv100 and titanv; of gpgpusim if not in the\n"
+        "source tree; of h200-programs, one for each suite")
     add("--out", metavar="FOLDER",
         help="where they are built and run (gv100-validation; …)")
     add("--rows", default="", metavar="TEXT", help="only rows whose name begins so")
@@ -184,7 +187,9 @@ def parse_arguments(words):
     add("--measured", metavar="FILE", help="h200: rows that --on-gpu has written, in place of the H200's")
     add("--jobs", type=command.number, default=os.cpu_count() or 1, metavar="N",
         help="programs at the same time (default: one for each processor)")
-    return command.parse(parser, words)
+    args = command.parse(parser, words)
+    args.sources, args.source = args.source, args.source[-1] if args.source else None
+    return args
 
 
 def main(binaries, words):
@@ -201,6 +206,9 @@ def main(binaries, words):
         if args.suite == "gv100":
             host.with_modules("yaml")
             return gv100.validate(args, tools)
+        if args.suite == "h200-programs":
+            host.with_modules("yaml")
+            return h200_programs.validate(args, tools)
         if args.suite == "titanv":
             host.with_modules("yaml")
             return titanv.validate(args, tools)

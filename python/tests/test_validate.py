@@ -1,7 +1,8 @@
 import unittest
 
 from regshare import validate_command
-from regshare.validation import gpubenches, gv100, tu102
+from regshare.suite import description
+from regshare.validation import gpubenches, gv100, h200_programs, profiled, tu102
 
 
 def row(hardware, ours, tag="predicted", flag="ok"):
@@ -67,6 +68,70 @@ class CountersTest(unittest.TestCase):
         }
         # bpnn_adjust_weights_cuda: 40 of a warp, by the GPU's duty.
         self.assertEqual(gv100.counters_of(stats)["arithmetic"], 40)
+
+
+def program(**hardware):
+    counters = dict.fromkeys((*h200_programs.COUNTERS, *h200_programs.OTHERS), 2000.0)
+    return h200_programs.Kernel("kernels", "srad", "chip", "k", "1-3", counters | hardware)
+
+
+class ProgramsOfAnH200Test(unittest.TestCase):
+    def test_rows_are_of_programs_that_there_are(self):
+        rows = h200_programs.read_rows()
+        self.assertEqual(len({(row.run, row.name) for row in rows}), len(rows))
+        for name in {row.suite for row in rows}:
+            suite, _ = description.find(name)
+            for row in rows:
+                if row.suite == name:
+                    self.assertIn(row.input, suite.programs[row.program].inputs, row.label)
+                    self.assertFalse(suite.programs[row.program].left_out, row.label)
+
+    def test_columns(self):
+        found = {(r.suite, r.program, r.name): r for r in h200_programs.read_rows()}
+        row = found["kernels", "sgemm", "sgemmKernel"]
+        self.assertEqual(row.wanted, "sgemmKernel:1")
+        self.assertEqual(row.hardware["cycles"], 37178)
+        self.assertEqual(row.hardware["registers"], 66)
+        self.assertTrue(all(r.hardware["active"] < r.hardware["cycles"] for r in found.values()))
+
+    def test_a_burst_is_more_than_a_sector(self):
+        memory = dict.fromkeys(
+            ("dram_reads", "dram_writes", "bytes_to_sms", "bytes_to_memory"), 64
+        )
+        stats = {
+            "cycles": 1,
+            "seconds": 0.5,
+            "warp_instructions": 7,
+            "registers_per_thread": 40,
+            "memory": memory,
+            "rates": {"dram_bytes_per_s": 2 * 64 * 128},
+            "load_store": {"shared_passes": 5},
+        }
+        counters = h200_programs.counters_of(stats)
+        self.assertEqual(counters["dram_reads"], 128)
+        self.assertEqual(counters["instructions"], 7)
+        self.assertEqual(counters["registers"], 40)
+        memory.update(dram_reads=0, dram_writes=0)
+        self.assertEqual(h200_programs.counters_of(stats)["dram_reads"], 0)
+
+    def test_names_of_kernels(self):
+        of = lambda name: profiled.name_of({"name": name})
+        self.assertEqual(of("void a::k<128, 8>(int const*, int)"), "a::k<128, 8>")
+        self.assertEqual(of("k(float*)"), "k")
+
+    def test_summary(self):
+        short, long = program(), program(cycles=10_000, registers=32, active=9000)
+        short.ours = dict.fromkeys(h200_programs.COUNTERS, 1000)
+        long.ours = dict.fromkeys(h200_programs.COUNTERS, 1000) | {"cycles": 11_000}
+        left_out = program()
+        left_out.why = "not built"
+        *_, of_long, of_all = h200_programs.summary([short, long, left_out])
+        self.assertEqual(of_all, "mape 30.0% r 1.000 kernels 2")
+        self.assertIn("from 10000 cycles on: cycles 1.100", of_long)
+        self.assertIn("not built", h200_programs.line_of(left_out))
+        # Few registers say something, few sectors nothing.
+        self.assertEqual(long.of("registers"), 1000 / 32)
+        self.assertIsNone(profiled.ratio(1, 999))
 
 
 class SummaryTest(unittest.TestCase):
