@@ -419,8 +419,10 @@ KERNEL constant_lat(u32 *out, u32 apart, u32 b, int n) {
 
 // Code in a straight line: 16 bytes for each multiply-add of hardware.
 #define FMA4                                                                   \
-  "fma.rn.f32 %0, %0, %4, %5;\nfma.rn.f32 %1, %1, %4, %5;\n"                   \
-  "fma.rn.f32 %2, %2, %4, %5;\nfma.rn.f32 %3, %3, %4, %5;\n"
+  x = x * a + b;                                                               \
+  y = y * a + b;                                                               \
+  z = z * a + b;                                                               \
+  w = w * a + b;
 #define FMA16 FMA4 FMA4 FMA4 FMA4
 #define FMA64 FMA16 FMA16 FMA16 FMA16
 #define FMA256 FMA64 FMA64 FMA64 FMA64
@@ -431,11 +433,8 @@ KERNEL constant_lat(u32 *out, u32 apart, u32 b, int n) {
 #define STRAIGHT(COUNT)                                                        \
   KERNEL straight_##COUNT(float *out, float a, float b, int n) {               \
     float x = out[0], y = out[1], z = out[2], w = out[3];                      \
-    for (int i = 0; i < n; ++i)                                                \
-      asm volatile(FMA##COUNT                                                  \
-                   : "+f"(x), "+f"(y), "+f"(z), "+f"(w)                        \
-                   : "f"(a), "f"(b));                                          \
-    out[threadIdx.x] = x + y + z + w;                                          \
+    _Pragma("unroll 1") for (int i = 0; i < n; ++i){                           \
+        FMA##COUNT} out[threadIdx.x] = x + y + z + w;                          \
   }
 STRAIGHT(64)
 STRAIGHT(256)
