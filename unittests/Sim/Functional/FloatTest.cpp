@@ -166,6 +166,57 @@ TEST(SimFloat, FlushSaturateAndNaN) {
   EXPECT_EQ(Sat[4], 0u);
 }
 
+namespace {
+
+/// Operands and what an H200 made of them.
+struct Measured {
+  const char *Op;
+  uint32_t A, B, C, Result;
+};
+
+class MeasuredTest : public testing::TestWithParam<Measured> {};
+
+} // namespace
+
+TEST_P(MeasuredTest, AsAnH200Does) {
+  const Measured &M = GetParam();
+  std::vector<uint32_t> In(96, 0);
+  In[0] = M.A, In[1] = M.B, In[2] = M.C;
+  EXPECT_EQ(evaluate(std::string("{ .reg .b16 %h<4>; .reg .b64 %q<4>; "
+                                 ".reg .f64 %fd<4>; .reg .pred %z; "
+                                 "cvt.u16.u32 %h1, %r2; cvt.u16.u32 %h2, %r3; "
+                                 "mov.b64 %q1, {%r2, %r3}; ") +
+                         M.Op + " }",
+                     In)[0],
+            M.Result)
+      << M.Op;
+}
+
+// A conversion to or from 64 bits has the lower word in A, the upper in B.
+INSTANTIATE_TEST_SUITE_P(
+    Half, MeasuredTest,
+    testing::Values(
+        Measured{"mul.ftz.f16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 0x0400,
+                 0x3BFF, 0, 0},
+        Measured{"mul.rn.ftz.f16x2 %r5, %r2, %r3;", 0x84000000, 0x3BFFFC00, 0,
+                 0x80007FFF},
+        Measured{"neg.ftz.f16 %h3, %h1; cvt.u32.u16 %r5, %h3;", 1, 0, 0,
+                 0x8000},
+        Measured{"abs.ftz.f16x2 %r5, %r2;", 0xFBFF0001, 0, 0, 0x7BFF0000},
+        Measured{"max.xorsign.abs.f16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 0,
+                 0x8000, 0, 0x8000},
+        Measured{"min.xorsign.abs.f16x2 %r5, %r2, %r3;", 0x84000000, 0x84000000,
+                 0, 0x04000000},
+        Measured{"min.xorsign.abs.bf16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 0,
+                 0x8001, 0, 0x8000},
+        Measured{"set.eq.ftz.f16x2.f16x2 %r5, %r2, %r3;", 0x84000000,
+                 0xFBFF0001, 0, 0x00003C00},
+        Measured{"set.ge.ftz.u32.f16x2 %r5, %r2, %r3;", 0x84000000, 0xFBFF0001,
+                 0, 0xFFFFFFFF},
+        Measured{"{ .reg .pred %y; setp.eq.ftz.f16x2 %z|%y, %r2, %r3; "
+                 "selp.u32 %r5, 1, 0, %z; }",
+                 0x84000000, 0xFBFF0001, 0, 1}));
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
