@@ -217,6 +217,19 @@ INSTANTIATE_TEST_SUITE_P(
                  "selp.u32 %r5, 1, 0, %z; }",
                  0x84000000, 0xFBFF0001, 0, 1}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Convert, MeasuredTest,
+    testing::Values(
+        Measured{"cvt.rm.f64.u32 %fd1, %r2; mov.b64 {%r3, %r5}, %fd1;", 0, 0, 0,
+                 0},
+        Measured{"cvt.rm.f64.u64 %fd1, %q1; mov.b64 {%r3, %r5}, %fd1;", 0, 0, 0,
+                 0},
+        Measured{"cvt.rm.ftz.f16.f32 %h3, %r2; cvt.u32.u16 %r5, %h3;",
+                 0x80000001, 0, 0, 0x8001},
+        Measured{"cvt.rp.ftz.f16.f32 %h3, %r2; cvt.u32.u16 %r5, %h3;", 1, 0, 0,
+                 1},
+        Measured{"cvt.rp.sat.f32.f64 %r5, %q1;", 1, 0, 0, 1}));
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
