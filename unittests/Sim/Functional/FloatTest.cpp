@@ -230,6 +230,14 @@ INSTANTIATE_TEST_SUITE_P(
                  1},
         Measured{"cvt.rp.sat.f32.f64 %r5, %q1;", 1, 0, 0, 1}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Remainder, MeasuredTest,
+    testing::Values(Measured{"rem.u32 %r5, %r2, %r3;", 0x74, 0, 0, 0xFFFFFFFF},
+                    Measured{"rem.s32 %r5, %r2, %r3;", 0xF5BCDEF7, 0, 0,
+                             0xFFFFFFFF},
+                    Measured{"rem.u16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 7,
+                             0, 0, 0xFFFF}));
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
