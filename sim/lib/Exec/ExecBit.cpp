@@ -70,11 +70,19 @@ template <bool ShiftAmount> struct BFind {
     return ShiftAmount ? Zeros : u32(8 * sizeof(T) - 1 - Zeros);
   }
 };
+/// A field's position or length, which PTX restricts to 0..255. Of other values
+/// hardware takes the lowest eight bits where fields have up to 32 bits; the
+/// routines for 64 bits look at all of them.
+template <u32 Width> inline u32 fieldBound(u32 Value) {
+  if constexpr (Width == 64)
+    return Value < 255 ? Value : 255;
+  return Value & 0xFF;
+}
 struct Bfe {
   template <typename T> T operator()(T A, u32 B, u32 C) const {
     constexpr u32 Width = 8 * sizeof(T);
     using U = std::make_unsigned_t<T>;
-    u32 Pos = B & 0xFF, Len = C & 0xFF;
+    u32 Pos = fieldBound<Width>(B), Len = fieldBound<Width>(C);
     if (Len == 0)
       return 0;
     u32 Last = Pos + Len - 1 < Width - 1 ? Pos + Len - 1 : Width - 1;
@@ -88,7 +96,7 @@ struct Bfe {
 struct Bfi {
   template <typename T> T operator()(T A, T B, u32 C, u32 D) const {
     constexpr u32 Width = 8 * sizeof(T);
-    u32 Pos = C & 0xFF, Len = D & 0xFF;
+    u32 Pos = fieldBound<Width>(C), Len = fieldBound<Width>(D);
     if (Pos >= Width || Len == 0)
       return B;
     u32 Kept = Len < Width - Pos ? Len : Width - Pos;

@@ -238,6 +238,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Measured{"rem.u16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 7,
                              0, 0, 0xFFFF}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Fields, MeasuredTest,
+    testing::Values(
+        Measured{"bfe.u64 %q2, %q1, 0x19, %r4; mov.b64 {%r5, %r3}, %q2;",
+                 0x42E8FB10, 0x002E2867, 0x80000000, 0x171433A1},
+        Measured{"bfe.s64 %q2, %q1, %r4, 12; mov.b64 {%r5, %r3}, %q2;",
+                 0xDD97965D, 0x682328E1, 0x100, 0},
+        Measured{"bfi.b64 %q2, %q1, 0xFFFFFF80, 12, %r4; "
+                 "mov.b64 {%r5, %r3}, %q2;",
+                 0x40, 0, 0x100, 0x00040F80}));
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
