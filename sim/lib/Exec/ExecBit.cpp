@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExecCommon.h"
+#include "ExecRounding.h"
 
 namespace regshare::sim::REGSHARE_SIM_ISA {
 
@@ -246,8 +246,15 @@ template <typename T> void selp(ExecContext &C, const Inst &I) {
 }
 
 /// slct: d, a, b, c; a where c >= 0. A NaN selects b.
+/// .ftz takes negative subnormal numbers for zero.
 template <typename T, typename S> void slct(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[1]), *B = C.row(I.Ops[2]), *D = C.row(I.Ops[3]);
+  if constexpr (std::is_same_v<S, float>)
+    if (I.Flags & FlagFtz)
+      return emit<T>(C, I.Ops[0], [=](unsigned L) {
+        return flush(fromRow<S>(D, L)) >= S(0) ? fromRow<T>(A, L)
+                                               : fromRow<T>(B, L);
+      });
   emit<T>(C, I.Ops[0], [=](unsigned L) {
     return fromRow<S>(D, L) >= S(0) ? fromRow<T>(A, L) : fromRow<T>(B, L);
   });

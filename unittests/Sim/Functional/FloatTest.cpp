@@ -249,6 +249,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "mov.b64 {%r5, %r3}, %q2;",
                  0x40, 0, 0x100, 0x00040F80}));
 
+INSTANTIATE_TEST_SUITE_P(Select, MeasuredTest,
+                         testing::Values(Measured{
+                             "slct.ftz.b32.f32 %r5, %r2, %r3, %r4;", 0xFFFFFF80,
+                             0, 0x80400000, 0xFFFFFF80}));
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
