@@ -254,6 +254,14 @@ INSTANTIATE_TEST_SUITE_P(Select, MeasuredTest,
                              "slct.ftz.b32.f32 %r5, %r2, %r3, %r4;", 0xFFFFFF80,
                              0, 0x80400000, 0xFFFFFF80}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Test, MeasuredTest,
+    testing::Values(
+        Measured{"testp.normal.f32 %z, %r2; selp.u32 %r5, 1, 0, %z;", 0, 0, 0,
+                 1},
+        Measured{"testp.normal.f64 %z, %q1; selp.u32 %r5, 1, 0, %z;", 0, 0, 0,
+                 1}));
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
