@@ -262,6 +262,23 @@ INSTANTIATE_TEST_SUITE_P(
         Measured{"testp.normal.f64 %z, %q1; selp.u32 %r5, 1, 0, %z;", 0, 0, 0,
                  1}));
 
+TEST(SimAtomic, FloatsAreFlushedInGlobalMemoryOnly) {
+  std::vector<uint32_t> In(96, 0);
+  In[0] = 1;
+  // As an H200 does: 0 + 1e-45.
+  EXPECT_EQ(evaluate("{ .reg .b64 %a; add.u64 %a, %rd3, 4; "
+                     "red.global.add.f32 [%a], %r2; ld.global.u32 %r5, [%a]; }",
+                     In)[0],
+            0u);
+  EXPECT_EQ(evaluate("{ .shared .b32 words[32]; .reg .b32 %a, %t; "
+                     "mov.u32 %t, %tid.x; mov.u32 %a, words; "
+                     "mad.lo.u32 %a, %t, 4, %a; st.shared.u32 [%a], 0; "
+                     "red.shared.add.f32 [%a], %r2; "
+                     "ld.shared.u32 %r5, [%a]; }",
+                     In)[0],
+            1u);
+}
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
