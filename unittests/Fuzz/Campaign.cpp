@@ -64,6 +64,8 @@ public:
 private:
   CheckOptions optionsOf(uint64_t Batch) const;
   void runBatch(uint64_t Batch);
+  Expected<CheckResult> exportAndCheck(ArrayRef<const Kernel *> Kernels,
+                                       const CheckOptions &Check) const;
   void report(const Failure &F, const CheckOptions &Check);
 
   const CampaignOptions &Options;
@@ -127,6 +129,17 @@ void Worker::report(const Failure &F, const CheckOptions &Check) {
         (F.K == Failure::Timing ? " --timed=1\n" : "\n"));
 }
 
+Expected<CheckResult> Worker::exportAndCheck(ArrayRef<const Kernel *> Kernels,
+                                             const CheckOptions &Check) const {
+  auto C = Comparison::prepare(Kernels, Check);
+  if (!C)
+    return C.takeError();
+  if (!Options.ExportFolder.empty())
+    if (Error E = (*C)->write(Options.ExportFolder))
+      return std::move(E);
+  return (*C)->run();
+}
+
 void Worker::runBatch(uint64_t Batch) {
   std::vector<Kernel> Kernels;
   uint64_t First = Batch * Options.BatchSize;
@@ -138,7 +151,7 @@ void Worker::runBatch(uint64_t Batch) {
   for (const Kernel &K : Kernels)
     Pointers.push_back(&K);
   CheckOptions Check = optionsOf(Batch);
-  Expected<CheckResult> R = check(Pointers, Check);
+  Expected<CheckResult> R = exportAndCheck(Pointers, Check);
   Result.Kernels += Kernels.size();
   if (!R) {
     ++Result.Broken;

@@ -33,6 +33,8 @@ struct CampaignOptions {
   /// Where reproducers go; empty: none are written.
   std::string FailureFolder;
   unsigned ReduceSeconds = 60; ///< For each failure; 0 does not reduce.
+  /// Where kernels, launches and the host's results go; empty: nowhere.
+  std::string ExportFolder;
 };
 
 /// Sums over the processes. Plain numbers, since it goes through a pipe.

@@ -10,6 +10,7 @@
 #include "regshare/Base/Sharing/Sharing.h"
 
 #include "DeviceRuntime.h"
+#include "Export.h"
 #include "HostRuntime.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -45,8 +46,10 @@ public:
   Error computeOnHost(ArrayRef<Swap> Swaps);
   void compileForDevice();
   CheckResult run(ArrayRef<Swap> PTXSwaps);
+  Error write(StringRef Folder) const;
 
 private:
+  bool isBad(const Case &C) const;
   void compileForDevice(ArrayRef<const Case *> Cases, const Variant &V);
   Expected<std::string> bitcode(ArrayRef<const Case *> Cases, const Variant &V);
   void runModule(const DeviceCode &Code, DeviceModule &Module);
@@ -149,11 +152,29 @@ void Comparison::Impl::compileForDevice() {
   }
 }
 
+bool Comparison::Impl::isBad(const Case &C) const {
+  return any_of(BadKernels, [&](const Failure &F) { return F.Which == C.K; });
+}
+
+Error Comparison::Impl::write(StringRef Folder) const {
+  for (const DeviceCode &C : Code) {
+    std::vector<ExportedLaunch> Launches;
+    for (const Case *Each : C.Cases)
+      if (!isBad(*Each))
+        Launches.push_back({&Each->Launch, &Each->Expected});
+    std::string Stem =
+        C.Cases.front()->K->Name + "-" + C.V.name() + "-" + Options.CPU;
+    if (Error E = exportModule(Folder, Stem, C.PTX, Launches))
+      return E;
+  }
+  return Error::success();
+}
+
 void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
   for (const Case *C : Code.Cases) {
     if (StopAtFailure && !Result.Failures.empty())
       return;
-    if (any_of(BadKernels, [&](const Failure &F) { return F.Which == C->K; }))
+    if (isBad(*C))
       continue;
     ++Result.Runs;
     Image Memory = C->Launch.before();
@@ -295,6 +316,8 @@ Comparison::prepare(ArrayRef<const Kernel *> Kernels,
 CheckResult Comparison::run(ArrayRef<Swap> PTXSwaps) {
   return I->run(PTXSwaps);
 }
+
+Error Comparison::write(StringRef Folder) const { return I->write(Folder); }
 
 Error Comparison::swapOnHost(ArrayRef<Swap> Swaps) {
   return I->computeOnHost(Swaps);

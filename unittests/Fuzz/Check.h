@@ -77,6 +77,9 @@ public:
   /// the text are left out, and the first failure ends the run.
   CheckResult run(llvm::ArrayRef<Swap> PTXSwaps = {});
 
+  /// Writes to \p Folder what run() runs and compares, as exportModule() does.
+  llvm::Error write(llvm::StringRef Folder) const;
+
   /// Computes the host's side again, with mistakes: it takes each operation
   /// for another.
   llvm::Error swapOnHost(llvm::ArrayRef<Swap> Swaps);

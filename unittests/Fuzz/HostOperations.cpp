@@ -50,10 +50,16 @@ template <typename T> static T reverse(T V) {
   return R;
 }
 
+/// Positions and lengths beyond 255 are what PTX leaves open: hardware takes
+/// eight bits of them for 32-bit fields, and the whole for 64-bit ones.
+template <typename T> static u32 fieldBound(u32 V) {
+  return sizeof(T) == 8 ? std::min(V, 255u) : V & 255;
+}
+
 /// PTX's pseudocode for bfe: bits beyond the top repeat the top or sign bit.
 template <typename T, bool Signed> static T extract(T A, u32 B, u32 C) {
   const u32 Msb = 8 * sizeof(T) - 1;
-  u32 Pos = B & 255, Len = C & 255;
+  u32 Pos = fieldBound<T>(B), Len = fieldBound<T>(C);
   bool Sign = Signed && Len && (A >> std::min(Pos + Len - 1, Msb) & 1);
   T D = 0;
   for (u32 I = 0; I <= Msb; ++I) {
@@ -64,7 +70,7 @@ template <typename T, bool Signed> static T extract(T A, u32 B, u32 C) {
 }
 
 template <typename T> static T insert(T A, T B, u32 C, u32 Len) {
-  u32 Pos = C & 255;
+  u32 Pos = fieldBound<T>(C);
   for (u32 I = 0; I < Len && Pos + I < 8 * sizeof(T); ++I) {
     B &= ~(T(1) << (Pos + I));
     B |= T(A >> I & 1) << (Pos + I);

@@ -85,6 +85,11 @@ cl::opt<unsigned> ReduceSeconds("reduce-seconds",
                                 cl::desc("Time to reduce a failing kernel "
                                          "(default 60)"),
                                 cl::init(60), cl::cat(Category));
+cl::opt<std::string>
+    ExportFolder("export",
+                 cl::desc("Write every kernel, its launch and its result here, "
+                          "for other machines to run"),
+                 cl::value_desc("folder"), cl::cat(Category));
 cl::opt<bool> SelfCheck("self-check",
                         cl::desc("Make mistakes on purpose, and fail unless "
                                  "each is noticed"),
@@ -186,6 +191,7 @@ int main(int argc, char **argv) {
   Options.Code = Code;
   Options.FailureFolder = FailureFolder;
   Options.ReduceSeconds = ReduceSeconds;
+  Options.ExportFolder = ExportFolder;
 
   auto Start = std::chrono::steady_clock::now();
   outs() << formatv("seed {0}, {1} kernels\n", Seed, NumKernels);

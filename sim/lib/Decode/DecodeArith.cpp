@@ -294,7 +294,8 @@ bool FunctionDecoder::selp() {
 
 bool FunctionDecoder::slct() {
   ScalarType Chooser, T;
-  takeMod("ftz");
+  if (takeMod("ftz"))
+    I.Flags |= FlagFtz;
   return takeType(Chooser) && takeType(T) && expectOps(4, 4) &&
          handler("slct" + bitsName(T) + "." + std::string(typeName(Chooser))) &&
          sources(1, 2, T) && source(op(3), Chooser, I.Ops[3]) &&

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecAddress.h"
+#include "ExecRounding.h"
 #include "Float16.h"
 
 namespace regshare::sim::REGSHARE_SIM_ISA {
@@ -17,6 +18,18 @@ struct AtomAdd {
       return T(std::make_unsigned_t<T>(Old) + std::make_unsigned_t<T>(B));
     else
       return Old + B;
+  }
+};
+/// In global memory subnormal numbers become zeros of their sign; in shared
+/// memory they stay.
+struct AtomAddFlushed {
+  float operator()(float Old, float B, float) const {
+    return canonical(flush(flush(Old) + flush(B)));
+  }
+};
+struct AtomAddFloat {
+  float operator()(float Old, float B, float) const {
+    return canonical(Old + B);
   }
 };
 struct AtomMin {
@@ -71,6 +84,12 @@ template <typename Op> struct AtomPair {
   }
 };
 
+/// False if it is in shared memory.
+inline bool isGlobal(const Inst &I, u64 Address) {
+  Space S = I.Where == Space::Generic ? spaceOf(Address) : I.Where;
+  return S == Space::Global;
+}
+
 /// Ops: d, address, b, c; a reduction has no d (IsLoad is false). Lanes take
 /// their turns in ascending order.
 template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
@@ -89,7 +108,12 @@ template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
                                 : lanePointer(C, I, L, sizeof(T), true);
     T Old;
     std::memcpy(&Old, P, sizeof(T));
-    T New = Op()(Old, fromRow<T>(RB, L), fromRow<T>(RC, L));
+    T X = fromRow<T>(RB, L), New;
+    if constexpr (std::is_same_v<Op, AtomAddFloat>)
+      New = isGlobal(I, C.Addresses[L]) ? AtomAddFlushed()(Old, X, X)
+                                        : Op()(Old, X, X);
+    else
+      New = Op()(Old, X, fromRow<T>(RC, L));
     std::memcpy(P, &New, sizeof(T));
     Buffer.set<T>(L, Old);
   }
@@ -108,7 +132,7 @@ static const HandlerEntry Entries[] = {
     BITS("exch", AtomExch),
     BITS("cas", AtomCas),
     {"atom.cas.16", atomic<AtomCas, u16>},
-    {"atom.add.f32", atomic<AtomAdd, float>},
+    {"atom.add.f32", atomic<AtomAddFloat, float>},
     {"atom.add.f64", atomic<AtomAdd, double>},
     {"atom.add.f16", atomic<AtomAddHalf, u16>},
     {"atom.add.bf16", atomic<AtomAddBFloat, u16>},

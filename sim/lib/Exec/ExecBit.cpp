@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExecCommon.h"
+#include "ExecRounding.h"
 
 namespace regshare::sim::REGSHARE_SIM_ISA {
 
@@ -70,11 +70,19 @@ template <bool ShiftAmount> struct BFind {
     return ShiftAmount ? Zeros : u32(8 * sizeof(T) - 1 - Zeros);
   }
 };
+/// A field's position or length, which PTX restricts to 0..255. Of other values
+/// hardware takes the lowest eight bits where fields have up to 32 bits; the
+/// routines for 64 bits look at all of them.
+template <u32 Width> inline u32 fieldBound(u32 Value) {
+  if constexpr (Width == 64)
+    return Value < 255 ? Value : 255;
+  return Value & 0xFF;
+}
 struct Bfe {
   template <typename T> T operator()(T A, u32 B, u32 C) const {
     constexpr u32 Width = 8 * sizeof(T);
     using U = std::make_unsigned_t<T>;
-    u32 Pos = B & 0xFF, Len = C & 0xFF;
+    u32 Pos = fieldBound<Width>(B), Len = fieldBound<Width>(C);
     if (Len == 0)
       return 0;
     u32 Last = Pos + Len - 1 < Width - 1 ? Pos + Len - 1 : Width - 1;
@@ -88,7 +96,7 @@ struct Bfe {
 struct Bfi {
   template <typename T> T operator()(T A, T B, u32 C, u32 D) const {
     constexpr u32 Width = 8 * sizeof(T);
-    u32 Pos = C & 0xFF, Len = D & 0xFF;
+    u32 Pos = fieldBound<Width>(C), Len = fieldBound<Width>(D);
     if (Pos >= Width || Len == 0)
       return B;
     u32 Kept = Len < Width - Pos ? Len : Width - Pos;
@@ -238,8 +246,15 @@ template <typename T> void selp(ExecContext &C, const Inst &I) {
 }
 
 /// slct: d, a, b, c; a where c >= 0. A NaN selects b.
+/// .ftz takes negative subnormal numbers for zero.
 template <typename T, typename S> void slct(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[1]), *B = C.row(I.Ops[2]), *D = C.row(I.Ops[3]);
+  if constexpr (std::is_same_v<S, float>)
+    if (I.Flags & FlagFtz)
+      return emit<T>(C, I.Ops[0], [=](unsigned L) {
+        return flush(fromRow<S>(D, L)) >= S(0) ? fromRow<T>(A, L)
+                                               : fromRow<T>(B, L);
+      });
   emit<T>(C, I.Ops[0], [=](unsigned L) {
     return fromRow<S>(D, L) >= S(0) ? fromRow<T>(A, L) : fromRow<T>(B, L);
   });

@@ -148,6 +148,12 @@ void intToFloat(ExecContext &C, const Inst &I) {
   RowBuffer Buffer;
   withRounding(I.Round,
                [&] { intToFloatLanes<F, A>(Buffer, Row, I.Flags & FlagSat); });
+  // The host subtracts to convert, and rounded down a difference of 0 is -0.
+  // Compilers take it that there is no such zero: it has to be replaced here.
+  if (I.Round == RM)
+    for (unsigned L = 0; L != WarpSize; ++L)
+      if (fromRow<A>(Row, L) == A(0))
+        Buffer.set<F>(L, F(0));
   writeBuffer<F>(C, I.Ops[0], Buffer);
 }
 
@@ -167,7 +173,7 @@ void intToFloat16(ExecContext &C, const Inst &I) {
 template <typename D, typename A>
 [[gnu::noinline]] void floatToFloatLanes(RowBuffer &Buffer, const u32 *Row,
                                          const Inst &I) {
-  bool Ftz = I.Flags & FlagFtz, Sat = I.Flags & FlagSat;
+  bool Ftz = I.Flags & FlagFtz;
   bool ToIntegral = I.Imm;
   for (unsigned L = 0; L != WarpSize; ++L) {
     double Value = widen<A>(Row, L);
@@ -178,7 +184,7 @@ template <typename D, typename A>
     D Result = D(Value);
     if (std::is_same_v<D, float> && Ftz)
       Result = flush(Result);
-    Buffer.set<D>(L, Sat ? saturate(Result) : canonical(Result));
+    Buffer.set<D>(L, canonical(Result));
   }
 }
 
@@ -189,13 +195,19 @@ void floatToFloat(ExecContext &C, const Inst &I) {
   RowBuffer Buffer;
   withRounding(I.Imm ? u8(RN) : I.Round,
                [&] { floatToFloatLanes<D, A>(Buffer, Row, I); });
+  // Not beside the conversion: compilers compare what is not yet rounded, as if
+  // that were always to nearest.
+  if (I.Flags & FlagSat)
+    for (unsigned L = 0; L != WarpSize; ++L)
+      Buffer.set<D>(L, saturate(fromRow<D>(Buffer.Words, L)));
   writeBuffer<D>(C, I.Ops[0], Buffer);
 }
 
 template <typename D, typename A>
 inline u32 toFloat16(const Inst &I, const u32 *Row, unsigned L) {
   double Value = widen<A>(Row, L);
-  if (std::is_same_v<A, float> && I.Flags & FlagFtz)
+  // Hardware does not flush for f16, which shows where rounding is directed.
+  if (std::is_same_v<A, float> && !std::is_same_v<D, Half> && I.Flags & FlagFtz)
     Value = flush(float(Value));
   if (I.Imm)
     Value = roundToIntegral(Value, I.Round);

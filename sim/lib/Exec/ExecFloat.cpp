@@ -248,7 +248,8 @@ template <Property P, typename T> void testp(ExecContext &C, const Inst &I) {
               case Property::NotANumber:
                 return Class == FP_NAN;
               case Property::Normal:
-                return Class == FP_NORMAL;
+                // PTX counts zeros as normal numbers.
+                return Class == FP_NORMAL || Class == FP_ZERO;
               case Property::Subnormal:
                 return Class == FP_SUBNORMAL;
               }

@@ -23,11 +23,13 @@ struct F16 {
   static float toFloat(u16 V) { return halfToFloat(V); }
   static u16 round(double V) { return roundToHalf(V, RN); }
   static constexpr u16 ExponentMask = 0x7C00;
+  static constexpr double SmallestNormal = 0x1p-14;
 };
 struct BF16 {
   static float toFloat(u16 V) { return bfloatToFloat(V); }
   static u16 round(double V) { return roundToBFloat(V, RN); }
   static constexpr u16 ExponentMask = 0x7F80;
+  static constexpr double SmallestNormal = 0x1p-126;
 };
 
 /// A + B so that rounding the result once more is as good as rounding the
@@ -81,6 +83,10 @@ template <typename Format> inline u16 flush16(u16 V) {
   return V & Format::ExponentMask ? V : V & 0x8000;
 }
 
+/// A product is flushed for what it is before it is rounded.
+template <typename Op> constexpr bool FlushesUnrounded = false;
+template <> constexpr bool FlushesUnrounded<HMul> = true;
+
 template <typename Format, typename Op>
 inline u16 operate(const Inst &I, u16 A, u16 B, u16 C) {
   bool Ftz = I.Flags & FlagFtz;
@@ -88,13 +94,21 @@ inline u16 operate(const Inst &I, u16 A, u16 B, u16 C) {
     return double(Format::toFloat(Ftz ? flush16<Format>(V) : V));
   };
   double X = Wide(A), Y = Wide(B), Z = Wide(C);
+  // .xorsign.abs: the result has the product's sign.
+  bool Negative = std::signbit(X) != std::signbit(Y);
+  if (I.Flags & FlagAbs)
+    X = std::fabs(X), Y = std::fabs(Y);
   double Result = Op()(X, Y, Z);
   if (I.Flags & FlagNaN && (isNaN(X) || isNaN(Y)))
     return 0x7FFF;
+  if (I.Flags & FlagAbs && !isNaN(Result))
+    Result = std::copysign(Result, Negative ? -1.0 : 1.0);
   if (I.Flags & FlagSat)
     Result = saturate(Result);
   if (I.Flags & FlagRelu)
     Result = isNaN(Result) ? Result : (Result > 0 ? Result : 0.0);
+  if (FlushesUnrounded<Op> && Ftz && std::fabs(Result) < Format::SmallestNormal)
+    Result = std::copysign(0.0, Result);
   u16 Rounded = Format::round(Result);
   return Ftz ? flush16<Format>(Rounded) : Rounded;
 }
@@ -119,12 +133,24 @@ void packed(ExecContext &C, const Inst &I) {
   });
 }
 
-/// neg and abs on sign bits. Imm: the bits to flip or to clear.
+/// neg and abs on sign bits. Imm: the bits to flip or to clear; only f16 has
+/// .ftz.
 template <bool Negate> void sign16(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[1]);
   u32 Signs = u32(I.Imm);
-  emit<u32>(C, I.Ops[0],
-            [=](unsigned L) { return Negate ? A[L] ^ Signs : A[L] & ~Signs; });
+  bool Ftz = I.Flags & FlagFtz;
+  emit<u32>(C, I.Ops[0], [=](unsigned L) {
+    u32 Bits = A[L];
+    if (Ftz)
+      Bits = flush16<F16>(u16(Bits)) | u32(flush16<F16>(u16(Bits >> 16))) << 16;
+    return Negate ? Bits ^ Signs : Bits & ~Signs;
+  });
+}
+
+/// A comparison's operand.
+template <typename Format> inline float wideHalf(const Inst &I, u32 Word) {
+  return Format::toFloat(I.Flags & FlagFtz ? flush16<Format>(u16(Word))
+                                           : u16(Word));
 }
 
 /// Comparison of one half; Imm >> 8 is the relation in PTX's order: bit 0 is
@@ -150,10 +176,10 @@ template <typename Format> void setp16(ExecContext &C, const Inst &I) {
 template <typename Format> void setp16x2(ExecContext &C, const Inst &I) {
   const u32 *A = C.row(I.Ops[2]), *B = C.row(I.Ops[3]);
   u32 Accepted = u32(I.Imm >> 8);
-  auto Half = [=](unsigned Shift) {
-    return maskOf([=](unsigned L) {
-      return compare16(Format::toFloat(u16(A[L] >> Shift)),
-                       Format::toFloat(u16(B[L] >> Shift)), Accepted);
+  auto Half = [=, &I](unsigned Shift) {
+    return maskOf([=, &I](unsigned L) {
+      return compare16(wideHalf<Format>(I, A[L] >> Shift),
+                       wideHalf<Format>(I, B[L] >> Shift), Accepted);
     });
   };
   u32 Lo = Half(0), Hi = Half(16), Third = C.pred(I.Ops[4]);
@@ -172,8 +198,8 @@ template <typename Format> void set16x2(ExecContext &C, const Inst &I) {
   emit<u32>(C, I.Ops[0], [&](unsigned L) {
     u32 Word = 0;
     for (unsigned Shift = 0; Shift != 32; Shift += 16)
-      if (compare16(Format::toFloat(u16(A[L] >> Shift)),
-                    Format::toFloat(u16(B[L] >> Shift)), Accepted))
+      if (compare16(wideHalf<Format>(I, A[L] >> Shift),
+                    wideHalf<Format>(I, B[L] >> Shift), Accepted))
         Word |= True << Shift;
     return Word;
   });

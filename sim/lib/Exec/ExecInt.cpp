@@ -94,7 +94,8 @@ template <bool Hi> struct Mad24 {
     return T(u32(Mul24<Hi>()(A, B)) + u32(C));
   }
 };
-/// Division by zero gives all ones, as the hardware's routine does.
+/// Quotient and remainder of a division by zero are all ones, as the hardware's
+/// routine gives.
 struct Div {
   template <typename T> T operator()(T A, T B) const {
     if (B == 0)
@@ -108,7 +109,7 @@ struct Div {
 struct Rem {
   template <typename T> T operator()(T A, T B) const {
     if (B == 0)
-      return A;
+      return T(~T(0));
     if constexpr (std::is_signed_v<T>)
       if (B == T(-1))
         return 0;

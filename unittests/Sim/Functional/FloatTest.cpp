@@ -166,6 +166,119 @@ TEST(SimFloat, FlushSaturateAndNaN) {
   EXPECT_EQ(Sat[4], 0u);
 }
 
+namespace {
+
+/// Operands and what an H200 made of them.
+struct Measured {
+  const char *Op;
+  uint32_t A, B, C, Result;
+};
+
+class MeasuredTest : public testing::TestWithParam<Measured> {};
+
+} // namespace
+
+TEST_P(MeasuredTest, AsAnH200Does) {
+  const Measured &M = GetParam();
+  std::vector<uint32_t> In(96, 0);
+  In[0] = M.A, In[1] = M.B, In[2] = M.C;
+  EXPECT_EQ(evaluate(std::string("{ .reg .b16 %h<4>; .reg .b64 %q<4>; "
+                                 ".reg .f64 %fd<4>; .reg .pred %z; "
+                                 "cvt.u16.u32 %h1, %r2; cvt.u16.u32 %h2, %r3; "
+                                 "mov.b64 %q1, {%r2, %r3}; ") +
+                         M.Op + " }",
+                     In)[0],
+            M.Result)
+      << M.Op;
+}
+
+// A conversion to or from 64 bits has the lower word in A, the upper in B.
+INSTANTIATE_TEST_SUITE_P(
+    Half, MeasuredTest,
+    testing::Values(
+        Measured{"mul.ftz.f16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 0x0400,
+                 0x3BFF, 0, 0},
+        Measured{"mul.rn.ftz.f16x2 %r5, %r2, %r3;", 0x84000000, 0x3BFFFC00, 0,
+                 0x80007FFF},
+        Measured{"neg.ftz.f16 %h3, %h1; cvt.u32.u16 %r5, %h3;", 1, 0, 0,
+                 0x8000},
+        Measured{"abs.ftz.f16x2 %r5, %r2;", 0xFBFF0001, 0, 0, 0x7BFF0000},
+        Measured{"max.xorsign.abs.f16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 0,
+                 0x8000, 0, 0x8000},
+        Measured{"min.xorsign.abs.f16x2 %r5, %r2, %r3;", 0x84000000, 0x84000000,
+                 0, 0x04000000},
+        Measured{"min.xorsign.abs.bf16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 0,
+                 0x8001, 0, 0x8000},
+        Measured{"set.eq.ftz.f16x2.f16x2 %r5, %r2, %r3;", 0x84000000,
+                 0xFBFF0001, 0, 0x00003C00},
+        Measured{"set.ge.ftz.u32.f16x2 %r5, %r2, %r3;", 0x84000000, 0xFBFF0001,
+                 0, 0xFFFFFFFF},
+        Measured{"{ .reg .pred %y; setp.eq.ftz.f16x2 %z|%y, %r2, %r3; "
+                 "selp.u32 %r5, 1, 0, %z; }",
+                 0x84000000, 0xFBFF0001, 0, 1}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Convert, MeasuredTest,
+    testing::Values(
+        Measured{"cvt.rm.f64.u32 %fd1, %r2; mov.b64 {%r3, %r5}, %fd1;", 0, 0, 0,
+                 0},
+        Measured{"cvt.rm.f64.u64 %fd1, %q1; mov.b64 {%r3, %r5}, %fd1;", 0, 0, 0,
+                 0},
+        Measured{"cvt.rm.ftz.f16.f32 %h3, %r2; cvt.u32.u16 %r5, %h3;",
+                 0x80000001, 0, 0, 0x8001},
+        Measured{"cvt.rp.ftz.f16.f32 %h3, %r2; cvt.u32.u16 %r5, %h3;", 1, 0, 0,
+                 1},
+        Measured{"cvt.rp.sat.f32.f64 %r5, %q1;", 1, 0, 0, 1}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Remainder, MeasuredTest,
+    testing::Values(Measured{"rem.u32 %r5, %r2, %r3;", 0x74, 0, 0, 0xFFFFFFFF},
+                    Measured{"rem.s32 %r5, %r2, %r3;", 0xF5BCDEF7, 0, 0,
+                             0xFFFFFFFF},
+                    Measured{"rem.u16 %h3, %h1, %h2; cvt.u32.u16 %r5, %h3;", 7,
+                             0, 0, 0xFFFF}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, MeasuredTest,
+    testing::Values(
+        Measured{"bfe.u64 %q2, %q1, 0x19, %r4; mov.b64 {%r5, %r3}, %q2;",
+                 0x42E8FB10, 0x002E2867, 0x80000000, 0x171433A1},
+        Measured{"bfe.s64 %q2, %q1, %r4, 12; mov.b64 {%r5, %r3}, %q2;",
+                 0xDD97965D, 0x682328E1, 0x100, 0},
+        Measured{"bfi.b64 %q2, %q1, 0xFFFFFF80, 12, %r4; "
+                 "mov.b64 {%r5, %r3}, %q2;",
+                 0x40, 0, 0x100, 0x00040F80}));
+
+INSTANTIATE_TEST_SUITE_P(Select, MeasuredTest,
+                         testing::Values(Measured{
+                             "slct.ftz.b32.f32 %r5, %r2, %r3, %r4;", 0xFFFFFF80,
+                             0, 0x80400000, 0xFFFFFF80}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Test, MeasuredTest,
+    testing::Values(
+        Measured{"testp.normal.f32 %z, %r2; selp.u32 %r5, 1, 0, %z;", 0, 0, 0,
+                 1},
+        Measured{"testp.normal.f64 %z, %q1; selp.u32 %r5, 1, 0, %z;", 0, 0, 0,
+                 1}));
+
+TEST(SimAtomic, FloatsAreFlushedInGlobalMemoryOnly) {
+  std::vector<uint32_t> In(96, 0);
+  In[0] = 1;
+  // As an H200 does: 0 + 1e-45.
+  EXPECT_EQ(evaluate("{ .reg .b64 %a; add.u64 %a, %rd3, 4; "
+                     "red.global.add.f32 [%a], %r2; ld.global.u32 %r5, [%a]; }",
+                     In)[0],
+            0u);
+  EXPECT_EQ(evaluate("{ .shared .b32 words[32]; .reg .b32 %a, %t; "
+                     "mov.u32 %t, %tid.x; mov.u32 %a, words; "
+                     "mad.lo.u32 %a, %t, 4, %a; st.shared.u32 [%a], 0; "
+                     "red.shared.add.f32 [%a], %r2; "
+                     "ld.shared.u32 %r5, [%a]; }",
+                     In)[0],
+            1u);
+}
+
 TEST(SimFloat, ApproximationsWithinTheirBounds) {
   std::vector<uint32_t> In = randomWords(10);
   struct {
