@@ -176,7 +176,7 @@ def parse_arguments(words):
     parser = command.parser_of(NAME, "|".join(MEASUREMENTS), "", __doc__)
     add = parser.add_argument
     add("suite", help=f"whose measurements: {', '.join(MEASUREMENTS)}")
-    add("--device", help="the device, and figures to change (rtx6000; a100; gv100;\n"
+    add("--device", help="the device, and figures to change (rtx6000; h200; a100; gv100;\n"
         "titanv; gpgpusim-gtx480)")
     add("--source", metavar="FOLDER", action="append", default=[], help="where the programs are: of gv100 and titanv; of gpgpusim if not in the\n"
         "source tree; of h200-programs, one for each suite")
