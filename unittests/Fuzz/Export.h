@@ -1,4 +1,4 @@
-//===- Export.h - Random kernels for other machines -*- C++ -*-===//
+//===- Export.h - Random kernels for other machines -------------*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

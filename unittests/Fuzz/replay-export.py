@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exports random kernels and runs them with regshare-opt, as another machine would.
 
 Usage: replay-export.py REGSHARE_FUZZ_SIM REGSHARE_OPT FOLDER

@@ -45,13 +45,13 @@ class Driver:
 
     def __init__(self):
         try:
-            self.library = ctypes.CDLL(DRIVER)
+            self.functions = ctypes.CDLL(DRIVER)
         except OSError:
             raise ToolError(f"no GPU can be used here: '{DRIVER}' of NVIDIA's driver is "
                 "not installed") from None
 
     def __getattr__(self, name):
-        function = getattr(self.library, name)
+        function = getattr(self.functions, name)
 
         def call(*arguments):
             if code := function(*arguments):
@@ -61,7 +61,7 @@ class Driver:
 
     def text_of(self, code):
         text = ctypes.c_char_p()
-        self.library.cuGetErrorString(code, ctypes.byref(text))
+        self.functions.cuGetErrorString(code, ctypes.byref(text))
         return text.value.decode() if text.value else f"error {code}"
 
 
@@ -121,7 +121,7 @@ class Gpu:
         return size.value
 
     def allocate(self, size, begin):
-        """`size` bytes of zeros behind the bytes of `begin`; the address."""
+        """The address of `size` bytes, which begin with `begin` and are zeros after it."""
         address = ctypes.c_uint64()
         self.driver.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(size))
         self.taken.append(address)

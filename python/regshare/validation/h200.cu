@@ -5,11 +5,7 @@
 // Micro-benchmarks of h200.csv that neither tu102.cu nor gpubenches.cu has. Two
 // runs with different work tell what the larger one takes more.
 
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#define KERNEL extern "C" __global__ void __launch_bounds__(1024)
-#define REPEAT _Pragma("unroll") for (int j = 0; j < 128; ++j)
+#include "chains.h"
 
 // Runs nowhere but for the clock that the result names.
 KERNEL barrier(u32 *out, u32 a, u32 b, int n) { __syncthreads(); }
@@ -23,27 +19,6 @@ KERNEL clock_of(u64 *out, u32 a, u32 b, int n) {
   out[0] = now - begin;
 }
 
-// Four chains side by side of one instruction, and of two in turn.
-#define STREAM(NAME, TYPE, CONSTRAINT, TEXT)                                   \
-  KERNEL NAME(TYPE *out, TYPE a, TYPE b, int n) {                              \
-    TYPE x[4];                                                                 \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k) x[k] =                       \
-        out[threadIdx.x + k * blockDim.x];                                     \
-    for (int i = 0; i < n; ++i)                                                \
-      _Pragma("unroll") for (int j = 0; j < 32; ++j)                           \
-          _Pragma("unroll") for (int k = 0; k < 4; ++k) asm volatile(          \
-              TEXT : "+" CONSTRAINT(x[k]) : CONSTRAINT(a), CONSTRAINT(b));     \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
-        out[threadIdx.x + k * blockDim.x] = x[k];                              \
-  }
-#define CHAIN(NAME, TYPE, CONSTRAINT, TEXT)                                    \
-  KERNEL NAME(TYPE *out, TYPE a, TYPE b, int n) {                              \
-    TYPE x = out[threadIdx.x];                                                 \
-    for (int i = 0; i < n; ++i)                                                \
-      REPEAT asm volatile(TEXT : "+" CONSTRAINT(x) : CONSTRAINT(a),            \
-                          CONSTRAINT(b));                                      \
-    out[threadIdx.x] = x;                                                      \
-  }
 CHAIN(mul_hi_lat, u32, "r", "mul.hi.u32 %0, %0, %1;")
 STREAM(mul_hi_tput, u32, "r", "mul.hi.u32 %0, %0, %1;")
 CHAIN(imnmx_lat, u32, "r", "max.u32 %0, %0, %1; min.u32 %0, %0, %2;")
@@ -65,29 +40,9 @@ STREAM(redux_tput, u32, "r", "redux.sync.add.u32 %0, %0, 0xFFFFFFFF;")
 CHAIN(match_lat, u32, "r", "match.any.sync.b32 %0, %0, 0xFFFFFFFF;")
 
 // Divisions and roots, as the compiler has them, of numbers between 1 and 2.
-#define FUNCTION(NAME, TYPE, CALL)                                             \
-  KERNEL NAME##_lat(TYPE *out, TYPE a, TYPE b, int n) {                        \
-    TYPE x = out[threadIdx.x] + a;                                             \
-    for (int i = 0; i < n; ++i)                                                \
-      REPEAT x = CALL;                                                         \
-    out[threadIdx.x] = x;                                                      \
-  }                                                                            \
-  KERNEL NAME##_tput(TYPE *out, TYPE a, TYPE b, int n) {                       \
-    TYPE y[4];                                                                 \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k) y[k] =                       \
-        out[threadIdx.x + k * blockDim.x] + a;                                 \
-    for (int i = 0; i < n; ++i)                                                \
-      _Pragma("unroll") for (int j = 0; j < 32; ++j)                           \
-          _Pragma("unroll") for (int k = 0; k < 4; ++k) {                      \
-        TYPE x = y[k];                                                         \
-        y[k] = CALL;                                                           \
-      }                                                                        \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
-        out[threadIdx.x + k * blockDim.x] = y[k];                              \
-  }
-FUNCTION(fdiv, float, b / x)
-FUNCTION(fsqrt, float, sqrtf(x))
-FUNCTION(ddiv, double, b / x)
+EXPRESSION(fdiv, float, +a, b / x)
+EXPRESSION(fsqrt, float, +a, sqrtf(x))
+EXPRESSION(ddiv, double, +a, b / x)
 
 __device__ float exp2Of(float x) {
   asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
@@ -289,21 +244,19 @@ KERNEL local_spill_32(u32 *out, u32 a, u32 b, int n) {
 
 // Additions by all CTAs: to one address, to one for each warp, each lane, and
 // to a histogram of `bins` by chance.
-KERNEL atomic_same(u32 *out, u32 apart, u32 b, int n) {
+template <u32 Lanes> __device__ void addAll(u32 *out, u32 apart, u32 b, int n) {
   u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
-  u32 *mine = out + u64(thread / 32) * apart;
+  u32 *mine = out + u64(thread / Lanes) * apart;
   for (int i = 0; i < n; ++i)
 #pragma unroll
     for (int j = 0; j < 8; ++j)
       asm volatile("red.global.add.u32 [%0], %1;" : : "l"(mine), "r"(b));
 }
+KERNEL atomic_same(u32 *out, u32 apart, u32 b, int n) {
+  addAll<32>(out, apart, b, n);
+}
 KERNEL atomic_lanes(u32 *out, u32 apart, u32 b, int n) {
-  u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
-  u32 *mine = out + u64(thread) * apart;
-  for (int i = 0; i < n; ++i)
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-      asm volatile("red.global.add.u32 [%0], %1;" : : "l"(mine), "r"(b));
+  addAll<1>(out, apart, b, n);
 }
 KERNEL histogram_global(u32 *out, u32 bins, u32 b, int n) {
   u32 x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -38,8 +38,8 @@ class Part:
 
 
 def of_tu102():
-    """With more than the L2 holds where the DRAM is meant. A size of bandwidths is in
-    thousands of warps' accesses of 16 bytes a lane, 512 KiB."""
+    """Benchmarks of the DRAM's bandwidth have more data than the L2 holds. Their sizes count
+    512 KiB: 1,024 accesses of a warp, of 16 bytes a lane."""
     found = {k: b for k, b in tu102.benchmarks().items() if k[0] not in NOT_HERE}
     for key, b in found.items():
         if isinstance(b, Benchmark) and b.kernel.startswith("dram_"):

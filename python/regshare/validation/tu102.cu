@@ -6,70 +6,17 @@
 // times; two runs with different `n` tell what one repetition takes. What is
 // measured is written as PTX where a compiler would make something else of it.
 
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#define KERNEL extern "C" __global__ void __launch_bounds__(1024)
-// The source of the measurements does not say how far its loops are unrolled;
-// what is left of a loop in them is 15 to 18 cycles, shared by as many
-// operations.
-#define REPEAT _Pragma("unroll") for (int j = 0; j < 128; ++j)
-
-// A chain: each instruction needs the result of the one before.
-#define CHAIN(NAME, TYPE, CONSTRAINT, TEXT)                                    \
-  KERNEL NAME(TYPE *out, TYPE a, TYPE b, int n) {                              \
-    TYPE x = out[threadIdx.x];                                                 \
-    for (int i = 0; i < n; ++i)                                                \
-      REPEAT asm volatile(TEXT : "+" CONSTRAINT(x) : CONSTRAINT(a),            \
-                          CONSTRAINT(b));                                      \
-    out[threadIdx.x] = x;                                                      \
-  }
-
-// Streams: four independent chains.
-#define STREAM(NAME, TYPE, CONSTRAINT, TEXT)                                   \
-  KERNEL NAME(TYPE *out, TYPE a, TYPE b, int n) {                              \
-    TYPE x[4];                                                                 \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k) x[k] =                       \
-        out[threadIdx.x + k * blockDim.x];                                     \
-    for (int i = 0; i < n; ++i)                                                \
-      _Pragma("unroll") for (int j = 0; j < 32; ++j)                           \
-          _Pragma("unroll") for (int k = 0; k < 4; ++k) asm volatile(          \
-              TEXT : "+" CONSTRAINT(x[k]) : CONSTRAINT(a), CONSTRAINT(b));     \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
-        out[threadIdx.x + k * blockDim.x] = x[k];                              \
-  }
-
-// The same of arithmetic that no compiler may change.
-#define ARITHMETIC(NAME, TYPE, RESULT)                                         \
-  KERNEL NAME##_lat(TYPE *out, TYPE a, TYPE b, int n) {                        \
-    TYPE x = out[threadIdx.x];                                                 \
-    for (int i = 0; i < n; ++i)                                                \
-      REPEAT x = RESULT;                                                       \
-    out[threadIdx.x] = x;                                                      \
-  }                                                                            \
-  KERNEL NAME##_tput(TYPE *out, TYPE a, TYPE b, int n) {                       \
-    TYPE y[4];                                                                 \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k) y[k] =                       \
-        out[threadIdx.x + k * blockDim.x];                                     \
-    for (int i = 0; i < n; ++i)                                                \
-      _Pragma("unroll") for (int j = 0; j < 32; ++j)                           \
-          _Pragma("unroll") for (int k = 0; k < 4; ++k) {                      \
-        TYPE x = y[k];                                                         \
-        y[k] = RESULT;                                                         \
-      }                                                                        \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
-        out[threadIdx.x + k * blockDim.x] = y[k];                              \
-  }
+#include "chains.h"
 
 #define BOTH(NAME, TYPE, CONSTRAINT, TEXT)                                     \
   CHAIN(NAME##_lat, TYPE, CONSTRAINT, TEXT)                                    \
   STREAM(NAME##_tput, TYPE, CONSTRAINT, TEXT)
 
-ARITHMETIC(fadd, float, x + a)
-ARITHMETIC(fmul, float, x *a)
-ARITHMETIC(ffma, float, x *a + b)
-ARITHMETIC(dadd, double, x + a)
-ARITHMETIC(dfma, double, x *a + b)
+EXPRESSION(fadd, float, , x + a)
+EXPRESSION(fmul, float, , x *a)
+EXPRESSION(ffma, float, , x *a + b)
+EXPRESSION(dadd, double, , x + a)
+EXPRESSION(dfma, double, , x *a + b)
 BOTH(imad, u32, "r", "mad.lo.u32 %0, %0, %1, %2;")
 BOTH(lop3, u32, "r", "lop3.b32 %0, %0, %1, %2, 0x96;")
 BOTH(shf, u32, "r", "shf.l.wrap.b32 %0, %0, %1, %2;")
@@ -102,25 +49,8 @@ CHAIN(f2f_fadd_lat, float, "f",
 BOTH(shfl_idx, u32, "r", "shfl.sync.idx.b32 %0, %0, %0, 31, 0xFFFFFFFF;")
 
 // Range reduction and the special unit, as the compiler has them.
-#define FUNCTION(NAME, CALL)                                                   \
-  KERNEL NAME##_lat(float *out, float a, float b, int n) {                     \
-    float x = out[threadIdx.x];                                                \
-    for (int i = 0; i < n; ++i)                                                \
-      REPEAT x = CALL(x);                                                      \
-    out[threadIdx.x] = x;                                                      \
-  }                                                                            \
-  KERNEL NAME##_tput(float *out, float a, float b, int n) {                    \
-    float x[4];                                                                \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k) x[k] =                       \
-        out[threadIdx.x + k * blockDim.x];                                     \
-    for (int i = 0; i < n; ++i)                                                \
-      _Pragma("unroll") for (int j = 0; j < 32; ++j)                           \
-          _Pragma("unroll") for (int k = 0; k < 4; ++k) x[k] = CALL(x[k]);     \
-    _Pragma("unroll") for (int k = 0; k < 4; ++k)                              \
-        out[threadIdx.x + k * blockDim.x] = x[k];                              \
-  }
-FUNCTION(sin, __sinf)
-FUNCTION(cos, __cosf)
+EXPRESSION(sin, float, , __sinf(x))
+EXPRESSION(cos, float, , __cosf(x))
 
 // A selection whose predicate is not part of the chain.
 #define SELECT4(TEXT) TEXT TEXT TEXT TEXT
