@@ -200,6 +200,9 @@ def main(binaries, words):
         if args.suite not in MEASUREMENTS:
             raise ToolError(f"unknown measurements '{args.suite}'"
                 f"{nearest(args.suite, MEASUREMENTS)}; known: {', '.join(MEASUREMENTS)}")
+        for option, given in (("--on-gpu", args.on_gpu), ("--measured", args.measured)):
+            if given and args.suite != "h200":
+                raise ToolError(f"{option} is an option of 'h200', not of '{args.suite}'")
         if args.on_gpu:
             return measure_on_gpu(args)
         tools = Toolchain(binaries, args.load)
@@ -240,8 +243,6 @@ def validate_rows(args, tools, suite, device):
 
 def measure_on_gpu(args):
     """Needs none of RegShare's programs, which may be on another machine."""
-    if args.suite != "h200":
-        raise ToolError(f"--on-gpu is an option of 'h200', not of '{args.suite}'")
     for line in gpu.measure(h200.PARTS, FOLDER, tag_of_h200(), args.on_gpu, args.rows):
         print(line)
     return True

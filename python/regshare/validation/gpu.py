@@ -302,7 +302,11 @@ def measure(parts, sources, tag_of, path, begin=""):
     """Writes a table of what the GPU takes for the benchmarks of all parts, row by row, and
     gives the lines of a summary."""
     gpu = Gpu()
-    with tempfile.TemporaryDirectory() as folder, open(path, "w", newline="") as file:
+    try:
+        table = open(path, "w", newline="")
+    except OSError as error:
+        raise ToolError(f"cannot write '{path}': {error.strerror}") from None
+    with tempfile.TemporaryDirectory() as folder, table as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         count = unsteady = 0
