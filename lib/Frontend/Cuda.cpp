@@ -102,6 +102,10 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   if (!Bitcode)
     return Bitcode.takeError();
 
+  Expected<std::string> Cuda = findCuda(Options);
+  if (!Cuda)
+    return Cuda.takeError();
+
   // Use-lists are kept so that code generation meets the module exactly as
   // clang's own would.
   std::vector<std::string> Args{"-x",
@@ -113,7 +117,7 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
                                 "-O" + std::to_string(Options.OptLevel),
                                 "--cuda-gpu-arch=" + Target->CPU};
   if (Options.Code == CodeForm::Native) {
-    append_range(Args, nativeClangOptions());
+    append_range(Args, nativeClangOptions(*Cuda));
     // libdevice has the layout of long pointers, which matters to none of it.
     Args.push_back("-Wno-linker-warnings");
   }
@@ -127,9 +131,6 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
   else if (Options.LineTables)
     Args.push_back("-gline-directives-only");
 
-  Expected<std::string> Cuda = findCuda(Options);
-  if (!Cuda)
-    return Cuda.takeError();
   addPaths(Options, *Cuda, Args);
   append_range(Args, Options.ExtraClangArgs);
   if (Error E = runClang(Options, Args, Bitcode->path()))

@@ -11,6 +11,7 @@
 #include "regshare/Frontend/HeaderCache.h"
 #include "regshare/Frontend/Input.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/NativeOptions.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -74,6 +75,9 @@ Expected<std::string> regshare::findLibdevice(const InputOptions &Options) {
   Expected<std::string> Cuda = findCuda(Options);
   if (!Cuda)
     return Cuda.takeError();
+  if (Options.Code == CodeForm::Native)
+    if (std::string Math = nativeMath(*Cuda); !Math.empty())
+      return Math;
   return joined(*Cuda, LibdevicePath);
 }
 

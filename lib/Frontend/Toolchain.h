@@ -34,7 +34,8 @@ std::string ownDirectory();
 /// directory that the user names and that holds none is an error.
 llvm::Expected<std::string> findCuda(const InputOptions &Options);
 
-/// The bitcode of __nv_expf and its like, in the directory findCuda finds.
+/// The bitcode of __nv_expf and its like for the form of code that is asked
+/// for, in the directory findCuda finds.
 llvm::Expected<std::string> findLibdevice(const InputOptions &Options);
 
 /// A file that goes away with the object.

@@ -10,13 +10,16 @@
 /// Joins our __nv_* functions with what they need of libclc into one module
 /// that clang links into CUDA code as it links the toolkit's libdevice. What
 /// libclc was compiled for is dropped from the functions, because a function
-/// that names another target is never inlined.
+/// that names another target is never inlined. Definitions of an input after
+/// --over replace earlier ones.
 ///
 //===----------------------------------------------------------------------===//
 
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/AttributeMask.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -64,6 +67,48 @@ static void neutralize(Function &F) {
   }
 }
 
+/// Whether \p V comes to a sum, with which code generation could contract it.
+/// What an __nv_ function returns may be contracted with what the user adds.
+static bool comesToSum(const Value &V, SmallPtrSetImpl<const Value *> &Seen) {
+  return any_of(V.users(), [&](const User *U) {
+    switch (cast<Instruction>(U)->getOpcode()) {
+    case Instruction::FAdd:
+    case Instruction::FSub:
+      return true;
+    case Instruction::FNeg:
+    case Instruction::FPExt:
+    case Instruction::PHI:
+    case Instruction::Select:
+      return Seen.insert(U).second && comesToSum(*U, Seen);
+    case Instruction::Ret:
+      return !cast<Instruction>(U)->getFunction()->getName().starts_with(
+          "__nv_");
+    default:
+      return false;
+    }
+  });
+}
+
+/// Makes products of \p F that are added to something PTX's mul.rn. Where
+/// CUDA's default asks for that, clang contracts products and sums of a whole
+/// module, and what takes the rounding error of a product would be wrong: the
+/// reduction of a sine's argument.
+static void keepRounding(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Type *T = I.getType();
+    SmallPtrSet<const Value *, 8> Seen;
+    if (I.getOpcode() != Instruction::FMul ||
+        !(T->isFloatTy() || T->isDoubleTy()) || !comesToSum(I, Seen))
+      continue;
+    Intrinsic::ID ID =
+        T->isFloatTy() ? Intrinsic::nvvm_mul_rn_f : Intrinsic::nvvm_mul_rn_d;
+    Value *Product = IRBuilder<>(&I).CreateIntrinsic(
+        ID, {}, {I.getOperand(0), I.getOperand(1)});
+    I.replaceAllUsesWith(Product);
+    I.eraseFromParent();
+  }
+}
+
 static void finish(Module &M) {
   internalizeModule(
       M, [](const GlobalValue &G) { return G.getName().starts_with("__nv_"); });
@@ -76,6 +121,7 @@ static void finish(Module &M) {
       M.eraseNamedMetadata(Node);
   for (Function &F : M) {
     neutralize(F);
+    keepRounding(F);
     if (F.isDeclaration() && !F.isIntrinsic())
       die(M.getName(), "unresolved function " + F.getName());
   }
@@ -85,15 +131,18 @@ static void finish(Module &M) {
 
 int main(int ArgC, char **ArgV) {
   if (ArgC < 4) {
-    errs() << "usage: link-libdevice OUTPUT LIBCLC INPUT...\n";
+    errs() << "usage: link-libdevice OUTPUT LIBCLC INPUT... [--over INPUT]\n";
     return 1;
   }
   LLVMContext Context;
   std::unique_ptr<Module> Library = read(ArgV[3], Context);
   Library->setModuleIdentifier("regshare-libdevice");
   Linker L(*Library);
+  unsigned Flags = Linker::None;
   for (int I = 4; I < ArgC; ++I)
-    if (L.linkInModule(read(ArgV[I], Context)))
+    if (StringRef(ArgV[I]) == "--over")
+      Flags = Linker::OverrideFromSrc;
+    else if (L.linkInModule(read(ArgV[I], Context), Flags))
       die(ArgV[I], "cannot be linked");
   std::unique_ptr<Module> CLC = read(ArgV[2], Context);
   CLC->setTargetTriple(Library->getTargetTriple());

@@ -295,7 +295,7 @@ Expected<int> Runner::compileForms(const std::string &Source,
 Words Runner::deviceOptions(CodeForm Form) const {
   Words Arguments = cudaOptions(Argument::Device);
   if (Form == CodeForm::Native) {
-    append_range(Arguments, nativeClangOptions());
+    append_range(Arguments, nativeClangOptions(T.CudaPath));
     if (C.OptimiseDevice)
       Arguments.push_back("-O" + std::to_string(NativeOptLevel));
     // The other form has had its warnings.

@@ -215,7 +215,7 @@ Expected<std::string> compileToBitcode(StringRef Source, const Variant &V,
       Level, "-c",   "-emit-llvm",         Input,        "-o",         Output};
   std::vector<std::string> Native;
   if (V.Code == CodeForm::Native)
-    Native = nativeClangOptions();
+    Native = nativeClangOptions("");
   llvm::append_range(Args, Native);
   if (Error E = runClang(std::move(Args), Folder))
     return std::move(E);

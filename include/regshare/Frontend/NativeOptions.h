@@ -15,6 +15,8 @@
 #ifndef REGSHARE_FRONTEND_NATIVEOPTIONS_H
 #define REGSHARE_FRONTEND_NATIVEOPTIONS_H
 
+#include "llvm/Support/FileSystem.h"
+
 #include <string>
 #include <vector>
 
@@ -23,15 +25,33 @@ namespace regshare {
 /// The level at which native code is optimised, whatever the host's.
 inline constexpr unsigned NativeOptLevel = 3;
 
-/// The optimisation level is not among them: -G asks for another.
-inline std::vector<std::string> nativeClangOptions() {
-  return {// Addresses of shared, constant and local memory in 32 bits.
-          "-fcuda-short-ptr",
-          // Loops are unrolled about as nvcc does, which brings the arrays of
-          // a thread that they index into registers; docs/native-code.md has
-          // the figures.
-          "-mllvm", "-unroll-threshold=600", "-mllvm",
-          "-unroll-partial-threshold=200", "-mllvm", "-unroll-max-count=4"};
+/// The device math of native code in \p Toolkit, a directory in the shape of a
+/// CUDA toolkit. Our own has it; where there is none, libdevice serves both
+/// forms.
+inline std::string nativeMath(const std::string &Toolkit) {
+  std::string Path = Toolkit + "/nvvm/libdevice/regshare-native.bc";
+  return llvm::sys::fs::exists(Path) ? Path : std::string();
+}
+
+/// The optimisation level is not among them: -G asks for another. \p Toolkit is
+/// as above; empty, there is no device math.
+inline std::vector<std::string> nativeClangOptions(const std::string &Toolkit) {
+  std::vector<std::string> Options = {
+      // Addresses of shared, constant and local memory in 32 bits.
+      "-fcuda-short-ptr",
+      // Loops are unrolled about as nvcc does, which brings the arrays of
+      // a thread that they index into registers; docs/native-code.md has
+      // the figures.
+      "-mllvm", "-unroll-threshold=600", "-mllvm",
+      "-unroll-partial-threshold=200", "-mllvm", "-unroll-max-count=4"};
+  if (std::string Math = Toolkit.empty() ? "" : nativeMath(Toolkit);
+      !Math.empty())
+    // Without its own library clang does not say which CUDA the headers are of
+    // (CUDA_VERSION in our cuda.h), which decides how kernels are launched.
+    Options.insert(Options.end(),
+                   {"--no-offloadlib", "-Xclang", "-target-sdk-version=12.8",
+                    "-Xclang", "-mlink-builtin-bitcode", "-Xclang", Math});
+  return Options;
 }
 
 } // namespace regshare

@@ -86,9 +86,11 @@ template <typename T> const char *suffix() {
   return std::is_same_v<T, float> ? "f" : "";
 }
 
-template <typename T> double worstError(const Unary &F) {
-  auto *Function = HostLibdevice::get().function<T(T)>(std::string("__nv_") +
-                                                       F.Name + suffix<T>());
+template <typename T>
+double worstError(const Unary &F,
+                  HostLibdevice &Library = HostLibdevice::get()) {
+  auto *Function =
+      Library.function<T(T)>(std::string("__nv_") + F.Name + suffix<T>());
   Arguments<T> Next(F.Low, F.High);
   double Worst = 0.0;
   for (int I = 0; I < NumArguments; ++I) {
@@ -218,6 +220,63 @@ TEST(DeviceMath, BinaryFunctionsAreAccurate) {
   for (const Binary &F : BinaryFunctions) {
     EXPECT_LE(worstError<float>(F), F.FloatBound) << F.Name << "f";
     EXPECT_LE(worstError<double>(F), F.DoubleBound) << F.Name;
+  }
+}
+
+/// Float.c's functions. On the host its approximate exponential is exact: what
+/// PTX allows the instruction (2^-22) comes on top.
+TEST(DeviceMath, NativeFunctionsAreAccurate) {
+  const Unary Functions[] = {
+      {"cos", std::cos, -1e5, 1e5, 2, 0},
+      {"cos", std::cos, -3e38, 3e38, 2, 0},
+      {"exp", std::exp, -110, 90, 1.1, 0},
+      {"exp10", [](Wide X) { return std::pow(10.0L, X); }, -50, 40, 1.1, 0},
+      {"log", std::log, 0, 3e38, 1, 0},
+      {"log", std::log, 0.5, 2, 1, 0},
+      {"log10", std::log10, 0, 3e38, 2.1, 0},
+      {"log10", std::log10, 0.5, 2, 2.1, 0},
+      {"log2", std::log2, 0, 3e38, 1.1, 0},
+      {"log2", std::log2, 0.5, 2, 1.1, 0},
+      {"sin", std::sin, -1e5, 1e5, 2, 0},
+      {"sin", std::sin, -3e38, 3e38, 2, 0},
+  };
+  for (const Unary &F : Functions)
+    EXPECT_LE(worstError<float>(F, HostLibdevice::getNative()), F.FloatBound)
+        << F.Name << "f from " << F.Low;
+}
+
+TEST(DeviceMath, NativeFunctionsOfSpecialNumbers) {
+  constexpr float Inf = std::numeric_limits<float>::infinity();
+  constexpr float Tiny = std::numeric_limits<float>::denorm_min();
+  const std::pair<const char *, float (*)(float)> Functions[] = {
+      {"cos", std::cos},   {"exp", std::exp},   {"log", std::log},
+      {"log2", std::log2}, {"exp2", std::exp2}, {"log10", std::log10},
+      {"sin", std::sin}};
+  for (const auto &[Name, Reference] : Functions) {
+    auto *Function = HostLibdevice::getNative().function<float(float)>(
+        std::string("__nv_") + Name + "f");
+    for (float X : {0.0f, -0.0f, Inf, -Inf, -1.0f, 1.0f, Tiny, -Tiny, 1000.0f,
+                    -1000.0f, std::nanf("")}) {
+      float Actual = Function(X), Expected = Reference(X);
+      EXPECT_LE(ulps<float>(Actual, Expected), 2) << Name << "f(" << X << ")";
+      if (!std::isnan(Expected))
+        EXPECT_EQ(std::signbit(Actual), std::signbit(Expected))
+            << Name << "f(" << X << ")";
+    }
+  }
+}
+
+TEST(DeviceMath, NativeSineAndCosineAreThoseOfTwoFunctions) {
+  HostLibdevice &Native = HostLibdevice::getNative();
+  auto *Both = Native.function<void(float, float *, float *)>("__nv_sincosf");
+  auto *Sine = Native.function<float(float)>("__nv_sinf");
+  auto *Cosine = Native.function<float(float)>("__nv_cosf");
+  Arguments<float> Next(-1e6, 1e6);
+  for (int I = 0; I < NumArguments; ++I) {
+    float X = Next(), S, C;
+    Both(X, &S, &C);
+    ASSERT_EQ(S, Sine(X)) << X;
+    ASSERT_EQ(C, Cosine(X)) << X;
   }
 }
 

@@ -27,6 +27,9 @@ static long long roundToNearest(double X) { return std::llrint(X); }
 static long long roundToNearestF(float X) { return std::llrint(X); }
 static long long roundToZero(double X) { return (long long)X; }
 static long long roundToZeroF(float X) { return (long long)X; }
+static float product(float X, float Y) { return X * Y; }
+static double productD(double X, double Y) { return X * Y; }
+static float exp2Rounded(float X) { return (float)std::exp2((double)X); }
 
 /// PTX instructions, as LLVM intrinsics, that functions of more than one
 /// instruction use.
@@ -35,6 +38,9 @@ static const std::pair<StringRef, void *> Replacements[] = {
     {"llvm.nvvm.f2ll.rn", (void *)roundToNearestF},
     {"llvm.nvvm.d2ll.rz", (void *)roundToZero},
     {"llvm.nvvm.f2ll.rz", (void *)roundToZeroF},
+    {"llvm.nvvm.mul.rn.f", (void *)product},
+    {"llvm.nvvm.mul.rn.d", (void *)productD},
+    {"llvm.nvvm.ex2.approx.f32", (void *)exp2Rounded},
 };
 
 static std::string hostName(StringRef Intrinsic) {
@@ -68,14 +74,13 @@ static void adaptToHost(Module &M) {
   }
 }
 
-static std::unique_ptr<LLJIT> makeJIT() {
+static std::unique_ptr<LLJIT> makeJIT(StringRef Path) {
   ExitOnError Check("device math for the host: ");
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   auto Context = std::make_unique<LLVMContext>();
   SMDiagnostic Diagnostic;
-  std::unique_ptr<Module> M =
-      parseIRFile(REGSHARE_LIBDEVICE, Diagnostic, *Context);
+  std::unique_ptr<Module> M = parseIRFile(Path, Diagnostic, *Context);
   if (!M)
     Check(createStringError(Diagnostic.getMessage()));
   adaptToHost(*M);
@@ -95,11 +100,16 @@ static std::unique_ptr<LLJIT> makeJIT() {
   return JIT;
 }
 
-HostLibdevice::HostLibdevice() : JIT(makeJIT()) {}
+HostLibdevice::HostLibdevice(StringRef Path) : JIT(makeJIT(Path)) {}
 HostLibdevice::~HostLibdevice() = default;
 
 HostLibdevice &HostLibdevice::get() {
-  static HostLibdevice Library;
+  static HostLibdevice Library(REGSHARE_LIBDEVICE);
+  return Library;
+}
+
+HostLibdevice &HostLibdevice::getNative() {
+  static HostLibdevice Library(REGSHARE_NATIVE_LIBDEVICE);
   return Library;
 }
 

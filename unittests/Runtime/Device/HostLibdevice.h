@@ -19,14 +19,20 @@
 #include <memory>
 #include <string>
 
-namespace llvm::orc {
+namespace llvm {
+class StringRef;
+namespace orc {
 class LLJIT;
-} // namespace llvm::orc
+} // namespace orc
+} // namespace llvm
 
 class HostLibdevice {
 public:
   /// The library of this build, compiled at the first call.
   static HostLibdevice &get();
+
+  /// The one that native code has.
+  static HostLibdevice &getNative();
 
   /// The function \p Name as a pointer of type F; ends the program if there is
   /// no such function, since a test without its subject proves nothing.
@@ -37,7 +43,7 @@ public:
   ~HostLibdevice();
 
 private:
-  HostLibdevice();
+  explicit HostLibdevice(llvm::StringRef Path);
   void *address(const std::string &Name);
 
   std::unique_ptr<llvm::orc::LLJIT> JIT;
