@@ -286,6 +286,34 @@ MemoryAccess local(MemoryOp Op, uint64_t Base, unsigned Lanes = WarpSize) {
   return accessOf(Space::Local, Op, Base, 4, 4, Lanes);
 }
 
+TEST_F(LoadStoreUnitTest, LocalStoresThatGoThroughLeaveACleanLine) {
+  C.L1.Spills = LocalStores::WriteThrough;
+  UnitUnderTest U(C);
+  U.accept(local(MemoryOp::Store, lineOfSet0(0)), 1);
+  U.accept(local(MemoryOp::Load, lineOfSet0(0)), 2);
+  U.tickTo(40);
+  ASSERT_EQ(U.Requests.size(), 1u);
+  EXPECT_EQ(U.Requests[0].Op, MemoryOp::Store);
+  EXPECT_EQ(U.Requests[0].Bytes, LineBytes);
+  EXPECT_EQ(U.Unit.stats().LoadHits, 1u);
+  EXPECT_FALSE(U.Unit.isIdle()) << "the acknowledgement is to come";
+  U.reply(U.Requests[0].Id, 50);
+  U.tickTo(51);
+  bring(U, lineOfSet0(1));
+  bring(U, lineOfSet0(2));
+  EXPECT_EQ(U.Requests.size(), 3u) << "nothing is written back";
+}
+
+TEST_F(LoadStoreUnitTest, LocalStoresThatGoThroughWaitForCredits) {
+  C.L1.Spills = LocalStores::WriteThrough;
+  UnitUnderTest U(C);
+  for (unsigned N = 0; N <= C.Lsu.StoreCredits; ++N)
+    U.accept(local(MemoryOp::Store, N * LineBytes), N);
+  U.tickTo(40);
+  EXPECT_EQ(U.Requests.size(), size_t(C.Lsu.StoreCredits));
+  EXPECT_EQ(U.Unit.stall(), MemoryStall::StoreCredits);
+}
+
 TEST_F(LoadStoreUnitTest, LocalStoresStayUntilTheLineIsReplaced) {
   UnitUnderTest U(C);
   U.accept(local(MemoryOp::Store, lineOfSet0(0)), 1);

@@ -114,6 +114,9 @@ L1Cache::Outcome L1Cache::storeGlobal(const Transaction &T, Cycle Now) {
 }
 
 L1Cache::Outcome L1Cache::storeLocal(const Transaction &T, Cycle Now) {
+  bool GoesThrough = Config.L1.Spills == LocalStores::WriteThrough;
+  if (GoesThrough && !hasCredit())
+    return {MemoryStall::StoreCredits, 0, 0};
   CacheLine *Line = Tags.find(T.Line);
   // A line is taken only for what needs no fetch.
   if (!Line && T.Partial) {
@@ -136,7 +139,10 @@ L1Cache::Outcome L1Cache::storeLocal(const Transaction &T, Cycle Now) {
   uint8_t Settled = T.Sectors & ~Line->Pending;
   Line->Valid |= Settled & ~T.Partial;
   Line->Partial = (Line->Partial | (Settled & T.Partial)) & ~Line->Valid;
-  Line->Dirty |= T.Sectors;
+  if (GoesThrough)
+    sendStore(MemoryOp::Store, T, Now);
+  else
+    Line->Dirty |= T.Sectors;
   return {MemoryStall::None, 0, Now + Config.L1.HitLatency};
 }
 

@@ -230,6 +230,7 @@ static constexpr TimingField<DramConfig> GivenDramFields[] = {
 };
 
 static constexpr const char *StoreNames[] = {"write_evict", "write_through"};
+static constexpr const char *LocalNames[] = {"write_back", "write_through"};
 static constexpr const char *IndexNames[] = {"linear", "hashed"};
 static constexpr const char *PolicyNames[] = {"lru", "random"};
 
@@ -240,6 +241,11 @@ struct ChoiceRow {
 static constexpr ChoiceRow StoresRow = {
     "l1.global_stores", "what a global store does to the L1's copy",
     StoreNames};
+static constexpr ChoiceRow LocalRow = {
+    "l1.local_stores",
+    "optional: when a store to local memory goes to the L2, with its line or "
+    "at once (write_back)",
+    LocalNames};
 static constexpr ChoiceRow SetIndexRow = {
     "l1.set_index", "how the set is computed from the address", IndexNames};
 static constexpr const char *TogetherNames[] = {"part", "warp"};
@@ -332,6 +338,8 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
         Table(L2Fields, C.L2),
         Table(DramFields, C.Dram),
         readEnum(D, StoresRow, C.L1.Stores),
+        hasFigure(D, LocalRow.Key) ? readEnum(D, LocalRow, C.L1.Spills)
+                                   : Result<void>(),
         readEnum(D, SetIndexRow, C.L1.Index),
         readEnum(D, L2IndexRow, C.L2.Index),
         readCarveouts(D, C.L1),
@@ -431,7 +439,7 @@ std::vector<MemoryFigure> memoryFigures() {
   Table(GivenSharedFields);
   Table(GivenL1Fields);
   Table(GivenIcntFields);
-  for (const ChoiceRow *Row : {&StoresRow, &SetIndexRow, &L2IndexRow,
+  for (const ChoiceRow *Row : {&StoresRow, &LocalRow, &SetIndexRow, &L2IndexRow,
                                &MappingRow, &L2PolicyRow, &TogetherRow}) {
     std::string Help = Row->Help;
     for (const char *Name : Row->Names)

@@ -60,6 +60,11 @@ enum class GlobalStores : uint8_t {
   WriteThrough, ///< To the L2 and into the L1's copy.
 };
 
+enum class LocalStores : uint8_t {
+  WriteBack,    ///< Stay in the L1 until their line gives way.
+  WriteThrough, ///< Also go to the L2, as stores of their own.
+};
+
 enum class SetIndex : uint8_t { Linear, Hashed };
 /// Which line of a set gives way.
 enum class Replacement : uint8_t { LRU, Random };
@@ -76,6 +81,7 @@ struct L1Config {
   unsigned WordLatency = 0; ///< Of each further word of a lane's load.
   unsigned Mshrs = 0, Merges = 0;
   GlobalStores Stores = GlobalStores::WriteEvict;
+  LocalStores Spills = LocalStores::WriteBack;
   SetIndex Index = SetIndex::Linear;
   /// Bytes of shared memory that can be set aside, in growing order: with the
   /// first, the L1 has all its ways. Empty if neither takes from the other.
