@@ -21,7 +21,8 @@ what they print. The last line is as that of tu102, of all of them.
 
 h200: the same as tu102 of an H200, with these and more micro-benchmarks. With --on-gpu=FILE
 they run on the GPU of this machine, which nvcc compiles for, and FILE has its rows;
-with --measured=FILE its rows stand in place of the H200's.
+with --measured=FILE its rows stand in place of the H200's. --device=h100 has rows of
+an H100.
 
 gpu-benches: the same as tu102 of an A100, or, with --device, of an H100 PCIe (h100pcie),
 an H200 or a V100 (gv100, with that part's clocks).
@@ -249,8 +250,9 @@ def measure_on_gpu(args):
 
 
 def validate_h200(args, tools):
-    rows = read_rows(args.measured) if args.measured else rows_of(h200)
-    return compare(args, tools, rows, h200.PARTS, args.device or h200.DEVICE)
+    device = args.device or h200.DEVICE
+    rows = read_rows(args.measured or FOLDER / h200.ROWS.get(device.split(",")[0], h200.ROWS[h200.DEVICE]))
+    return compare(args, tools, rows, h200.PARTS, device)
 
 
 def tag_of_h200():

@@ -1,6 +1,6 @@
 # Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The micro-benchmarks of h200.csv: those of tu102.py and gpubenches.py that mean
+"""The micro-benchmarks of h200.csv and h100.csv: those of tu102.py and gpubenches.py that mean
 something on an H200, and more of its own (h200.cu). The rows were measured by
 `regshare-validate h200 --on-gpu`."""
 
@@ -10,7 +10,8 @@ from . import gpubenches, tu102
 from .tu102 import MIB, WARP, Benchmark, chase, doubles, floats, words
 
 DEVICE = "h200"
-ROWS = "h200.csv"
+# By device; another one is compared with the H200.
+ROWS = {"h200": "h200.csv", "h100": "h100.csv"}
 SMS = 132
 # Rows of tu102.py about a TU102 alone: its carve-outs, and data that an H200's L2 holds.
 NOT_HERE = ("mem.l1.carveout", "mem.ldg.u8.stride.tput", "sync.bar.tput")
