@@ -89,7 +89,7 @@ static bool multiplies(const IssueName &Name) {
 
 /// Half to single precision is an addition of the half pipe (tu102 of
 /// connollydavid: HADD2); other conversions with floating point are decoupled.
-static IssueClass classOfConversion(const IssueName &Name) {
+static IssueClass classOfConversion(const IssueName &Name, bool OnAlu) {
   std::vector<Type> Types;
   for (std::string_view Mod : Name.Mods)
     if (const Type *Of = typeOf(Mod))
@@ -100,6 +100,8 @@ static IssueClass classOfConversion(const IssueName &Name) {
       std::ranges::all_of(Types, [](Type T) { return T == Type::Integer; }))
     return IssueClass::Alu;
   size_t N = Name.Mods.size();
+  if (OnAlu && N >= 2 && isAluConversion(Name.Mods[N - 2], Name.Mods[N - 1]))
+    return IssueClass::Alu;
   bool Widens =
       N >= 2 && Name.Mods[N - 1] == "f16" && Name.Mods[N - 2] == "f32";
   return Widens ? IssueClass::Half : IssueClass::Decoupled;
@@ -156,7 +158,7 @@ static IssueClass classOfComputed(const IssueName &Name,
   if (isOneOf(Name.Opcode, {"vote", "activemask"}))
     return IssueClass::Vote;
   if (Name.Opcode == "cvt")
-    return classOfConversion(Name);
+    return classOfConversion(Name, Context.ConvertsOnAlu);
   return classOfArithmetic(Name, Context, Double);
 }
 
@@ -172,6 +174,16 @@ IssueClass issueClass(const IssueName &Name, const IssueContext &Context) {
   IssueClass Of = classOfComputed(Name, Context);
   return Context.WritesUniform && hasFixedLatency(Of) ? IssueClass::Uniform
                                                       : Of;
+}
+
+bool convertsOnAlu(std::string_view Architecture) {
+  return Architecture.starts_with("sm_90");
+}
+
+bool isAluConversion(std::string_view To, std::string_view From) {
+  if (To == "f32")
+    return isOneOf(From, {"s32", "u32"});
+  return From == "f32" && isOneOf(To, {"f16", "bf16", "f16x2", "bf16x2"});
 }
 
 bool sharesDoubleUnit(std::string_view Architecture) {

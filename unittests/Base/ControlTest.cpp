@@ -117,6 +117,14 @@ TEST(IssueClass, OfPTX) {
   IssueContext Shared;
   Shared.DoubleIsShared = true;
   EXPECT_EQ(classOf("fma.rn.f64", Shared), IssueClass::Decoupled);
+  EXPECT_EQ(classOf("cvt.rn.f32.s32"), IssueClass::Decoupled);
+  IssueContext Hopper;
+  Hopper.ConvertsOnAlu = true;
+  EXPECT_EQ(classOf("cvt.rn.f32.s32", Hopper), IssueClass::Alu);
+  EXPECT_EQ(classOf("cvt.rn.f16x2.f32", Hopper), IssueClass::Alu);
+  EXPECT_EQ(classOf("cvt.rzi.s32.f32", Hopper), IssueClass::Decoupled);
+  EXPECT_EQ(classOf("cvt.rn.f32.s64", Hopper), IssueClass::Decoupled);
+  EXPECT_EQ(classOf("cvt.f32.f16", Hopper), IssueClass::Half);
   IssueContext Uniform;
   Uniform.WritesUniform = true;
   EXPECT_EQ(classOf("add.s32", Uniform), IssueClass::Uniform);

@@ -42,6 +42,7 @@ struct IssueContext {
   bool WritesUniform = false;
   /// One double-precision unit for the SM, which takes no fixed time.
   bool DoubleIsShared = false;
+  bool ConvertsOnAlu = false; ///< As convertsOnAlu() says of the architecture.
 };
 
 /// Where its result comes from.
@@ -59,6 +60,14 @@ IssueClass issueClass(const IssueName &Name, const IssueContext &Context);
 /// Whether GPUs of `sm_NN` have one double-precision unit for an SM (Huerta et
 /// al., MICRO 2025).
 bool sharesDoubleUnit(std::string_view Architecture);
+
+/// Whether GPUs of `sm_NN` convert 32-bit integers to floats, and floats to
+/// halves, on the ALU (I2FP and F2FP in nvcc's machine code for sm_90;
+/// measured: docs/validation.md, cvt.*).
+bool convertsOnAlu(std::string_view Architecture);
+
+/// Whether \p From to \p To ("s32", "f32") is such a conversion.
+bool isAluConversion(std::string_view To, std::string_view From);
 
 } // namespace regshare
 

@@ -35,15 +35,17 @@ public:
       : MF(MF), A(A), Costs(MF), Mnemonics(MF.getTarget()),
         Latencies(expectedOf(MF)),
         Classes(LatencyClasses::get(*MF.getSubtarget().getInstrInfo())),
-        DoubleIsShared(
-            sharesDoubleUnit({MF.getTarget().getTargetCPU().data(),
-                              MF.getTarget().getTargetCPU().size()})) {
+        DoubleIsShared(sharesDoubleUnit(architectureOf(MF))),
+        ConvertsOnAlu(convertsOnAlu(architectureOf(MF))) {
     Costs.noteBranches(MF, A.Meetings, A.Divergence);
   }
 
   Expected<ControlCode> read();
 
 private:
+  static std::string_view architectureOf(const MachineFunction &MF) {
+    return MF.getTarget().getTargetCPU();
+  }
   static LatencyTable expectedOf(const MachineFunction &MF);
   bool isOfTable(const MachineInstr &MI) const;
   Error readStatement(const MachineInstr &MI);
@@ -61,7 +63,7 @@ private:
   PTXMnemonics Mnemonics;
   LatencyTable Latencies;
   const LatencyClasses &Classes;
-  bool DoubleIsShared;
+  bool DoubleIsShared, ConvertsOnAlu;
   Control Pending;           ///< Of the unit that comes next.
   unsigned PendingReuse = 0; ///< The same.
 };
@@ -111,8 +113,8 @@ void Reader::classify(ControlUnit &U, const MachineInstr &MI) {
   Folded.reserve(Texts.size());
   for (const std::string &Each : Texts)
     Folded.push_back(IssueName::parse(Each));
-  U.Class = issueClass(
-      Name, {Special, Folded, U.Slots > 1, definesUniform(MI), DoubleIsShared});
+  U.Class = issueClass(Name, {Special, Folded, U.Slots > 1, definesUniform(MI),
+                              DoubleIsShared, ConvertsOnAlu});
   U.Expected = Latencies[unsigned(Classes.of(MI))];
   U.MeetsLanes =
       U.Class == IssueClass::Vote || StringRef(Text).contains(".sync");

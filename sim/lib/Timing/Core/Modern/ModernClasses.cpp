@@ -35,8 +35,12 @@ static ModernUnit conversion(const ptx::Instruction &S, const Inst &I,
                              const CoreConfig &C) {
   if (I.Unit == UnitClass::Int)
     return {IssueClass::Alu, UnitClass::Int};
-  bool Widens = S.Mods.size() >= 2 && S.Mods.back() == "f16" &&
-                S.Mods[S.Mods.size() - 2] == "f32";
+  bool HasTypes = S.Mods.size() >= 2;
+  if (C.Modern.ConvertsOnAlu && HasTypes &&
+      isAluConversion(S.Mods[S.Mods.size() - 2], S.Mods.back()))
+    return {IssueClass::Alu, UnitClass::Int, C.Int[0]};
+  bool Widens =
+      HasTypes && S.Mods.back() == "f16" && S.Mods[S.Mods.size() - 2] == "f32";
   if (Widens)
     return {IssueClass::Half, UnitClass::Half, C.Float[0]};
   return {IssueClass::Decoupled, UnitClass::Special, C.Special};

@@ -91,6 +91,7 @@ Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
   if (!Double)
     return tl::make_unexpected(Double.error());
   C.DoubleIsShared = *Double;
+  C.ConvertsOnAlu = convertsOnAlu(D.Target);
   if (hasFigure(D, PlacementKey)) {
     Result<unsigned> Placement = readChoice(D, PlacementKey, PlacementNames);
     if (!Placement)

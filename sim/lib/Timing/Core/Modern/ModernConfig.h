@@ -47,6 +47,7 @@ struct ModernConfig {
   unsigned BarrierCycles = 0;   ///< From the last arrival until warps go on.
   /// One double-precision unit for the SM, which takes no fixed time.
   bool DoubleIsShared = false;
+  bool ConvertsOnAlu = false; ///< The architecture, as convertsOnAlu() says.
   /// A warp goes to the sub-core with the fewest warps, and of equal ones CTAs
   /// begin with another each; else it takes the lowest free slot.
   bool RotatesCtas = false;
