@@ -186,6 +186,7 @@ private:
   bool fragment(const ptx::Operand &O, unsigned Count, bool IsResult,
                 MatrixFragment &Fragment);
   void accessesMatrix(const MatrixLayout &L, bool IsLoad);
+  bool registerCount();
   bool mbarrier();
   bool accessesMbarrier(const ptx::Operand &Address, bool Changes);
   bool arriveAtMbarrier(bool Drops);
