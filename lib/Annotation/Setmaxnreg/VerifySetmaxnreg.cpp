@@ -37,6 +37,8 @@ private:
   void visit(const MachineInstr &MI, const CountSet &Before);
   void checkUse(const MachineInstr &MI, unsigned Count);
   void checkPool();
+  void pass(const MachineInstr &MI, RegSet &Lost) const;
+  void checkReads();
 
   VerifierRun &Run;
   const LaunchRegisters Launch;
@@ -88,15 +90,52 @@ void CountVerifier::checkPool() {
   unsigned OfOthers = (Warps - WarpsOfGroup) * Fewest;
   for (auto [MI, Count] : Increases)
     if (WarpsOfGroup * Count + OfOthers > Pool)
-      Run.report(rules::PoolSuffices, *MI, {},
-                 "waits for ever: " + std::to_string(WarpsOfGroup) +
-                     " warps with " + std::to_string(Count) +
-                     " registers a thread and " +
-                     std::to_string(Warps - WarpsOfGroup) +
-                     " with the fewest that any has, " +
-                     std::to_string(Fewest) + ", need " +
-                     std::to_string(WarpsOfGroup * Count + OfOthers) +
-                     " rows, the CTA's pool has " + std::to_string(Pool));
+      Run.report(
+          rules::PoolSuffices, *MI, {},
+          "waits for ever: " + std::to_string(WarpsOfGroup) + " warps with " +
+              std::to_string(Count) + " registers a thread and " +
+              std::to_string(Warps - WarpsOfGroup) +
+              " with the fewest that any has, " + std::to_string(Fewest) +
+              ", need " + std::to_string(WarpsOfGroup * Count + OfOthers) +
+              " rows, the CTA's pool has " + std::to_string(Pool));
+}
+
+/// What of \p Lost is lost after \p MI as well, and what it loses.
+void CountVerifier::pass(const MachineInstr &MI, RegSet &Lost) const {
+  RegEffects E = Run.Assignment.effects(MI);
+  Lost -= E.Defs | E.Temps;
+  if (auto It = Given.find(&MI); It != Given.end())
+    Lost |= It->second;
+}
+
+/// All threads of a warp change its count together, so that none loses what
+/// another gives up: what a thread has lost depends on its own path alone.
+void CountVerifier::checkReads() {
+  std::vector<RegSet> In(Run.MF.getNumBlockIDs());
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const MachineBasicBlock &MBB : Run.MF) {
+      RegSet Lost = In[unsigned(MBB.getNumber())];
+      for (const MachineInstr &MI : MBB)
+        pass(MI, Lost);
+      for (const MachineBasicBlock *Succ : MBB.successors()) {
+        RegSet &Into = In[unsigned(Succ->getNumber())];
+        Changed |= !(Lost - Into).empty();
+        Into |= Lost;
+      }
+    }
+  }
+  for (const MachineBasicBlock &MBB : Run.MF) {
+    RegSet Lost = In[unsigned(MBB.getNumber())];
+    for (const MachineInstr &MI : MBB) {
+      if (RegSet Bad = Run.Assignment.effects(MI).Uses & Lost; !Bad.empty())
+        Run.report(rules::LostByCount, MI, Bad,
+                   "reads " + Bad.str() +
+                       ", which setmaxnreg has given up or got since it was "
+                       "written: expected a write first");
+      pass(MI, Lost);
+    }
+  }
 }
 
 void CountVerifier::run() {
@@ -111,7 +150,7 @@ void CountVerifier::run() {
     }
   }
   checkPool();
-  Run.reportBadReads(rules::LostByCount, Given, AtBarriers::Kept, "lost");
+  checkReads();
 }
 
 namespace {

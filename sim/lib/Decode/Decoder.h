@@ -167,6 +167,8 @@ private:
   bool memoryMods(bool &Vector);
   bool atomic();
   bool cpAsync();
+  bool bulkCopy();
+  bool copyOperands();
   bool texture();
   bool surface();
   bool takeTextureShape(TextureOp &Op);
