@@ -11,6 +11,7 @@
 #include "regshare/Base/Statements.h"
 
 #include <cassert>
+#include <charconv>
 
 namespace regshare {
 
@@ -36,6 +37,18 @@ std::string whyNoChange(const CountChange &C, unsigned Before) {
          (C.Increases ? "more" : "fewer");
 }
 
+std::string whyNotOn(const DeviceDescription &D) {
+  constexpr unsigned First = 90; // PTX ISA, setmaxnreg.
+  std::string_view Target = D.Target;
+  unsigned Number = 0;
+  const char *Begin = Target.data() + Target.find('_') + 1;
+  std::from_chars(Begin, Target.data() + Target.size(), Number);
+  if (Number >= First)
+    return {};
+  return "setmaxnreg is of sm_90a and later: expected such a device, '" +
+         D.Name + "' is of " + D.Target;
+}
+
 void RegisterPool::change(unsigned Warp, unsigned Count) {
   assert(has(Warp, Count) && "rows that nobody has given up");
   Left = Left + Counts[Warp] - Count;
@@ -55,9 +68,8 @@ Result<LaunchRegisters> parsePool(const Statement &S) {
   Result<std::vector<std::string>> Values = fieldsOf(S, Keys);
   if (!Values)
     return fail(Values.error());
-  Result<unsigned> Launch =
-      parseNumber(S, Keys[0], (*Values)[0], register_count::Unit,
-                  register_count::Most);
+  Result<unsigned> Launch = parseNumber(
+      S, Keys[0], (*Values)[0], register_count::Unit, register_count::Most);
   if (!Launch)
     return fail(Launch.error());
   if (*Launch % register_count::Unit)

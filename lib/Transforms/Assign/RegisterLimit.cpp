@@ -94,6 +94,13 @@ launchRegisters(const MachineFunction &Kernel, const CompilerOptions &Options) {
   if (Options.Scheme != schemes::Setmaxnreg.Name || !changesCounts(Kernel))
     return std::nullopt;
   const Function &F = Kernel.getFunction();
+  if (!Options.Device.empty()) {
+    Result<DeviceDescription> Device = loadDevice(Options.Device);
+    if (!Device)
+      return createStringError(Device.error().str());
+    if (std::string Why = whyNotOn(*Device); !Why.empty())
+      return createStringError(F.getName() + ": " + Why);
+  }
   if (!isLimited(F, Options))
     return createStringError(
         F.getName() + ": setmaxnreg, which hardware ignores where nothing says "

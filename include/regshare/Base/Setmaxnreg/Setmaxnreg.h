@@ -1,4 +1,5 @@
-//===- regshare/Base/Setmaxnreg/Setmaxnreg.h - A CTA's registers -*- C++ -*-===//
+//===- regshare/Base/Setmaxnreg/Setmaxnreg.h - A CTA's registers -*- C++
+//-*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,6 +17,7 @@
 #define REGSHARE_BASE_SETMAXNREG_SETMAXNREG_H
 
 #include "regshare/Base/Annotation.h"
+#include "regshare/Base/Device.h"
 #include "regshare/Base/Occupancy.h"
 #include "regshare/Base/Scheme.h"
 
@@ -52,6 +54,9 @@ std::string whyNoCount(unsigned Count);
 /// may.
 std::string whyNoChange(const CountChange &C, unsigned Before);
 
+/// Why a device does not have the instruction; empty: it does.
+std::string whyNotOn(const DeviceDescription &D);
+
 /// Registers of a thread when the kernel starts, a multiple of
 /// register_count::Unit; what a kernel says once.
 struct LaunchRegisters {
@@ -75,8 +80,7 @@ KernelResources atLaunch(KernelResources K, const SchemeFacts &Facts);
 class RegisterPool {
 public:
   RegisterPool() = default;
-  RegisterPool(unsigned Warps, unsigned PerThread)
-      : Counts(Warps, PerThread) {}
+  RegisterPool(unsigned Warps, unsigned PerThread) : Counts(Warps, PerThread) {}
 
   unsigned numWarps() const { return unsigned(Counts.size()); }
   /// Rows that a warp has.

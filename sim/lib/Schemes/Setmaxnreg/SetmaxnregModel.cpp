@@ -9,17 +9,7 @@
 #include "Schemes/SchemeModelOf.h"
 #include "SetmaxnregScheme.h"
 
-#include <charconv>
-
 namespace regshare::sim {
-
-/// 90 of "sm_90a".
-static unsigned numberOf(std::string_view Target) {
-  unsigned Number = 0;
-  size_t Begin = Target.find('_') + 1;
-  std::from_chars(Target.data() + Begin, Target.data() + Target.size(), Number);
-  return Number;
-}
 
 class SetmaxnregModel : public SchemeModel {
 public:
@@ -30,20 +20,10 @@ public:
 Result<Residency>
 SetmaxnregModel::residency(const DeviceDescription &D, const KernelNeeds &K,
                            const SettingValues &Values) const {
-  static constexpr unsigned First = 90; // PTX ISA, setmaxnreg.
   if (!K.Facts.get<LaunchRegisters>())
     return SchemeModel::residency(D, K, Values);
-  if (numberOf(D.Target) < First)
-    return fail("setmaxnreg is of sm_90a and later: expected such a device, "
-                "'" +
-                    D.Name + "' is of " + D.Target,
-                ErrorKind::DoesNotFit);
-  if (K.Resources.ThreadsPerCTA % (WarpsOfGroup * D.WarpSize))
-    return fail("setmaxnreg is executed by groups of " +
-                    std::to_string(WarpsOfGroup) +
-                    " warps: expected CTAs of whole ones, found " +
-                    std::to_string(K.Resources.ThreadsPerCTA) + " threads",
-                ErrorKind::DoesNotFit);
+  if (std::string Why = whyNotOn(D); !Why.empty())
+    return fail(Why, ErrorKind::NotForDevice);
   KernelNeeds Launched = K;
   Launched.Resources = atLaunch(K.Resources, K.Facts);
   return SchemeModel::residency(D, Launched, Values);
