@@ -38,6 +38,9 @@ static constexpr std::pair<std::string_view, std::string_view> TableOf[] = {
     {"sm_90", "sm_80"}};
 
 Result<FixedLatencies> FixedLatencies::get(std::string_view Architecture) {
+  // sm_90a is an sm_90 whose instructions later parts do not have.
+  if (Architecture == "sm_90a")
+    Architecture.remove_suffix(1);
   const auto *Of =
       std::ranges::find(TableOf, Architecture,
                         &std::pair<std::string_view, std::string_view>::first);

@@ -196,25 +196,26 @@ TEST(Annotation, FindsFunctionsInPTX) {
 
 TEST(Annotation, RejectsStatements) {
   const std::pair<std::string, const char *> Cases[] = {
-      {"regshare.", "unknown statement 'regshare.'; known: kernel, map, temps, "
-                    "native, control, reuse, issue, scratch, regmutex, "
-                    "acquire, release, free, "
-                    "intervals, prefetch, interval, dead, "
-                    "cache, strand, operands, bundles, pref, sharing, unlock"},
+      {"regshare.",
+       "unknown statement 'regshare.'; known: kernel, map, temps, "
+       "native, control, reuse, issue, scratch, regmutex, "
+       "acquire, release, free, "
+       "intervals, prefetch, interval, dead, "
+       "cache, strand, operands, bundles, pref, sharing, unlock, pool"},
       {"regshare.acquires",
        "unknown statement 'regshare.acquires'; known: kernel, map, temps, "
        "native, control, reuse, issue, scratch, regmutex, acquire, release, "
        "free, "
        "intervals, "
        "prefetch, interval, dead, "
-       "cache, strand, operands, bundles, pref, sharing, unlock"},
+       "cache, strand, operands, bundles, pref, sharing, unlock, pool"},
       {"regshare. map %r1=R0",
        "unknown statement 'regshare.'; known: kernel, map, temps, native, "
        "control, reuse, issue, scratch, regmutex, acquire, release, free, "
        "intervals, "
        "prefetch, "
        "interval, dead, cache, "
-       "strand, operands, bundles, pref, sharing, unlock"},
+       "strand, operands, bundles, pref, sharing, unlock, pool"},
       {"regshare.kernel",
        "regshare.kernel: expected a version such as v1, not ''"},
       {"regshare.kernel name=k",
@@ -252,7 +253,8 @@ TEST(Annotation, RejectsStatements) {
        "regshare.kernel: unknown scheme 'rfvv', did you mean 'rfv'?; known: "
        "baseline, ideal, "
        "regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, ltrf-strand, rfc, "
-       "shrf, expars, warpman, register-sharing, scratchpad-sharing"},
+       "shrf, expars, warpman, register-sharing, scratchpad-sharing, "
+       "setmaxnreg"},
       {headWith("name=k", "name=j"),
        "regshare.kernel: name 'j' is not that of the function, 'k'"},
       {"regshare.map %r1=R0",

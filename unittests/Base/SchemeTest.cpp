@@ -59,7 +59,7 @@ TEST(Scheme, AnUnknownNameIsToldWithTheNearestAndAll) {
               "unknown scheme '" + std::string(Name) + "'" + Near +
                   "; known: baseline, ideal, regmutex, regmutex-paired, rfv, "
                   "ltrf, ltrf-plus, ltrf-strand, rfc, shrf, expars, warpman, "
-                  "register-sharing, scratchpad-sharing");
+                  "register-sharing, scratchpad-sharing, setmaxnreg");
   }
 }
 

@@ -17,12 +17,16 @@
 #define REGSHARE_TRANSFORMS_REGISTERLIMIT_H
 
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Base/Setmaxnreg/Setmaxnreg.h"
 #include "regshare/CodeGen/Options.h"
 
 #include "llvm/Support/Error.h"
 
+#include <optional>
+
 namespace llvm {
 class Function;
+class MachineFunction;
 } // namespace llvm
 
 namespace regshare {
@@ -44,6 +48,19 @@ KernelResources expectedResources(const llvm::Function &Kernel, unsigned Regs,
 /// The smallest of: -regshare-max-regs, the kernel's .maxnreg, what its launch
 /// bounds leave on the device, the device's limit. Fails on an unknown device.
 llvm::Expected<unsigned> registerLimit(const llvm::Function &Kernel,
+                                       const CompilerOptions &Options);
+
+/// Registers of a thread at launch, of code whose setmaxnreg instructions count
+/// (scheme setmaxnreg): registerLimit(), rounded down to what comes at once.
+/// Nothing for other code. Fails where only the device limits them: hardware
+/// ignores the instructions then.
+llvm::Expected<std::optional<LaunchRegisters>>
+launchRegisters(const llvm::MachineFunction &Kernel,
+                const CompilerOptions &Options);
+
+/// The same as of its function, but that a kernel with launchRegisters() may
+/// use as many registers as its threads ever have.
+llvm::Expected<unsigned> registerLimit(const llvm::MachineFunction &Kernel,
                                        const CompilerOptions &Options);
 
 } // namespace regshare

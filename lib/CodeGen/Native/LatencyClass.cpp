@@ -132,6 +132,9 @@ static const LatencyRow Rows[] = {
 };
 
 Expected<LatencyTable> latenciesOf(StringRef Architecture) {
+  // sm_90a is an sm_90 whose instructions later parts do not have.
+  if (Architecture == "sm_90a")
+    Architecture = Architecture.drop_back();
   for (const LatencyRow &Row : Rows)
     if (Row.Architecture == Architecture)
       return Row.Cycles;

@@ -9,6 +9,7 @@
 #include "regshare/Transforms/AssignRegisters.h"
 
 #include "ColoringInput.h"
+#include "CountLimits.h"
 #include "HeldSources.h"
 #include "Interference.h"
 #include "LazyIntervals.h"
@@ -114,6 +115,7 @@ private:
   std::optional<RegisterAssignment> tryColor();
   std::optional<RegisterAssignment> colorWith(const PeakPressure &Pressure);
   Error lowerTargets();
+  Error findLimits();
 
   MachineFunction &MF;
   LazyIntervals LIS;
@@ -133,6 +135,7 @@ private:
   /// The instructions that matter here, in layout order.
   std::vector<MachineInstr *> Copies, VectorAccesses, Constants;
   std::vector<VectorGroup> Groups;
+  std::vector<LimitedStretch> Limits; ///< Of code that changes its counts.
   bool UnitsFit = false, PredsFit = false;
 };
 } // namespace
@@ -218,6 +221,7 @@ Assigner::colorWith(const PeakPressure &Pressure) {
   std::optional<Coloring> Preds =
       color(Graph.Preds, Pressure.Preds, NumPredicates);
   Graph.Units.startAt(Reserved);
+  boundByLimits(Live, Limits, Graph);
   if (isNative(MF))
     Graph.Units.followHintsAgain();
   std::optional<Coloring> Units =
@@ -246,6 +250,14 @@ Error Assigner::lowerTargets() {
   return look();
 }
 
+/// Where setmaxnreg leaves a thread how many registers, of the code as it is.
+Error Assigner::findLimits() {
+  if (!Options.Launch)
+    return Error::success();
+  Limits = countLimits(MF, Live.Code, *Options.Launch);
+  return checkLimits(MF, Live, Limits, Reserved);
+}
+
 Expected<RegisterAssignment> Assigner::run() {
   if (Error E = look())
     return std::move(E);
@@ -257,6 +269,8 @@ Expected<RegisterAssignment> Assigner::run() {
       return std::move(E);
   while (true) {
     if (Error E = makeRoom())
+      return std::move(E);
+    if (Error E = findLimits())
       return std::move(E);
     if (std::optional<RegisterAssignment> Assignment = tryColor())
       return std::move(*Assignment);

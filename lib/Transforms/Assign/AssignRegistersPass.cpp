@@ -88,6 +88,11 @@ protected:
     if (!Limit)
       return Limit.takeError();
     Options.MaxUnits = *Limit;
+    Expected<std::optional<LaunchRegisters>> Launch =
+        launchRegisters(MF, getAnalysis<SessionPass>().options());
+    if (!Launch)
+      return Launch.takeError();
+    Options.Launch = *Launch;
     if (isNative(MF)) {
       Expected<unsigned> Free =
           scheduleBudget(MF, getAnalysis<SessionPass>().options(), /*Peak=*/0);
@@ -101,8 +106,7 @@ protected:
   }
 
   Expected<unsigned> limitOf(const MachineFunction &MF) {
-    return registerLimit(MF.getFunction(),
-                         getAnalysis<SessionPass>().options());
+    return registerLimit(MF, getAnalysis<SessionPass>().options());
   }
 
   KernelResult &resultFor(const MachineFunction &MF) {

@@ -248,7 +248,7 @@ Expected<unsigned> scheduleBudget(const MachineFunction &MF,
                                   const CompilerOptions &Options,
                                   unsigned Peak) {
   const Function &F = MF.getFunction();
-  Expected<unsigned> Limit = registerLimit(F, Options);
+  Expected<unsigned> Limit = registerLimit(MF, Options);
   if (!Limit)
     return Limit;
   unsigned Full = registersOfFullSM(MF.getTarget().getTargetCPU());

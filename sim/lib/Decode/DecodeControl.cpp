@@ -11,6 +11,8 @@
 
 #include "PostDominators.h"
 
+#include "regshare/Base/Setmaxnreg/Setmaxnreg.h"
+
 namespace regshare::sim {
 
 bool FunctionDecoder::branch() {
@@ -104,6 +106,24 @@ bool FunctionDecoder::ignored() {
   if (S->Opcode == "nanosleep")
     I.Kind = InstKind::WarpBarrier;
   return handler("nop");
+}
+
+/// setmaxnreg.{inc,dec}.sync.aligned.u32 count. Nothing happens but under the
+/// scheme of that name, which finds the count in Imm.
+bool FunctionDecoder::registerCount() {
+  I.Unit = UnitClass::None;
+  if (takeMod("inc") == takeMod("dec") || !takeMod("sync") ||
+      !takeMod("aligned") || !takeMod("u32"))
+    return fail("expected setmaxnreg.inc or .dec with .sync.aligned.u32");
+  if (S->Guard >= 0)
+    return fail("all threads of a warp execute setmaxnreg: it has no guard");
+  if (!expectOps(1, 1))
+    return false;
+  if (op(0).K != ptx::Operand::Int)
+    return fail("the count of registers is an immediate");
+  I.Imm = op(0).Value;
+  std::string Why = whyNoCount(unsigned(I.Imm));
+  return (Why.empty() || fail(Why)) && handler("nop");
 }
 
 /// Ops: barrier, count (Zero when absent, see Count), predicate, result.
@@ -300,7 +320,7 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"discard", &D::ignored},
       {"pmevent", &D::ignored},
       {"griddepcontrol", &D::ignored},
-      {"setmaxnreg", &D::ignored},
+      {"setmaxnreg", &D::registerCount},
       {"implicit-def", &D::implicitDef}};
   return Map;
 }

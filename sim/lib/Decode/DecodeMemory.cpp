@@ -179,8 +179,8 @@ bool FunctionDecoder::cpAsync() {
     I.Unit = UnitClass::None;
     return handler("nop");
   }
-  if (S->has("bulk"))
-    return fail("bulk copies are not supported");
+  if (takeMod("bulk"))
+    return bulkCopy();
   if (S->has("mbarrier"))
     return mbarrier();
   dropOrdering(Mods, I);
@@ -188,10 +188,38 @@ bool FunctionDecoder::cpAsync() {
   if (!takeSpace(Mods, Ignored) || !takeSpace(Mods, Ignored) ||
       !expectOps(3, 4))
     return fail("bad cp.async");
+  I.Size = uint8_t(op(2).Value);
+  I.Round = numOps() == 4 ? Inst::CopiesSome : Inst::CopiesAll;
+  return copyOperands() && handler("cp.async") &&
+         (numOps() != 4 || source(op(3), ScalarType::U32, I.Ops[2]));
+}
+
+/// cp.async.bulk from global to shared memory, told to a barrier there. Ops:
+/// those of cp.async, bytes, the barrier's address.
+bool FunctionDecoder::bulkCopy() {
+  bool IsToShared = takeMod("shared::cluster") || takeMod("shared::cta");
+  if (!IsToShared || !takeMod("global") ||
+      !takeMod("mbarrier::complete_tx::bytes") || !expectOps(4, 4))
+    return fail("of bulk copies only those from global to shared memory are "
+                "supported, with .mbarrier::complete_tx::bytes");
+  I.Size = 16;
+  I.Round = Inst::CopiesBlock;
+  const ptx::Operand &Barrier = op(3);
+  bool IsPlain = Barrier.K == ptx::Operand::Address && !Barrier.Value &&
+                 Barrier.Elements.size() == 1 &&
+                 Barrier.Elements[0].K == ptx::Operand::Reg;
+  if (!IsPlain)
+    return fail("the barrier's address is a register of 32 bits");
+  return copyOperands() && handler("cp.async.bulk") &&
+         source(op(2), ScalarType::U32, I.Ops[2]) &&
+         source(Barrier.Elements[0], ScalarType::U32, I.Ops[3]);
+}
+
+/// Of a copy to shared from global memory: [to], [from].
+bool FunctionDecoder::copyOperands() {
   I.Kind = InstKind::Memory;
   I.Unit = UnitClass::LoadStore;
   I.IsStore = I.IsLoad = true;
-  I.Size = uint8_t(op(2).Value);
   zeroFrom(0);
   I.Where = Space::Shared;
   if (!addressOperand(op(0), 0))
@@ -205,9 +233,7 @@ bool FunctionDecoder::cpAsync() {
   if (!addressOperand(op(1), 1))
     return false;
   I.Flags = SharedFlags;
-  I.Round = numOps() == 4;
-  return handler("cp.async") &&
-         (numOps() != 4 || source(op(3), ScalarType::U32, I.Ops[2]));
+  return true;
 }
 
 bool FunctionDecoder::shuffle() {

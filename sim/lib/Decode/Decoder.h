@@ -167,6 +167,8 @@ private:
   bool memoryMods(bool &Vector);
   bool atomic();
   bool cpAsync();
+  bool bulkCopy();
+  bool copyOperands();
   bool texture();
   bool surface();
   bool takeTextureShape(TextureOp &Op);
@@ -186,6 +188,7 @@ private:
   bool fragment(const ptx::Operand &O, unsigned Count, bool IsResult,
                 MatrixFragment &Fragment);
   void accessesMatrix(const MatrixLayout &L, bool IsLoad);
+  bool registerCount();
   bool mbarrier();
   bool accessesMbarrier(const ptx::Operand &Address, bool Changes);
   bool arriveAtMbarrier(bool Drops);

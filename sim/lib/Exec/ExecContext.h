@@ -81,6 +81,13 @@ struct ExecContext {
   /// that Addresses does not have.
   uint8_t TexelBytes = 0;
   std::vector<uint64_t> MoreTexels;
+  /// What a bulk copy tells a barrier in shared memory once it is done.
+  struct BulkArrival {
+    uint32_t Barrier = 0, Bytes = 0;
+  };
+  std::vector<BulkArrival> Arrivals; ///< Of the last bulk copy.
+  /// Bulk copies do not tell their barriers: the SM does when they are done.
+  bool TellsLater = false;
   /// Where the last memory instruction went; Generic if lanes differ.
   Space Accessed = Space::Global;
   Fault F;
@@ -92,6 +99,8 @@ struct ExecContext {
     Clock = Nanoseconds = ClockRead = 0;
     TexelBytes = 0;
     MoreTexels.clear();
+    Arrivals.clear();
+    TellsLater = false;
     Accessed = Space::Global;
     F = {};
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecPattern.h"
+#include "MbarrierObject.h"
 
 #include <algorithm>
 
@@ -315,6 +316,21 @@ template <typename T> void store(ExecContext &C, const Inst &I) {
   }
 }
 
+/// Of a bulk copy, whose first 16 bytes C.Addresses has: all others, and what
+/// it tells.
+static void noteBulk(ExecContext &C, const Inst &I) {
+  C.TexelBytes = I.Size;
+  C.MoreTexels.clear();
+  C.Arrivals.clear();
+  const u32 *Bytes = C.row(I.Ops[2]), *Barrier = C.row(I.Ops[3]);
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    for (u32 At = I.Size; At < Bytes[L]; At += I.Size)
+      C.MoreTexels.push_back(C.Addresses[L] + At);
+    C.Arrivals.push_back({Barrier[L], Bytes[L]});
+  }
+}
+
 /// Fills the addresses alone; of cp.async, those it reads from.
 static void addressesOf(ExecContext &C, const Inst &I) {
   if (I.Op == OpClass::Matrix)
@@ -328,6 +344,8 @@ static void addressesOf(ExecContext &C, const Inst &I) {
   Inst From = I;
   From.Flags = 0;
   computeAddresses(C, From, I.Ops[Op]);
+  if (I.isBulkCopy())
+    noteBulk(C, I);
 }
 
 /// ld.param of a kernel argument at a fixed offset: the same for all lanes.
@@ -408,6 +426,49 @@ static void copyAsync(ExecContext &C, const Inst &I) {
   C.Accessed = Space::Shared;
 }
 
+/// cp.async.bulk: the same in pieces of Size bytes, as many as an operand says;
+/// the last one tells the barrier.
+static void copyBulk(ExecContext &C, const Inst &I) {
+  Inst From = I, To = I;
+  From.Where = Space::Global;
+  From.Flags = 0;
+  To.Where = Space::Shared;
+  To.Imm = I.Target;
+  u64 Target[WarpSize], Origin[WarpSize];
+  computeAddresses(C, To, I.Ops[0]);
+  std::copy_n(C.Addresses, WarpSize, Target);
+  computeAddresses(C, From, I.Ops[1]);
+  std::copy_n(C.Addresses, WarpSize, Origin);
+  const u32 *Bytes = C.row(I.Ops[2]);
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    if (Bytes[L] % I.Size) {
+      C.fault(FaultKind::Misaligned, L, Origin[L] + Bytes[L], Space::Global);
+      return;
+    }
+    for (u32 At = 0; At != Bytes[L]; At += I.Size) {
+      C.Addresses[L] = Origin[L] + At;
+      const u8 *P = lanePointer(C, From, L, I.Size, false);
+      C.Addresses[L] = Target[L] + At;
+      u8 *Q = P ? lanePointer(C, To, L, I.Size, true) : nullptr;
+      if (!Q)
+        return;
+      std::memcpy(Q, P, I.Size);
+    }
+  }
+  std::copy_n(Origin, WarpSize, C.Addresses);
+  C.Accessed = Space::Shared;
+  if (C.TellsLater)
+    return;
+  noteBulk(C, I);
+  for (ExecContext::BulkArrival A : C.Arrivals)
+    if (!tellBarrier(C.Shared, C.SharedBytes, A.Barrier, A.Bytes)) {
+      C.fault(FaultKind::Unsupported, std::countr_zero(C.Mask), A.Barrier,
+              Space::Shared);
+      return;
+    }
+}
+
 static const HandlerEntry Entries[] = {
     {"ld.u8", load<u8>},
     {"ld.s8", load<s8>},
@@ -433,6 +494,7 @@ static const HandlerEntry Entries[] = {
     {"cvta.const", convertConstantAddress},
     {"isspacep", isSpace},
     {"cp.async", copyAsync},
+    {"cp.async.bulk", copyBulk},
 };
 
 HandlerList memoryHandlers() { return {Entries, std::size(Entries)}; }

@@ -17,6 +17,7 @@
 #define REGSHARE_SIM_EXEC_MBARRIEROBJECT_H
 
 #include <cstdint>
+#include <cstring>
 
 namespace regshare::sim {
 
@@ -114,6 +115,24 @@ private:
     return true;
   }
 };
+
+/// \p Bytes have been copied for the barrier at \p Address of \p Shared. False
+/// if there is none, or it cannot take as many.
+inline bool tellBarrier(uint8_t *Shared, uint32_t SharedBytes, uint32_t Address,
+                        uint32_t Bytes) {
+  uint64_t Word;
+  if (Address % sizeof(Word) || SharedBytes < sizeof(Word) ||
+      Address > SharedBytes - sizeof(Word))
+    return false;
+  std::memcpy(&Word, Shared + Address, sizeof(Word));
+  auto Object = MbarrierObject::unpack(Word);
+  if (!MbarrierObject::isOne(Word) ||
+      !Object.apply(MbarrierOp::Complete, Bytes))
+    return false;
+  Word = Object.pack();
+  std::memcpy(Shared + Address, &Word, sizeof(Word));
+  return true;
+}
 
 } // namespace regshare::sim
 

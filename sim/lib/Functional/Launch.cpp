@@ -66,6 +66,7 @@ void Cta::restart(uint64_t NewNumber) {
   for (Barrier &Each : Barriers)
     Each = {};
   Openings = 0;
+  OfScheme.reset();
   for (const auto &W : Warps)
     W->restart();
 }
@@ -198,6 +199,31 @@ StepStatus Cta::reportDeadlock() {
   return StepStatus::Failed;
 }
 
+bool Cta::isAnyHeld() const {
+  return std::ranges::any_of(Warps,
+                             [](const auto &W) { return W->isHeldBack(); });
+}
+
+/// All others wait, or have finished.
+StepStatus Cta::reportHeld() {
+  L.KindOfError = ErrorKind::Deadlock;
+  L.Error =
+      "deadlock: warps wait for what no other will give them\n  kernel '" +
+      L.Kernel.Name + "', CTA (" + std::to_string(Index.X) + "," +
+      std::to_string(Index.Y) + "," + std::to_string(Index.Z) + ")";
+  for (const auto &W : Warps) {
+    if (!W->isHeldBack())
+      continue;
+    L.Error += "\n  warp " + std::to_string(W->id()) + " " + W->describeHold();
+    if (!L.ErrorLine)
+      L.ErrorLine = W->nextLine();
+  }
+  for (unsigned N = 0; N != 16; ++N)
+    if (Barriers[N].Arrived)
+      L.Error += describeBarrier(N);
+  return StepStatus::Failed;
+}
+
 /// Names one warp that still runs, which an endless loop's does.
 StepStatus Cta::reportLimit() {
   L.KindOfError = ErrorKind::Limit;
@@ -236,6 +262,7 @@ StepStatus Cta::run(uint64_t Quantum) {
   uint64_t End = L.Stats.WarpInstructions + Quantum, Opened = Openings;
   while (L.Stats.WarpInstructions < End) {
     bool Progress = false, Unfinished = false, AllSleep = true;
+    uint64_t Before = L.Stats.WarpInstructions;
     for (const auto &W : Warps) {
       if (W->isFinished())
         continue;
@@ -254,6 +281,9 @@ StepStatus Cta::run(uint64_t Quantum) {
       return StepStatus::Finished;
     if (!Progress)
       return reportDeadlock();
+    // Those that are not blocked are held back, all of them.
+    if (L.Stats.WarpInstructions == Before && isAnyHeld())
+      return reportHeld();
     if (L.Options.InstructionLimit &&
         L.Stats.WarpInstructions > L.Options.InstructionLimit)
       return reportLimit();

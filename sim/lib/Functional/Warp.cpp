@@ -311,6 +311,9 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
   C.Mask = Mask;
   if (I.Attention) [[unlikely]] {
     StepStatus Status = StepStatus::Ran;
+    if constexpr (!Timed)
+      if (isHeldBefore(I))
+        return StepStatus::Blocked;
     if (I.Attention & AttendNoSlot)
       return (Status = stepOver()) == StepStatus::Ran ? execute<Timed>(Pending)
                                                       : Status;

@@ -196,6 +196,8 @@ public:
   /// The scheme does not let the warp go on.
   bool isHeldBack() const { return HeldBack; }
   void setHeldBack(bool Value) { HeldBack = Value; }
+  /// Without timing, what a warp waits for that is held back, and where.
+  std::string describeHold();
 
   /// For finding livelocks: a hash of all that decides how the warp goes on,
   /// but for memory.
@@ -283,6 +285,7 @@ private:
   uint32_t scratchpadEnd(const Inst &I) const;
   void defer(const Inst &I, PendingQueue &Pending);
 
+  bool isHeldBefore(const Inst &I);
   bool attend(const Inst &I, StepStatus &Status);
   const NativeInst &nativeOf(const Inst &I) const {
     const Function &Fn = function();
@@ -396,6 +399,8 @@ public:
   /// How often a barrier has opened.
   uint64_t openings() const { return Openings; }
   Warp &warp(unsigned N) { return *Warps[N]; }
+  /// As WarpView::ofCta() has it.
+  std::any &ofScheme() { return OfScheme; }
   /// Who waits for whom, into the launch's error.
   StepStatus reportDeadlock();
 
@@ -410,6 +415,8 @@ private:
   void openIfComplete(Barrier &B);
   std::string absence(const Warp &W) const;
   std::string describeBarrier(unsigned Number) const;
+  StepStatus reportHeld();
+  bool isAnyHeld() const;
   StepStatus reportLimit();
   Dim3 indexOf(uint64_t Of) const;
   StepStatus runWarp(Warp &W);
@@ -421,6 +428,7 @@ private:
   std::vector<std::unique_ptr<Warp>> Warps;
   Barrier Barriers[16];
   uint64_t Openings = 0;
+  std::any OfScheme;
 };
 
 } // namespace regshare::sim

@@ -170,6 +170,8 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
     Copy.take(0, AddressRows);
     Copy.take(1, 2);
     Copy.take(2, 1);
+    if (I.isBulkCopy())
+      Copy.take(3, 1);
   } else if (I.IsAtomic) {
     Copy.take(1, AddressRows);
     Copy.take(2, ValueRows);
@@ -232,6 +234,7 @@ StepStatus Warp::finish(PendingAccess &Access) {
   // Another frame's lanes may run by now.
   uint32_t *Current = C.Bases[0];
   C.Bases[0] = Registers.data() + size_t(Access.FirstRow) * WarpSize;
+  C.TellsLater = true;
   carryOut(Access.I, {Access.In, Access.Original});
   C.Bases[0] = Current;
   for (const auto &[Family, Of] : Rules)

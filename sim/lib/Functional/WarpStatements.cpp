@@ -21,6 +21,18 @@ WarpRules &Warp::rulesOf(const CodeRules &Code) {
   return *Rules.back().second;
 }
 
+/// Without timing, whether the rules have the warp wait before \p I.
+bool Warp::isHeldBefore(const Inst &I) {
+  HeldBack = I.Attention & AttendBefore &&
+             !rulesOf(*Frames.back().Fn->Rules).mustWait(I).empty();
+  return HeldBack;
+}
+
+std::string Warp::describeHold() {
+  const CodePlace Next = nextPlace();
+  return rulesOf(*Next.In->Rules).mustWait(*Next.At) + " at " + whereNext();
+}
+
 /// What some instructions need before they execute. False if this one does not
 /// execute now; \p Status says why.
 bool Warp::attend(const Inst &I, StepStatus &Status) {
@@ -137,6 +149,10 @@ std::optional<Violation> Warp::ruleAgainstWaiting() {
 const Function &WarpView::function() const { return *W->Frames.back().Fn; }
 uint32_t WarpView::lanes() const { return W->Stack.back().Mask; }
 uint32_t WarpView::executing() const { return W->C.Mask; }
+uint32_t WarpView::alive() const { return W->alive(); }
+unsigned WarpView::index() const { return W->id(); }
+unsigned WarpView::numWarps() const { return W->Owner.numWarps(); }
+std::any &WarpView::ofCta() { return W->Owner.ofScheme(); }
 bool WarpView::lanesWait() const { return W->lanesWait(); }
 
 bool WarpView::reachesScratchpad(const Inst &Access) {

@@ -70,6 +70,7 @@ WarpRules::~WarpRules() = default;
 
 std::optional<Violation> WarpRules::before(const Inst &) { return {}; }
 std::optional<Violation> WarpRules::unwritten(const Inst &) { return {}; }
+std::string WarpRules::mustWait(const Inst &) { return {}; }
 void WarpRules::after(const Inst &) {}
 void WarpRules::execute(const Inst &) {}
 bool WarpRules::provides(const Inst &, uint32_t) const { return false; }

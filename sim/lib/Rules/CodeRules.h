@@ -77,6 +77,10 @@ public:
   /// The same, asked because a source was never written: of what the rules
   /// forbid, what explains that.
   virtual std::optional<Violation> unwritten(const Inst &I);
+  /// What the warp has to wait for before it executes \p I, an instruction with
+  /// AttendBefore; empty: nothing. Asked before each attempt, where there is no
+  /// timing: with timing the scheme's hooks have warps wait.
+  virtual std::string mustWait(const Inst &I);
   /// Of an instruction with AttendAfter: its results are noted as written, for
   /// the lanes that execute it.
   virtual void after(const Inst &I);

@@ -11,6 +11,7 @@
 
 #include "regshare/Sim/Program.h"
 
+#include <any>
 #include <cstdint>
 #include <span>
 
@@ -31,6 +32,14 @@ public:
   uint32_t lanes() const;
   /// and those of them that execute it, as its guard says.
   uint32_t executing() const;
+  /// The lanes that have not ended.
+  uint32_t alive() const;
+  /// The warp's number in its CTA, and the warps that the CTA has.
+  unsigned index() const;
+  unsigned numWarps() const;
+  /// What the warps of the CTA have in common, of the type that the scheme of
+  /// the code keeps; empty when the CTA starts.
+  std::any &ofCta();
   /// Some lanes wait at a barrier to which others of the warp have not come.
   bool lanesWait() const;
   /// Whether lanes that execute \p Access, a memory instruction, reach the

@@ -232,6 +232,13 @@ struct Inst {
   uint8_t Attention = 0;
   uint8_t Statement = 0; ///< Which one: a number of the scheme's, from 1 on.
   uint32_t Source = 0;   ///< Index into ptx::Function::Body.
+
+  /// Round of a cp.async: copies Size bytes, as many of them as an operand
+  /// says, or a block of any size, after which it tells a barrier.
+  static constexpr uint8_t CopiesAll = 0, CopiesSome = 1, CopiesBlock = 2;
+  bool isBulkCopy() const {
+    return IsLoad && IsStore && !IsAtomic && Round == CopiesBlock;
+  }
 };
 
 /// The operand slots that an instruction of native code reads its registers in,

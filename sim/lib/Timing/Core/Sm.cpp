@@ -8,6 +8,8 @@
 
 #include "Sm.h"
 
+#include "Exec/MbarrierObject.h"
+
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -363,10 +365,31 @@ uint32_t Sm::takeFlight(const IssueInfo &Info, unsigned Index) {
   return Token;
 }
 
+/// A bulk copy is done.
+void Sm::tellBarriers(uint32_t Token) {
+  auto Done = Arrivals.extract(Token);
+  if (Done.empty())
+    return;
+  const Slot &S = Slots[Flights[Token].Slot];
+  std::vector<uint8_t> &Shared = Ctas[S.Ref.CtaSlot].C->shared();
+  Watch.Changed = true;
+  for (ExecContext::BulkArrival A : Done.mapped())
+    if (!tellBarrier(Shared.data(), uint32_t(Shared.size()), A.Barrier,
+                     A.Bytes))
+      violated(S,
+               "a bulk copy of " + std::to_string(A.Bytes) +
+                   " bytes is done: expected a barrier in shared memory at " +
+                   std::to_string(A.Barrier) +
+                   " that can take them, found none",
+               placeOf(*Flights[Token].Info));
+}
+
 void Sm::land(uint32_t Token) {
   Flight &F = Flights[Token];
   F.HasLanded = true;
   Slot &S = Slots[F.Slot];
+  if (!Arrivals.empty())
+    tellBarriers(Token);
   uint8_t *Board = Boards.data() + size_t(F.Slot) * Context.Timing.MaxAccesses;
   if (!Timed || !hasFixedLatency(F.Info->Class))
     for (unsigned K = 0; K != F.Info->NumWrites; ++K)
@@ -462,9 +485,11 @@ void Sm::describeAccess(MemoryAccess &A, const Slot &S, const IssueInfo &Info,
          : Info.NumWrites ? MemoryOp::Atomic
                           : MemoryOp::Reduce;
   A.Where = I.Where == Space::Generic ? C.Accessed : I.Where;
-  bool IsTexture = I.Flags & FlagTexture;
-  A.Bytes = IsTexture ? C.TexelBytes : uint8_t(I.Size * I.Count);
-  if (IsTexture)
+  bool HasMore = I.Flags & FlagTexture || I.isBulkCopy();
+  A.Bytes = HasMore ? C.TexelBytes : uint8_t(I.Size * I.Count);
+  if (I.isBulkCopy() && S.W->lastMask())
+    Arrivals[Token] = C.Arrivals;
+  if (HasMore)
     A.More = C.MoreTexels;
   else
     A.More.clear();

@@ -275,6 +275,7 @@ protected:
 
   uint32_t takeFlight(const IssueInfo &Info, unsigned Slot);
   /// The instruction's registers are written.
+  void tellBarriers(uint32_t Token);
   void land(uint32_t Token);
   void free(unsigned Slot);
   /// Wakes the warps of a CTA that a barrier let go.
@@ -338,6 +339,8 @@ protected:
   Cycle BarrierFree = 0;           ///< Modern cores: the unit is.
   std::vector<Flight> Flights;
   std::vector<MemoryAccess> Accesses; ///< By token.
+  /// By token, what bulk copies that are under way will tell.
+  std::unordered_map<uint32_t, std::vector<ExecContext::BulkArrival>> Arrivals;
   std::vector<uint32_t> FreeTokens;
   SmStats Stats;
   std::vector<TimelineEvent> Timeline;
