@@ -178,9 +178,9 @@ INSTANTIATE_TEST_SUITE_P(
 //===----------------------------------------------------------------------===//
 
 /// One warp, whose R0 to R5 are in the cache when the body begins.
-RegisterCacheStats moved(const std::string &Body,
-                         const std::string &Scheme = "regmutex+ltrf",
-                         bool KnowsChanges = false) {
+TimingStats runOne(const std::string &Body,
+                   const std::string &Scheme = "regmutex+ltrf",
+                   bool KnowsChanges = false) {
   TestProgram T(kernel(Scheme).around(Body));
   EXPECT_TRUE(T.P) << T.Error;
   uint64_t Out = T.upload(std::vector<uint32_t>(WarpSize));
@@ -188,8 +188,13 @@ RegisterCacheStats moved(const std::string &Body,
   Options.Applied = *parseScheme(Scheme);
   Options.Settings.set(settings::DirtyBits, KnowsChanges);
   return runTimed(*machine(deviceNamed("ltrf-maxwell"), Options), T, "k", {1},
-                  {WarpSize}, {Out}, Base + Extended)
-      .RegisterCache;
+                  {WarpSize}, {Out}, Base + Extended);
+}
+
+RegisterCacheStats moved(const std::string &Body,
+                         const std::string &Scheme = "regmutex+ltrf",
+                         bool KnowsChanges = false) {
+  return runOne(Body, Scheme, KnowsChanges).RegisterCache;
 }
 
 const std::string Writes = "mov.u32 %r16, 1;\nmov.u32 %r17, 2;\n";
@@ -241,6 +246,14 @@ TEST(CachedSets, AReleaseWaitsForWhatIsWrittenBack) {
   const uint64_t Without = moved(Body).WaitCycles;
   EXPECT_GT(moved(Body + Release).WaitCycles, Without);
   EXPECT_EQ(moved(Body + "add.u32 %r2, %r2, 1;\n").WaitCycles, Without);
+}
+
+/// A warp whose registers are still to come has not come to its acquire.
+TEST(CachedSets, AnAcquireIsAttemptedOnce) {
+  const TimingStats S =
+      runOne(prefetch(1, "R2,R6,R16") + Acquire + Release + Acquire + Release);
+  EXPECT_EQ(S.Pool.Attempts, 2u);
+  EXPECT_EQ(S.Pool.Successes, 2u);
 }
 
 //===----------------------------------------------------------------------===//
