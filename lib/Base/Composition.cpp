@@ -29,6 +29,8 @@ static std::string_view domainName(Domain What) {
     return "where operands are read and results are written";
   case Domain::Scratchpad:
     return "which scratchpad a CTA has";
+  case Domain::Values:
+    return "where in code registers lose what they hold";
   case Domain::Waiting:
     return "whom a warp waits for where its code does not say so";
   }
@@ -178,6 +180,13 @@ bool Scheme::dependsOnLaunch(const SettingValues &Values) const {
   return std::ranges::any_of(parts(), [&](const SchemeDescription *Part) {
     return Part->DependsOnLaunch && Part->DependsOnLaunch(Values);
   });
+}
+
+unsigned Scheme::border(const SchemeFacts &Facts) const {
+  for (const SchemeDescription *Part : parts())
+    if (unsigned First = Part->Border ? Part->Border(Facts) : 0)
+      return First;
+  return 0;
 }
 
 DeviceDescription Scheme::deviceFor(const SchemeDescription &Part,

@@ -8,6 +8,7 @@
 
 #include "regshare/CodeGen/Statements.h"
 
+#include "regshare/Base/Annotation.h"
 #include "regshare/Base/Scheme.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
@@ -127,6 +128,22 @@ void eraseOldStatements(MachineFunction &MF, StringRef Applied, Scheme Part) {
       });
     }
   eraseStatements(MF, Verbs);
+}
+
+SchemeFacts headFacts(const MachineFunction &MF, Scheme S, unsigned Regs) {
+  KernelDescriptor K;
+  K.Regs = Regs;
+  K.Scheme = S.name();
+  SchemeFacts Facts;
+  for (const MachineInstr &MI : MF.front()) {
+    StringRef Verb = statementVerb(MI);
+    const StatementKind *Kind = S->findStatement({Verb.data(), Verb.size()});
+    if (!Kind || Kind->Place != StatementKind::Head)
+      continue;
+    if (Result<Statement> Read = parseStatement(statementString(MI)))
+      (void)addStatement(*Read, K, Facts);
+  }
+  return Facts;
 }
 
 std::vector<StringRef> schemeVerbs() {

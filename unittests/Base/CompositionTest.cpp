@@ -65,6 +65,39 @@ TEST(Composition, TwoThatDecideTheSameAreRefused) {
               HasSubstr("both decide whom a warp waits for"));
 }
 
+/// RegMutex decides which rows there are, and a cache what is read from them.
+TEST(Composition, ARegisterCacheStandsInFrontOfRegMutex) {
+  for (const char *Rows : {"regmutex", "regmutex-paired"})
+    for (const char *Cache : {"ltrf", "ltrf-plus", "ltrf-strand", "rfc"}) {
+      std::string Name = std::string(Rows) + "+" + Cache;
+      Result<Scheme> S = parseScheme(std::string(Cache) + "+" + Rows);
+      ASSERT_TRUE(S) << S.error().str();
+      EXPECT_EQ(S->name(), Name);
+      EXPECT_EQ(S->claimantOf(Domain::Rows)->Name, Rows);
+      EXPECT_EQ(S->claimantOf(Domain::Operands)->Name, Cache);
+    }
+  EXPECT_EQ(errorOf("regmutex+shrf"),
+            "'regmutex+shrf' is no composition of schemes: both decide where "
+            "in code registers lose what they hold: 'regmutex' takes extended "
+            "registers away at each release, 'shrf' has cached ones lost "
+            "wherever a warp may be parked");
+  for (const char *Rows : {"rfv", "register-sharing", "expars"})
+    for (const char *Cache : {"ltrf", "rfc", "shrf"})
+      EXPECT_THAT(errorOf(std::string(Rows) + "+" + Cache),
+                  HasSubstr("both decide where operands are read"));
+}
+
+/// Registers of the extended set are of another kind.
+TEST(Composition, HasTheBorderOfThePartThatHasOne) {
+  SchemeFacts Facts;
+  for (const char *Name : {"regmutex", "regmutex+ltrf", "ltrf"})
+    EXPECT_EQ(parseScheme(Name)->border(Facts), 0u);
+  Facts.set(RegMutexSplit{18, 6});
+  EXPECT_EQ(parseScheme("regmutex+ltrf")->border(Facts), 18u);
+  EXPECT_EQ(parseScheme("regmutex")->border(Facts), 18u);
+  EXPECT_EQ(parseScheme("ltrf")->border(Facts), 0u);
+}
+
 TEST(Composition, WhatIsNoneIsTold) {
   EXPECT_THAT(errorOf("regmutex+regmutex"), HasSubstr("same scheme twice"));
   EXPECT_THAT(errorOf("baseline+rfv"),
@@ -76,7 +109,7 @@ TEST(Composition, WhatIsNoneIsTold) {
 
 TEST(Composition, EachOfTheListIsOne) {
   std::vector<Scheme> All = allCompositions();
-  EXPECT_EQ(All.size(), 16u);
+  EXPECT_EQ(All.size(), 24u);
   for (Scheme S : All) {
     EXPECT_EQ(*parseScheme(S.name()), S);
     EXPECT_EQ(S.parts().size(), 2u);

@@ -77,6 +77,7 @@ enum class Domain : uint8_t {
   Rows,       ///< Which rows of the register file a warp has.
   Operands,   ///< Where operands are read and results are written.
   Scratchpad, ///< Which scratchpad a CTA has.
+  Values,     ///< Where in code registers lose what they hold.
   Waiting     ///< Whom a warp waits for where its code does not say so.
 };
 
@@ -109,6 +110,11 @@ struct SchemeDescription {
   /// What a kernel's facts come to, for reports of runs. Null: they say
   /// nothing.
   ShownFacts (*Show)(const SchemeFacts &Facts) = nullptr;
+
+  /// The first register of another kind than those before it, where a kernel
+  /// with these facts has one, else 0: whoever gives registers new numbers
+  /// keeps each on its side. Null: numbers say nothing.
+  unsigned (*Border)(const SchemeFacts &Facts) = nullptr;
 
   /// What it decides. Two schemes with claims are composed unless they decide
   /// the same; one without claims is no part of a composition.
@@ -162,6 +168,8 @@ public:
                         const SettingValues &Values) const;
   /// With an empty key where there is nothing to show.
   ShownFacts show(const SchemeFacts &Facts) const;
+  /// What Border says of the scheme, or of the first part that has one.
+  unsigned border(const SchemeFacts &Facts) const;
   /// The device that \p Part of the scheme may count on.
   DeviceDescription deviceFor(const SchemeDescription &Part,
                               DeviceDescription D, const KernelResources &K,

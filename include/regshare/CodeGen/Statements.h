@@ -56,6 +56,10 @@ void eraseOldStatements(llvm::MachineFunction &MF, llvm::StringRef Applied,
 /// scheme is applied.
 std::vector<llvm::StringRef> schemeVerbs();
 
+/// What the function, whose threads have \p Regs registers, says once as code
+/// of \p S; what is malformed says nothing.
+SchemeFacts headFacts(const llvm::MachineFunction &MF, Scheme S, unsigned Regs);
+
 } // namespace regshare
 
 #endif // REGSHARE_CODEGEN_STATEMENTS_H

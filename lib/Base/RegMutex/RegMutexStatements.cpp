@@ -154,9 +154,14 @@ static ShownFacts show(const SchemeFacts &Facts) {
           {{"base", Split->Base}, {"extended", Split->Extended}}};
 }
 
+static unsigned border(const SchemeFacts &Facts) {
+  const auto *Split = Facts.get<RegMutexSplit>();
+  return Split ? Split->Base : 0;
+}
+
 static constexpr Claim Claims[] = {
     {Domain::Rows, "has warps acquire some of them from a pool"},
-    {Domain::Operands, "reads extended registers where the pool has them"}};
+    {Domain::Values, "takes extended registers away at each release"}};
 
 const SchemeDescription schemes::RegMutex = {
     .Name = "regmutex",
@@ -167,6 +172,7 @@ const SchemeDescription schemes::RegMutex = {
     .DependsOnLaunch = dependsOnLaunch,
     .ResidentCTAs = residentCTAs<RegMutexKind::Pooled>,
     .Show = show,
+    .Border = border,
     .Claims = Claims};
 
 const SchemeDescription schemes::RegMutexPaired = {
@@ -179,6 +185,7 @@ const SchemeDescription schemes::RegMutexPaired = {
     .DependsOnLaunch = dependsOnLaunch,
     .ResidentCTAs = residentCTAs<RegMutexKind::Paired>,
     .Show = show,
+    .Border = border,
     .Claims = Claims};
 
 static const SchemeDescription *const Members[] = {&schemes::RegMutex,

@@ -199,6 +199,7 @@ static const Setting *const Settings[] = {&settings::IntervalRegisters};
 
 static constexpr Claim Claims[] = {
     {Domain::Operands, "has those in a register cache that code says"},
+    {Domain::Values, "has cached ones lost wherever a warp may be parked"},
     {Domain::Waiting, "has to know all such places before the warp runs"}};
 
 const SchemeDescription schemes::SHRF = {

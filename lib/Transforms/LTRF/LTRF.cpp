@@ -106,6 +106,15 @@ static std::vector<WeightedVector> vectorsOf(const IntervalCode &Code,
   return Vectors;
 }
 
+/// Where another scheme of the code has registers of another kind begin.
+static unsigned borderOf(const MachineFunction &MF, unsigned Regs,
+                         const CompilerOptions &Options) {
+  Result<Scheme> S = parseScheme(Options.Scheme);
+  if (!S)
+    return 0;
+  return S->border(headFacts(MF, *S, Regs));
+}
+
 /// Gives registers new numbers before anything else: how the code is divided
 /// does not depend on them.
 static Expected<LTRFResult::Banks>
@@ -126,7 +135,8 @@ renumberForBanks(MachineFunction &MF, const FlowFacts &Facts, Scheme S,
   Banks.Count = Options.Settings.get<unsigned>(settings::RenumberBanks);
   Banks.Before = bankCost(Vectors, Banks.Count);
   std::vector<unsigned> Numbers =
-      spreadOverBanks(Vectors, Granules, Banks.Count);
+      spreadOverBanks(Vectors, Granules, Banks.Count,
+                      borderOf(MF, A.Assignment.numUnits(), Options));
   renumberRegisters(MF, A.Assignment, Numbers);
   for (WeightedVector &V : Vectors) {
     RegSet Moved;

@@ -19,7 +19,8 @@ namespace {
 class BankSpreader {
 public:
   BankSpreader(const std::vector<WeightedVector> &Vectors,
-               const std::vector<unsigned> &Granules, unsigned Banks);
+               const std::vector<unsigned> &Granules, unsigned Banks,
+               unsigned Border);
 
   void run();
   std::vector<unsigned> numbers() const;
@@ -27,12 +28,16 @@ public:
 private:
   bool improve(unsigned Size);
   bool canMove(unsigned Place, unsigned Size) const;
+  /// \p A is before \p B.
+  bool areOnOneSide(unsigned A, unsigned B, unsigned Size) const {
+    return A >= Border || B + Size <= Border;
+  }
   void exchange(unsigned A, unsigned B, unsigned Size);
   double tryExchange(unsigned A, unsigned B, unsigned Size);
   unsigned most(size_t Vector) const;
 
   const std::vector<WeightedVector> &Vectors;
-  unsigned Banks;
+  unsigned Banks, Border;
   std::vector<unsigned> UnitAt;    ///< By place: the unit that is there now.
   std::vector<unsigned> GranuleAt; ///< By place: the size of its group.
   std::vector<unsigned> Counts;    ///< By vector, then bank.
@@ -44,8 +49,8 @@ private:
 
 BankSpreader::BankSpreader(const std::vector<WeightedVector> &Vectors,
                            const std::vector<unsigned> &Granules,
-                           unsigned Banks)
-    : Vectors(Vectors), Banks(Banks), UnitAt(Granules.size()),
+                           unsigned Banks, unsigned Border)
+    : Vectors(Vectors), Banks(Banks), Border(Border), UnitAt(Granules.size()),
       GranuleAt(Granules), Counts(Vectors.size() * Banks) {
   std::iota(UnitAt.begin(), UnitAt.end(), 0);
   for (size_t V = 0; V != Vectors.size(); ++V)
@@ -109,7 +114,8 @@ bool BankSpreader::improve(unsigned Size) {
   bool Any = false;
   for (unsigned A = 0; A + Size <= UnitAt.size() && Budget; A += Size)
     for (unsigned B = A + Size; B + Size <= UnitAt.size() && Budget; B += Size)
-      if ((B - A) % Banks && canMove(A, Size) && canMove(B, Size))
+      if ((B - A) % Banks && areOnOneSide(A, B, Size) && canMove(A, Size) &&
+          canMove(B, Size))
         Any |= tryExchange(A, B, Size) < 0;
   return Any;
 }
@@ -141,8 +147,9 @@ double bankCost(const std::vector<WeightedVector> &Vectors, unsigned Banks) {
 
 std::vector<unsigned>
 spreadOverBanks(const std::vector<WeightedVector> &Vectors,
-                const std::vector<unsigned> &Granules, unsigned Banks) {
-  BankSpreader Spreader(Vectors, Granules, Banks);
+                const std::vector<unsigned> &Granules, unsigned Banks,
+                unsigned Border) {
+  BankSpreader Spreader(Vectors, Granules, Banks, Border);
   Spreader.run();
   return Spreader.numbers();
 }

@@ -34,10 +34,12 @@ double bankCost(const std::vector<WeightedVector> &Vectors, unsigned Banks);
 
 /// New numbers for units, by unit. \p Granules has for each unit the size of
 /// the aligned group that has to stay together, a power of two; a group keeps
-/// its order and its alignment. Never costs more than before.
+/// its order and its alignment. What is below \p Border stays below it, and
+/// what is not does not come there. Never costs more than before.
 std::vector<unsigned>
 spreadOverBanks(const std::vector<WeightedVector> &Vectors,
-                const std::vector<unsigned> &Granules, unsigned Banks);
+                const std::vector<unsigned> &Granules, unsigned Banks,
+                unsigned Border = 0);
 
 } // namespace regshare
 

@@ -20,12 +20,24 @@ static unsigned partWith(Scheme S, std::initializer_list<Domain> Claims) {
   return 0;
 }
 
+/// A part whose rows are behind a register cache knows the banks of the main
+/// register file alone.
 ComposedScheme::ComposedScheme(const SchemeContext &C) : SchemeHooks(C) {
   const auto &Of = *C.Resident.Layout.get<ComposedParts>();
-  for (unsigned P = 0; P != NumParts; ++P)
-    Parts[P] = Of.Models[P]->createHooks(C);
   RowsPart = partWith(Of.Of, {Domain::Rows});
   OperandsPart = partWith(Of.Of, {Domain::Operands, Domain::Rows});
+  bool IsBehind = Of.Of.claimantOf(Domain::Rows) && RowsPart != OperandsPart;
+  CoreConfig Main = C.Core;
+  Main.Banks = Main.MainBanks;
+  const SchemeContext OfMain = {C.Device, Main,     C.Needs,        C.Resident,
+                                C.Values, C.Groups, C.SharedLatency};
+  for (unsigned P = 0; P != NumParts; ++P)
+    Parts[P] =
+        Of.Models[P]->createHooks(IsBehind && P == RowsPart ? OfMain : C);
+  if (IsBehind) {
+    operands().backedBy(rows());
+    FirstAsked = OperandsPart;
+  }
   PoolPart = part(0).stats().isEmpty() ? 1 : 0;
 }
 
@@ -43,10 +55,14 @@ bool ComposedScheme::refuses(unsigned P, const WarpRef &W) {
   return false;
 }
 
+/// A part that counts who asks is asked last, when nothing else is in the way.
 bool ComposedScheme::mayIssue(const WarpRef &W, const IssueInfo &Info) {
-  for (unsigned P = 0; P != NumParts; ++P) {
+  for (unsigned N = 0; N != NumParts; ++N) {
+    unsigned P = N ^ FirstAsked;
     Seen I(P, Info);
     if (part(P).beginsToHold(W, I) && !part(1 - P).mayHold(W))
+      return refuses(1 - P, W);
+    if (part(P).givesRowsBack(W, I) && !part(1 - P).mayGiveRowsBack(W))
       return refuses(1 - P, W);
     if (!part(P).mayIssue(W, I))
       return refuses(P, W);
@@ -147,7 +163,10 @@ void ComposedScheme::issued(const WarpRef &W, const IssueInfo &Info) {
     Seen I(P, Info);
     if (part(P).beginsToHold(W, I))
       part(1 - P).begunToHold(W);
+    bool GivesRowsBack = part(P).givesRowsBack(W, I);
     part(P).issued(W, I);
+    if (GivesRowsBack)
+      part(1 - P).gaveRowsBack(W);
   }
 }
 

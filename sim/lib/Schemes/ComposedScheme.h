@@ -18,6 +18,10 @@
 /// is given back (mayHold()). So what is waited for is always got in the same
 /// order.
 ///
+/// A register cache in front of rows that a warp may lose knows which it has
+/// (endOfRows()), and is asked before some are given back and told after
+/// (mayGiveRowsBack(), gaveRowsBack()).
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef REGSHARE_SIM_SCHEMES_COMPOSEDSCHEME_H
@@ -143,7 +147,8 @@ private:
   std::array<HooksOfPart, NumParts> Parts;
   /// Who is asked where one answer is needed.
   unsigned RowsPart = 0, OperandsPart = 0;
-  unsigned PoolPart = 0; ///< Whose pool stats() has.
+  unsigned PoolPart = 0;   ///< Whose pool stats() has.
+  unsigned FirstAsked = 0; ///< Whether a warp may issue.
   /// Warp slots whose last refusal was the second part's; else it was the
   /// first's.
   uint64_t RefusedBySecond = 0;

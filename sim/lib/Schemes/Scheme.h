@@ -185,6 +185,27 @@ public:
   /// It has begun to, and this scheme keeps its word.
   virtual void begunToHold(const WarpRef &) {}
 
+  //===--------------------------------------------------------------------===//
+  // Rows behind a register cache, in a composition
+  //===--------------------------------------------------------------------===//
+
+  /// Of the scheme that decides which rows a warp has: the registers from here
+  /// on have none now, so that nobody fetches them or writes them back.
+  virtual unsigned endOfRows(const WarpRef &) const { return ~0u; }
+  /// Whether some registers of the warp lose their rows once it has issued the
+  /// instruction. Then the other scheme is asked mayGiveRowsBack() first.
+  virtual bool givesRowsBack(const WarpRef &, const IssueInfo &) const {
+    return false;
+  }
+  /// Of the scheme that decides where operands are: what is not there is in the
+  /// rows of \p File, which lives as long. Before anything else happens.
+  virtual void backedBy(const SchemeHooks & /*File*/) {}
+  /// Whether nothing of the warp's is on its way to the file; if something is,
+  /// the warp waits as after mayIssue().
+  virtual bool mayGiveRowsBack(const WarpRef &) { return true; }
+  /// The registers from endOfRows() on have lost their rows and their values.
+  virtual void gaveRowsBack(const WarpRef &) {}
+
   /// Whether the scheme wants to know what of its CTA's scratchpad an
   /// instruction reaches. Then it is told before mayIssue(), and again when the
   /// access has been executed.

@@ -56,6 +56,29 @@ TEST(RegisterMover, WhatGoesDoesNotWaitForWhatComes) {
   EXPECT_EQ(M.fetch(Now, Now + Crossbar, W, 3, 6), Alone + Crossbar + 1);
 }
 
+/// All rows of a warp in one bank.
+class OneBank final : public SchemeHooks {
+public:
+  using SchemeHooks::SchemeHooks;
+  OperandPlace read(const WarpRef &, unsigned) const override { return {7, 0}; }
+};
+
+/// The scheme that decides which rows a warp has says where they are.
+TEST(RegisterMover, RowsAreWhereTheirSchemeHasThem) {
+  const WarpRef W;
+  const CoreConfig C = core();
+  const DeviceDescription D;
+  const KernelNeeds Needs;
+  const Residency Resident;
+  const SettingValues Values;
+  const OneBank Rows({D, C, Needs, Resident, Values});
+  RegisterMover M(C);
+  M.backedBy(Rows);
+  const Cycle First = M.fetch(Now, Now, W, 3, 0);
+  EXPECT_EQ(M.fetch(Now, Now, W, 4, 1), First + Crossbar);
+  EXPECT_EQ(M.fetch(Now, Now, W, 5, 2), First + 2 * Crossbar);
+}
+
 TEST(RegisterMover, AResultTakesItsBankForACycle) {
   const WarpRef W;
   RegisterMover M(core());

@@ -88,6 +88,70 @@ TEST(RFCScheme, WhatIsDisplacedTakesBothBanks) {
   EXPECT_EQ(B.S.takenBanks(), 0u);
 }
 
+/// Where a warp has rows for the first eight registers, or for all.
+class LosesRows final : public SchemeHooks {
+public:
+  using SchemeHooks::SchemeHooks;
+  unsigned endOfRows(const WarpRef &) const override { return End; }
+  unsigned End = ~0u;
+};
+
+/// Results of registers that lose their rows leave holes, which go back to
+/// nowhere; what lands without a row does not come into the cache.
+TEST(RFCScheme, ForgetsWhatHasLostItsRow) {
+  Bench<RFCScheme> B;
+  LosesRows Rows({B.Device, B.Core, B.Needs, B.Resident, B.Values});
+  B.S.backedBy(Rows);
+  B.S.resident(First);
+  B.S.activated(First);
+  B.S.tick(100);
+  B.S.landed(First, Write(0, 16).Info);
+  Rows.End = 8;
+  EXPECT_TRUE(B.S.mayGiveRowsBack(First));
+  B.S.gaveRowsBack(First);
+  B.S.begunToHold(First);
+  EXPECT_EQ(B.S.violation(), "");
+  B.S.landed(First, Write(8, 1).Info);
+  B.S.begunToHold(First);
+  EXPECT_EQ(B.S.violation(), "");
+  Rows.End = ~0u;
+  // It takes the place of R0, and R8 comes back in another bank.
+  B.S.landed(First, Write(8, 1).Info);
+  EXPECT_EQ(B.S.cacheStats().WrittenBack, 1u);
+  EXPECT_FALSE(B.S.mayGiveRowsBack(First));
+  EXPECT_EQ(B.S.readyAt(First), 103u);
+  B.S.tick(103);
+  EXPECT_TRUE(B.S.mayGiveRowsBack(First));
+  B.S.parked(First);
+  EXPECT_EQ(B.S.cacheStats().WrittenBack, 1u + 7 + 1);
+}
+
+/// Where the cache is not told, it finds that it has what has no row.
+template <typename SchemeT> std::string foundAtAcquire() {
+  Bench<SchemeT> B({{0, 9}});
+  LosesRows Rows({B.Device, B.Core, B.Needs, B.Resident, B.Values});
+  B.S.backedBy(Rows);
+  B.S.resident(First);
+  B.S.activated(First);
+  B.S.tick(100);
+  IssueInfo Prefetch;
+  Prefetch.Statement = LTRFCode::Prefetch;
+  Prefetch.Group = 0;
+  B.S.issued(First, Prefetch);
+  B.S.landed(First, Write(9, 1).Info);
+  Rows.End = 8;
+  B.S.begunToHold(First);
+  return B.S.violation();
+}
+
+TEST(RegisterCaches, WhatHasNoRowIsFound) {
+  const std::string Found =
+      "the register cache has a value of R9, for which the warp has had no row "
+      "in the register file";
+  EXPECT_EQ(foundAtAcquire<RFCScheme>(), Found);
+  EXPECT_EQ(foundAtAcquire<LTRFScheme>(), Found);
+}
+
 /// A warp that leaves takes a cycle for each row of a bank.
 TEST(RFCScheme, AWarpThatLeavesTakesItsRowsBack) {
   Bench<RFCScheme> B;

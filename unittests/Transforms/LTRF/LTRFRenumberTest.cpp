@@ -55,6 +55,23 @@ TEST(LTRFRenumber, KeepsGroups) {
   EXPECT_EQ(spreadOverBanks(Vectors, std::vector<unsigned>(8, 4), 4), Same);
 }
 
+/// R4 would change places with R1; from R4 on registers are of another kind.
+TEST(LTRFRenumber, KeepsTheBorder) {
+  std::vector<WeightedVector> Vectors = {{setOf({0, 4}), 1}};
+  const std::vector<unsigned> Single(8, 1);
+  for (unsigned Border : {1, 3, 4, 5, 7}) {
+    std::vector<unsigned> Numbers = spreadOverBanks(Vectors, Single, 4, Border);
+    EXPECT_DOUBLE_EQ(bankCost(moved(Vectors, Numbers), 4), 1);
+    for (unsigned U = 0; U != 8; ++U)
+      EXPECT_EQ(U < Border, Numbers[U] < Border) << U << " at " << Border;
+  }
+  // A pair across it stays.
+  std::vector<unsigned> Pair = {1, 1, 2, 2, 1, 1, 1, 1};
+  std::vector<unsigned> Numbers = spreadOverBanks(Vectors, Pair, 4, 3);
+  EXPECT_EQ(Numbers[2], 2u);
+  EXPECT_EQ(Numbers[3], 3u);
+}
+
 TEST(LTRFRenumber, RandomVectors) {
   for (unsigned Seed = 0, E = test::fuzzIterations(200); Seed != E; ++Seed) {
     std::mt19937 Random(Seed);

@@ -111,14 +111,15 @@ std::unique_ptr<WarpRules> LTRFCode::forWarp(WarpView W) const {
 }
 
 /// The intervals of PREFETCHes, and of instructions that depend on registers
-/// being there.
+/// being there. Another scheme's statement may wait for results, but it reads
+/// none.
 void LTRFCode::noteGroups(std::span<IssueInfo> Insts) const {
   for (size_t N = 0; N != Insts.size(); ++N) {
     IssueInfo &Info = Insts[N];
     bool NamesRegisters = std::any_of(
         Info.Accesses, Info.Accesses + Info.NumReads + Info.NumWrites,
         [&](uint32_t Access) { return Access < F.RegsPerThread; });
-    if (NamesRegisters || Info.Statement == Prefetch)
+    if (Info.Statement ? Info.Statement == Prefetch : NamesRegisters)
       Info.Group = GroupOf[N];
   }
 }

@@ -50,8 +50,10 @@ void LTRFHooks::evict(const WarpRef &W, unsigned Row) {
   B.Unused.push_back(uint8_t(Bank));
   bool OnItsWay = B.Ready > Now && B.Fetched[Row];
   bool IsClean = KnowsChanges && !B.Changed[Row];
+  bool Moves = isMoved(W, Row);
   B.Changed.reset(Row);
-  if (OnItsWay || IsClean || !isMoved(B, Row))
+  B.Hollow.reset(Row);
+  if (OnItsWay || IsClean || !Moves)
     return;
   ++Cache.WrittenBack;
   auto [BankGone, Written] = Mover.writeBack(Now, W, Row, Bank % Banks);
@@ -73,7 +75,8 @@ void LTRFHooks::fetchAll(const WarpRef &W, const std::vector<unsigned> &Rows,
     unsigned Bank = B.Unused.front();
     B.Unused.pop_front();
     B.BankOf[Row] = uint8_t(Bank);
-    if (!isMoved(B, Row))
+    B.Hollow[Row] = !hasRow(W, Row);
+    if (!isMoved(W, Row))
       continue;
     ++Cache.Fetched;
     ++Cache.Filled;
@@ -166,11 +169,39 @@ void LTRFHooks::landed(const WarpRef &W, const IssueInfo &Info) {
     if (B.BankOf[Row] != NoBank) {
       ++Cache.Writes;
       B.Changed.set(Row);
+      B.Hollow[Row] = !hasRow(W, Row);
       continue;
     }
+    // What only defines a register writes nothing.
+    bool IsRegister = Row < Info.Registers && !Info.IsDefine;
+    if (IsRegister && !hasRow(W, Row))
+      violate("a late result of R" + std::to_string(Row) +
+              ", for which the warp has no row in the register file");
     ++Cache.LateWrites;
     B.Written = std::max(B.Written, Mover.write(Now, W, Row));
   }
+}
+
+/// The registers keep their banks until the interval ends.
+void LTRFHooks::gaveRowsBack(const WarpRef &W) {
+  ControlBlock &B = Blocks[W.Slot];
+  for (unsigned Row = File->endOfRows(W); Row < EndRow; ++Row) {
+    B.Changed.reset(Row);
+    B.Live.reset(Row);
+    B.Dying.reset(Row);
+    B.Hollow[Row] = B.BankOf[Row] != NoBank;
+  }
+}
+
+/// What comes to have rows is nowhere in the cache.
+void LTRFHooks::begunToHold(const WarpRef &W) {
+  const ControlBlock &B = Blocks[W.Slot];
+  if (!File)
+    return;
+  for (unsigned Row = File->endOfRows(W); Row < EndRow; ++Row)
+    if (B.BankOf[Row] != NoBank && !B.Hollow[Row])
+      violate("the register cache has a value of R" + std::to_string(Row) +
+              ", for which the warp has had no row in the register file");
 }
 
 void LTRFHooks::freed(const WarpRef &W, unsigned Row, bool OnItsWay) {

@@ -33,7 +33,7 @@ class LTRFHooks : public SchemeHooks {
 public:
   void tick(Cycle At) override { Now = At; }
   Cycle readyAt(const WarpRef &W) const override {
-    return Blocks[W.Slot].Ready;
+    return std::max(Blocks[W.Slot].Ready, Blocks[W.Slot].GivesBackAt);
   }
 
   /// A warp keeps its place while it is filled.
@@ -50,6 +50,18 @@ public:
   HeldBackBy heldBackBy(const WarpRef &) const override {
     return {"its registers", 0};
   }
+
+  void backedBy(const SchemeHooks &Rows) override {
+    File = &Rows;
+    Mover.backedBy(Rows);
+  }
+  bool mayGiveRowsBack(const WarpRef &W) override {
+    ControlBlock &B = Blocks[W.Slot];
+    B.GivesBackAt = B.Written;
+    return B.Written <= Now;
+  }
+  void gaveRowsBack(const WarpRef &W) override;
+  void begunToHold(const WarpRef &W) override;
 
   OperandPlace read(const WarpRef &W, unsigned Row) const final {
     if (Row >= EndRow || Blocks[W.Slot].BankOf[Row] == NoBank)
@@ -86,8 +98,9 @@ public:
       enter(W, Info.Group);
       return;
     }
-    B.Lengths.issued({Info.Accesses, size_t(Info.NumReads + Info.NumWrites)},
-                     EndRow, Bound, Cache.OptimalIntervals);
+    size_t Named = Info.Statement ? 0 : Info.NumReads + Info.NumWrites;
+    B.Lengths.issued({Info.Accesses, Named}, EndRow, Bound,
+                     Cache.OptimalIntervals);
     if (Info.Group != NoGroup) {
       B.MayDiffer = false;
       Cache.Reads += countCached(Info.Accesses, Info.NumReads);
@@ -114,11 +127,14 @@ private:
     std::bitset<MaxRegs> Dying;   ///< Dead once their result has landed.
     std::bitset<MaxRegs> Changed; ///< Since it was fetched.
     std::bitset<MaxRegs> Fetched; ///< By the fetch that ends at Ready.
+    std::bitset<MaxRegs> Hollow;  ///< In a bank without a value: there was no
+                                  ///< row to fetch it from, or it was lost.
     std::deque<uint8_t> Unused;   ///< Banks of the warp's place.
     unsigned Place = 0;           ///< Its offset in the banks; while active.
     uint32_t Set = NoGroup;       ///< Of the last PREFETCH.
     Cycle Ready = 0;
-    Cycle Written = 0; ///< All that went back is in the main register file.
+    Cycle Written = 0;     ///< All that went back is in the main register file.
+    Cycle GivesBackAt = 0; ///< The last refusal to give rows back ends.
     bool IsActive = false;
     bool MayDiffer = false; ///< Control went along no edge since an instruction
                             ///< of the set.
@@ -126,13 +142,18 @@ private:
   };
 
   ControlBlock emptyBlock() const;
-  bool isMoved(const ControlBlock &B, unsigned Row) const {
-    return !KnowsLiveness || B.Live[Row];
+  bool hasRow(const WarpRef &W, unsigned Row) const {
+    return !File || Row < File->endOfRows(W);
+  }
+  bool isMoved(const WarpRef &W, unsigned Row) const {
+    const ControlBlock &B = Blocks[W.Slot];
+    return (!KnowsLiveness || B.Live[Row]) && !B.Hollow[Row] && hasRow(W, Row);
   }
   /// Whether other lanes may go on after it, or other functions, whose
   /// intervals are their own.
   static bool changesCode(const IssueInfo &Info) {
-    bool IsBarrier = Info.Target == Pipe::None && !Info.IsControl;
+    bool IsBarrier =
+        Info.Target == Pipe::None && !Info.IsControl && !Info.Statement;
     return Info.Drains || Info.IsWarpSync || IsBarrier;
   }
   unsigned countCached(const uint32_t *Rows, unsigned Count) const {
@@ -149,6 +170,7 @@ private:
     return Gone[size_t(B.Place) * PlaceRows + Bank];
   }
 
+  const SchemeHooks *File = nullptr; ///< Null: each register has a row.
   bool KnowsLiveness;
   bool KnowsChanges; ///< settings::DirtyBits.
   unsigned Places, PlaceRows;

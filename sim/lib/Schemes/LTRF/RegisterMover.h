@@ -40,6 +40,10 @@ public:
         Main(Parts * C.MainBanks), Cache(Parts * C.Banks), MainAccesses(C),
         CacheAccesses(C) {}
 
+  /// The rows of the main file are where \p Rows has them, which lives as
+  /// long; else they are where Baseline has them.
+  void backedBy(const SchemeHooks &Rows) { File = &Rows; }
+
   /// Banks of the cache that serve no instruction in this cycle.
   uint32_t takenAt(Cycle When) const { return CacheAccesses.takenAt(When); }
 
@@ -84,12 +88,14 @@ private:
 
   unsigned partOf(const WarpRef &W) const { return W.Slot % Parts; }
   unsigned mainBank(const WarpRef &W, unsigned Row) const {
-    return partOf(W) * MainBanks + (Row + W.Slot) % MainBanks;
+    unsigned Bank = File ? File->read(W, Row).Bank : (Row + W.Slot) % MainBanks;
+    return partOf(W) * MainBanks + Bank;
   }
   unsigned cacheBank(const WarpRef &W, unsigned Bank) const {
     return partOf(W) * CacheBanks + Bank;
   }
 
+  const SchemeHooks *File = nullptr;
   unsigned Parts; ///< Sub-cores have files of their own.
   unsigned MainBanks, CacheBanks, Access;
   std::vector<Lines> Main, Cache;

@@ -37,20 +37,45 @@ void RFCScheme::clear(const WarpRef &W) {
 void RFCScheme::parked(const WarpRef &W) {
   const Place &P = Places[W.Slot];
   for (unsigned N = 0; N != P.Used; ++N)
-    writeBack(W, P.RowIn[(P.Next + PlaceRows - P.Used + N) % PlaceRows]);
+    writeBack(W, (P.Next + PlaceRows - P.Used + N) % PlaceRows);
   clear(W);
 }
 
 /// A result's way back takes a cycle of its bank in the cache, and one of its
-/// bank in the main register file behind that.
-void RFCScheme::writeBack(const WarpRef &W, unsigned Row) {
+/// bank in the main register file behind that. A bank whose result was lost has
+/// none to write back.
+void RFCScheme::writeBack(const WarpRef &W, unsigned Bank) {
+  Place &P = Places[W.Slot];
+  unsigned Row = P.RowIn[Bank];
+  if (P.BankOf[Row] != Bank)
+    return;
   ++Cache.WrittenBack;
-  Cycle Read =
-      Calendar.take(Now, Now + 1, cacheBank(Places[W.Slot].BankOf[Row]));
-  Calendar.take(Now, Read + 1, mainBank(W, Row));
+  Cycle Read = Calendar.take(Now, Now + 1, cacheBank(Bank));
+  Cycle Write = Calendar.take(Now, Read + 1, mainBank(W, Row));
+  P.Written = std::max(P.Written, Write + 1);
+  P.BankOf[Row] = NoBank;
 }
 
+void RFCScheme::gaveRowsBack(const WarpRef &W) {
+  Place &P = Places[W.Slot];
+  for (unsigned Row = File->endOfRows(W); Row < Regs; ++Row)
+    P.BankOf[Row] = NoBank;
+}
+
+/// What comes to have rows is nowhere in the cache.
+void RFCScheme::begunToHold(const WarpRef &W) {
+  if (!File)
+    return;
+  for (unsigned Row = File->endOfRows(W); Row < Regs; ++Row)
+    if (holdsRow(W, Row))
+      violate("the register cache has a value of R" + std::to_string(Row) +
+              ", for which the warp has had no row in the register file");
+}
+
+/// A statement may wait for results, but it reads none.
 void RFCScheme::issued(const WarpRef &W, const IssueInfo &Info) {
+  if (Info.Statement)
+    return;
   for (unsigned K = 0; K != Info.NumReads; ++K)
     if (Info.Accesses[K] < Regs)
       ++(holdsRow(W, Info.Accesses[K]) ? Cache.Reads : Cache.Fetched);
@@ -66,7 +91,7 @@ uint32_t RFCScheme::resultBanks(const WarpRef &W, const IssueInfo &Info,
     uint32_t Row = Writes[K];
     if (Row >= NumRows)
       continue;
-    if (Row >= Regs || !P.IsActive) {
+    if (!isCached(W, Row) || !P.IsActive) {
       Taken |= 1u << mainBank(W, Row);
       continue;
     }
@@ -87,7 +112,7 @@ void RFCScheme::landed(const WarpRef &W, const IssueInfo &Info) {
   const uint32_t *Writes = Info.Accesses + Info.NumReads;
   for (unsigned K = 0; K != Info.NumWrites; ++K) {
     uint32_t Row = Writes[K];
-    if (Row >= Regs)
+    if (!isCached(W, Row))
       continue;
     if (!P.IsActive) {
       ++Cache.LateWrites;
@@ -96,12 +121,10 @@ void RFCScheme::landed(const WarpRef &W, const IssueInfo &Info) {
     ++Cache.Writes;
     if (P.BankOf[Row] != NoBank)
       continue;
-    if (P.Used == PlaceRows) {
-      writeBack(W, P.RowIn[P.Next]);
-      P.BankOf[P.RowIn[P.Next]] = NoBank;
-    } else {
+    if (P.Used == PlaceRows)
+      writeBack(W, P.Next);
+    else
       ++P.Used;
-    }
     P.BankOf[Row] = uint8_t(P.Next);
     P.RowIn[P.Next] = uint8_t(Row);
     P.Next = (P.Next + 1) % PlaceRows;

@@ -29,6 +29,16 @@ class RFCScheme final : public SchemeHooks {
 public:
   explicit RFCScheme(const SchemeContext &C);
 
+  void backedBy(const SchemeHooks &Rows) override { File = &Rows; }
+  bool mayGiveRowsBack(const WarpRef &W) override {
+    return Places[W.Slot].Written <= Now;
+  }
+  Cycle readyAt(const WarpRef &W) const override {
+    return Places[W.Slot].Written;
+  }
+  void gaveRowsBack(const WarpRef &W) override;
+  void begunToHold(const WarpRef &W) override;
+
   void tick(Cycle At) override { Now = At; }
   uint32_t takenBanks() const override { return Calendar.takenAt(Now); }
 
@@ -62,25 +72,31 @@ private:
   static constexpr uint8_t NoBank = 0xFF;
   struct Place {
     std::array<uint8_t, MaxRegs> BankOf;
-    /// What the banks hold. They are filled in turn, so that the one which
-    /// comes next has the oldest result once all are.
+    /// What the banks hold, unless it was lost. They are filled in turn, so
+    /// that the one which comes next has the oldest result once all are.
     std::array<uint8_t, MaxRegs> RowIn;
     unsigned Used = 0, Next = 0; ///< Banks.
+    Cycle Written = 0; ///< All that went back is in the main register file.
     bool IsActive = false, HasExited = false;
   };
 
+  /// Whether its results go into the cache.
+  bool isCached(const WarpRef &W, unsigned Row) const {
+    return Row < Regs && (!File || Row < File->endOfRows(W));
+  }
   bool holdsRow(const WarpRef &W, unsigned Row) const {
     return Row < Regs && Places[W.Slot].BankOf[Row] != NoBank;
   }
   uint8_t mainBank(const WarpRef &W, unsigned Row) const {
-    return uint8_t((Row + W.Slot) % MainBanks);
+    return File ? File->read(W, Row).Bank : uint8_t((Row + W.Slot) % MainBanks);
   }
   uint8_t cacheBank(unsigned Bank) const {
     return uint8_t(MainBanks + Bank % (Banks - MainBanks));
   }
   void clear(const WarpRef &W);
-  void writeBack(const WarpRef &W, unsigned Row);
+  void writeBack(const WarpRef &W, unsigned Bank);
 
+  const SchemeHooks *File = nullptr; ///< Null: rows are as under Baseline.
   unsigned MainBanks, PlaceRows, Regs;
   uint16_t LookUp;           ///< Cycles in which tags are read.
   std::vector<Place> Places; ///< By warp slot.

@@ -53,6 +53,12 @@ public:
            !holds(W);
   }
   uint64_t takeWoken() override { return std::exchange(Woken, 0); }
+  unsigned endOfRows(const WarpRef &W) const override {
+    return Pools.empty() || holds(W) ? ~0u : Split.Base;
+  }
+  bool givesRowsBack(const WarpRef &W, const IssueInfo &Info) const override {
+    return Info.Statement == RegMutexCode::Release && holds(W);
+  }
   HeldBackBy heldBackBy(const WarpRef &W) const override;
 
   OperandPlace read(const WarpRef &W, unsigned Row) const override {
