@@ -8,6 +8,8 @@
 
 #include "ModernClasses.h"
 
+#include "regshare/Base/IssueClass.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <optional>

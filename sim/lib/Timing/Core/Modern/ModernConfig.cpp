@@ -8,6 +8,8 @@
 
 #include "ModernConfig.h"
 
+#include "regshare/Base/IssueClass.h"
+
 #include <algorithm>
 
 namespace regshare::sim {
