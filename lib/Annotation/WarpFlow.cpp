@@ -216,14 +216,15 @@ static bool takesNoIssueSlot(const MachineInstr &MI) {
 
 /// Whether lanes that come to \p Node run statements and then end. They do not
 /// wait for others there, so these run after the statements. Without
-/// statements it makes no difference.
+/// statements it makes no difference, nor with those that only say to which
+/// interval the end belongs.
 bool WarpFlow::onlyStatesAndEnds(unsigned Node) const {
   bool States = false;
   for (unsigned Steps = 0; Steps != Nodes.size(); ++Steps) {
     const FlowNode &N = Nodes[Node];
     for (const MachineInstr &MI : make_range(N.Begin, N.End)) {
       if (takesNoIssueSlot(MI))
-        States = true;
+        States |= statementVerb(MI) != "interval";
       else if (!MI.isDebugInstr() && !(N.Ends && MI.isReturn()))
         return false;
     }
