@@ -18,7 +18,6 @@
 #ifndef REGSHARE_TRANSFORMS_ASSIGNREGISTERS_H
 #define REGSHARE_TRANSFORMS_ASSIGNREGISTERS_H
 
-#include "regshare/Base/Setmaxnreg/Setmaxnreg.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
 
 namespace llvm {
@@ -42,9 +41,10 @@ struct AssignOptions {
   /// the sources of memory instructions are not written again before they are
   /// read. 0: registers are few.
   unsigned FreeUnits = 0;
-  /// Of code whose setmaxnreg instructions count: what a thread starts with.
-  /// Then no value is in a register that its thread may not have.
-  std::optional<LaunchRegisters> Launch;
+  /// Of code that changes how many registers its threads have: those they start
+  /// with; then no value is in a register that its thread may not have. 0: code
+  /// that does not.
+  unsigned LaunchUnits = 0;
 };
 
 /// What an assignment cost, for reports and remarks.

@@ -17,12 +17,9 @@
 #define REGSHARE_TRANSFORMS_REGISTERLIMIT_H
 
 #include "regshare/Base/Occupancy.h"
-#include "regshare/Base/Setmaxnreg/Setmaxnreg.h"
 #include "regshare/CodeGen/Options.h"
 
 #include "llvm/Support/Error.h"
-
-#include <optional>
 
 namespace llvm {
 class Function;
@@ -50,16 +47,15 @@ KernelResources expectedResources(const llvm::Function &Kernel, unsigned Regs,
 llvm::Expected<unsigned> registerLimit(const llvm::Function &Kernel,
                                        const CompilerOptions &Options);
 
-/// Registers of a thread at launch, of code whose setmaxnreg instructions count
-/// (scheme setmaxnreg): registerLimit(), rounded down to what comes at once.
-/// Nothing for other code. Fails where only the device limits them: hardware
-/// ignores the instructions then.
-llvm::Expected<std::optional<LaunchRegisters>>
-launchRegisters(const llvm::MachineFunction &Kernel,
-                const CompilerOptions &Options);
+/// Registers of a thread at launch, of code that changes their number under
+/// the scheme of the options: registerLimit(), rounded down to what comes at
+/// once. 0: other code. Fails where only the device limits them, or has no such
+/// instructions.
+llvm::Expected<unsigned> launchUnits(const llvm::MachineFunction &Kernel,
+                                     const CompilerOptions &Options);
 
-/// The same as of its function, but that a kernel with launchRegisters() may
-/// use as many registers as its threads ever have.
+/// The same as of its function, but that a kernel with launchUnits() may use as
+/// many registers as its threads ever have.
 llvm::Expected<unsigned> registerLimit(const llvm::MachineFunction &Kernel,
                                        const CompilerOptions &Options);
 

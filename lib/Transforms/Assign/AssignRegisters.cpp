@@ -9,11 +9,11 @@
 #include "regshare/Transforms/AssignRegisters.h"
 
 #include "ColoringInput.h"
-#include "CountLimits.h"
 #include "HeldSources.h"
 #include "Interference.h"
 #include "LazyIntervals.h"
 #include "SpillRegisters.h"
+#include "Transforms/Setmaxnreg/CountLimits.h"
 
 #include "regshare/CodeGen/Native/NativeCode.h"
 
@@ -250,11 +250,11 @@ Error Assigner::lowerTargets() {
   return look();
 }
 
-/// Where setmaxnreg leaves a thread how many registers, of the code as it is.
+/// How many registers a thread has where, of the code as it is.
 Error Assigner::findLimits() {
-  if (!Options.Launch)
+  if (!Options.LaunchUnits)
     return Error::success();
-  Limits = countLimits(MF, Live.Code, *Options.Launch);
+  Limits = countLimits(MF, Live.Code, {Options.LaunchUnits});
   return checkLimits(MF, Live, Limits, Reserved);
 }
 

@@ -88,11 +88,11 @@ protected:
     if (!Limit)
       return Limit.takeError();
     Options.MaxUnits = *Limit;
-    Expected<std::optional<LaunchRegisters>> Launch =
-        launchRegisters(MF, getAnalysis<SessionPass>().options());
+    Expected<unsigned> Launch =
+        launchUnits(MF, getAnalysis<SessionPass>().options());
     if (!Launch)
       return Launch.takeError();
-    Options.Launch = *Launch;
+    Options.LaunchUnits = *Launch;
     if (isNative(MF)) {
       Expected<unsigned> Free =
           scheduleBudget(MF, getAnalysis<SessionPass>().options(), /*Peak=*/0);

@@ -9,6 +9,7 @@
 #include "regshare/Transforms/FlowPass.h"
 #include "regshare/Transforms/SchemeCompiler.h"
 
+#include "regshare/Base/Setmaxnreg/Setmaxnreg.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
@@ -44,11 +45,10 @@ public:
 static Error refuseIntrinsics(const Function &F) {
   for (const Instruction &I : instructions(F))
     if (const auto *Call = dyn_cast<IntrinsicInst>(&I);
-        Call &&
-        (Call->getIntrinsicID() ==
-             Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32 ||
-         Call->getIntrinsicID() ==
-             Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32))
+        Call && (Call->getIntrinsicID() ==
+                     Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32 ||
+                 Call->getIntrinsicID() ==
+                     Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32))
       return createStringError(F.getName() +
                                ": setmaxnreg as a call of LLVM's intrinsic: "
                                "expected inline PTX, found llvm.nvvm");
@@ -64,8 +64,8 @@ bool SetmaxnregPass::runOnMachineFunction(MachineFunction &MF) {
     reportUnlessFailed(Context, std::move(E));
     return true;
   }
-  Expected<std::optional<LaunchRegisters>> Launch =
-      launchRegisters(MF, getAnalysis<SessionPass>().options());
+  Expected<unsigned> Launch =
+      launchUnits(MF, getAnalysis<SessionPass>().options());
   if (!Launch) {
     reportUnlessFailed(Context, Launch.takeError());
     return true;
@@ -74,7 +74,7 @@ bool SetmaxnregPass::runOnMachineFunction(MachineFunction &MF) {
     return true;
   MachineBasicBlock &Entry = MF.front();
   insertStatement(Entry, Entry.SkipPHIsAndLabels(Entry.begin()),
-                  printPoolPragma(**Launch));
+                  printPoolPragma({*Launch}));
   return true;
 }
 

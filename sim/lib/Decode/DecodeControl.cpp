@@ -11,8 +11,6 @@
 
 #include "PostDominators.h"
 
-#include "regshare/Base/Setmaxnreg/Setmaxnreg.h"
-
 namespace regshare::sim {
 
 bool FunctionDecoder::branch() {
@@ -122,8 +120,7 @@ bool FunctionDecoder::registerCount() {
   if (op(0).K != ptx::Operand::Int)
     return fail("the count of registers is an immediate");
   I.Imm = op(0).Value;
-  std::string Why = whyNoCount(unsigned(I.Imm));
-  return (Why.empty() || fail(Why)) && handler("nop");
+  return handler("nop");
 }
 
 /// Ops: barrier, count (Zero when absent, see Count), predicate, result.

@@ -154,6 +154,9 @@ public:
   StepStatus issue(PendingQueue &Pending);
   /// Carries out what issue() left.
   StepStatus finish(PendingAccess &Access);
+  /// A bulk copy that issue() left is done. False if there is no barrier that
+  /// can take that.
+  bool tell(const ExecContext::BulkArrival &Arrival);
 
   /// The instruction that comes next, and the function it is in.
   const Function &function() const { return *Frames.back().Fn; }

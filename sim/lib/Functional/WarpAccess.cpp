@@ -8,6 +8,8 @@
 
 #include "Warp.h"
 
+#include "Exec/MbarrierObject.h"
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -226,6 +228,10 @@ void Warp::carryOut(const Inst &I, const CodePlace &Place) {
   if (!IsCopy)
     gather(I, After);
   L.Watch->Changed = IsCopy || Before != After;
+}
+
+bool Warp::tell(const ExecContext::BulkArrival &Arrival) {
+  return tellBarrier(C.Shared, C.SharedBytes, Arrival.Barrier, Arrival.Bytes);
 }
 
 StepStatus Warp::finish(PendingAccess &Access) {

@@ -60,8 +60,12 @@ public:
     return fail("regshare." + S.Verb + " is not executed");
   }
   bool decoded(const DecodedInst &D) override {
-    if (D.Syntax && D.Syntax->Opcode == "setmaxnreg")
-      Changes[F.Code.size()] = {D.Syntax->has("inc"), unsigned(D.I.Imm)};
+    if (!D.Syntax || D.Syntax->Opcode != "setmaxnreg")
+      return true;
+    auto Count = unsigned(D.I.Imm);
+    if (std::string Why = whyNoCount(Count); !Why.empty())
+      return fail(std::move(Why));
+    Changes[F.Code.size()] = {D.Syntax->has("inc"), Count};
     return true;
   }
   std::shared_ptr<const CodeRules> take() override {

@@ -8,8 +8,6 @@
 
 #include "Sm.h"
 
-#include "Exec/MbarrierObject.h"
-
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -371,11 +369,9 @@ void Sm::tellBarriers(uint32_t Token) {
   if (Done.empty())
     return;
   const Slot &S = Slots[Flights[Token].Slot];
-  std::vector<uint8_t> &Shared = Ctas[S.Ref.CtaSlot].C->shared();
   Watch.Changed = true;
   for (ExecContext::BulkArrival A : Done.mapped())
-    if (!tellBarrier(Shared.data(), uint32_t(Shared.size()), A.Barrier,
-                     A.Bytes))
+    if (!S.W->tell(A))
       violated(S,
                "a bulk copy of " + std::to_string(A.Bytes) +
                    " bytes is done: expected a barrier in shared memory at " +

@@ -13,10 +13,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_COUNTLIMITS_H
-#define REGSHARE_LIB_TRANSFORMS_ASSIGN_COUNTLIMITS_H
+#ifndef REGSHARE_LIB_TRANSFORMS_SETMAXNREG_COUNTLIMITS_H
+#define REGSHARE_LIB_TRANSFORMS_SETMAXNREG_COUNTLIMITS_H
 
-#include "Interference.h"
+#include "Transforms/Assign/Interference.h"
 
 #include "regshare/Base/Setmaxnreg/Setmaxnreg.h"
 
@@ -45,4 +45,4 @@ void boundByLimits(const LiveValues &Live,
 
 } // namespace regshare
 
-#endif // REGSHARE_LIB_TRANSFORMS_ASSIGN_COUNTLIMITS_H
+#endif // REGSHARE_LIB_TRANSFORMS_SETMAXNREG_COUNTLIMITS_H

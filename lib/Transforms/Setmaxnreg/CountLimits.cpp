@@ -60,8 +60,8 @@ Error checkLimits(const MachineFunction &MF, const LiveValues &Live,
     for (const LimitedStretch &L : from(Limits, S.Start)) {
       if (L.Start >= S.End)
         break;
-      In[L.Limit].push_back({std::max(S.Start, L.Start),
-                             std::min(S.End, L.End), S.Value, S.Kind});
+      In[L.Limit].push_back({std::max(S.Start, L.Start), std::min(S.End, L.End),
+                             S.Value, S.Kind});
     }
   for (auto &[Limit, Stretches] : In) {
     llvm::sort(Stretches, [](const LiveStretch &A, const LiveStretch &B) {
