@@ -25,9 +25,8 @@ static unsigned immediateOf(const MachineInstr &InlinePTX, unsigned Index) {
   while (At < InlinePTX.getNumOperands() && InlinePTX.getOperand(At).isImm()) {
     InlineAsm::Flag Group(uint32_t(InlinePTX.getOperand(At).getImm()));
     if (!Index--)
-      return Group.isImmKind()
-                 ? unsigned(InlinePTX.getOperand(At + 1).getImm())
-                 : 0;
+      return Group.isImmKind() ? unsigned(InlinePTX.getOperand(At + 1).getImm())
+                               : 0;
     At += Group.getNumOperandRegisters() + 1;
   }
   return 0;

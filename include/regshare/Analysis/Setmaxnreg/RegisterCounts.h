@@ -1,4 +1,4 @@
-//===- regshare/Analysis/Setmaxnreg/RegisterCounts.h - What threads have -*- C++ -*-===//
+//===- RegisterCounts.h - What threads have -*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
