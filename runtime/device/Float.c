@@ -1,4 +1,4 @@
-//===- Float.c - Single precision as a GPU computes it -*- C -*-===//
+//===- Float.c - Functions as a GPU computes them -*- C -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Exponentials, logarithms, sines and cosines of floats for native code, in
-/// place of libclc's, which take two to four times the instructions of a GPU's
-/// own libraries: reduction of the argument with fused multiply-adds, then an
-/// approximate instruction or a short polynomial. The polynomials minimise the
-/// largest relative error in their interval (Lawson's algorithm), and their
-/// coefficients are rounded to floats.
+/// Exponentials, logarithms, sines and cosines of floats, and the exponential
+/// of double precision, for native code, in place of libclc's, which take two
+/// to four times the instructions of a GPU's own libraries: reduction of the
+/// argument with fused multiply-adds, then an approximate instruction or a
+/// short polynomial. The polynomials minimise the largest relative error in
+/// their interval (Lawson's algorithm), and their coefficients are rounded to
+/// floats.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,44 @@ float __nv_exp10f(float X) {
   return expScaled(X, 0x1.a934fp+1f, 0x1.2f346ep-24f);
 }
 float __nv_exp2f(float X) { return __nvvm_ex2_approx_f(X); }
+
+/// The number of double precision whose bits are \p Bits.
+static double doubleOf(unsigned long long Bits) {
+  return __builtin_bit_cast(double, Bits);
+}
+
+/// 2 to the power of \p N, an exponent of a normal number.
+static double powerOf2(int N) {
+  return doubleOf((unsigned long long)(N + 1023) << 52);
+}
+
+/// The polynomial interpolates where Chebyshev's nodes are.
+double __nv_exp(double X) {
+  double Sum = __builtin_fma(X, 0x1.71547652b82fep+0, 0x1.8p52);
+  int N = (int)__builtin_bit_cast(unsigned long long, Sum);
+  double Whole = Sum - 0x1.8p52;
+  double R = __builtin_fma(Whole, -0x1.62e42fefa39efp-1, X);
+  R = __builtin_fma(Whole, -0x1.abc9e3b39803fp-56, R);
+  double P = 0x1.af389ecfc4b9cp-26;
+  P = __builtin_fma(P, R, 0x1.28917c89a43a7p-22);
+  P = __builtin_fma(P, R, 0x1.71de0db2f6b19p-19);
+  P = __builtin_fma(P, R, 0x1.a019b9149a41cp-16);
+  P = __builtin_fma(P, R, 0x1.a01a01a7c2efep-13);
+  P = __builtin_fma(P, R, 0x1.6c16c17889ef1p-10);
+  P = __builtin_fma(P, R, 0x1.11111111109b5p-7);
+  P = __builtin_fma(P, R, 0x1.5555555553d68p-5);
+  P = __builtin_fma(P, R, 0x1.5555555555556p-3);
+  P = __builtin_fma(P, R, 0x1.0000000000001p-1);
+  P = __builtin_fma(P, R, 1.0);
+  P = __builtin_fma(P, R, 1.0);
+  if (__builtin_fabs(X) < 708.0)
+    return doubleOf(__builtin_bit_cast(unsigned long long, P) +
+                    ((unsigned long long)N << 52));
+  // Too large or too small a number comes of two steps.
+  if (X >= 710.0 || X <= -746.0)
+    return X > 0 ? __builtin_inf() : 0.0;
+  return P * powerOf2(N / 2) * powerOf2(N - N / 2);
+}
 
 //===----------------------------------------------------------------------===//
 // Logarithms

@@ -243,6 +243,11 @@ TEST(DeviceMath, NativeFunctionsAreAccurate) {
   for (const Unary &F : Functions)
     EXPECT_LE(worstError<float>(F, HostLibdevice::getNative()), F.FloatBound)
         << F.Name << "f from " << F.Low;
+  for (double High : {1.0, 700.0, 745.0})
+    EXPECT_LE(worstError<double>({"exp", std::exp, -High, High, 0, 0},
+                                 HostLibdevice::getNative()),
+              1)
+        << "exp up to " << High;
 }
 
 TEST(DeviceMath, NativeFunctionsOfSpecialNumbers) {
@@ -264,6 +269,14 @@ TEST(DeviceMath, NativeFunctionsOfSpecialNumbers) {
             << Name << "f(" << X << ")";
     }
   }
+}
+
+TEST(DeviceMath, NativeExponentialOfSpecialNumbers) {
+  constexpr double Inf = std::numeric_limits<double>::infinity();
+  auto *Exp = HostLibdevice::getNative().function<double(double)>("__nv_exp");
+  for (double X : {0.0, -0.0, Inf, -Inf, 1e300, -1e300, 708.0, -708.0, 709.7,
+                   709.8, 710.0, -744.0, -745.2, -746.0, 1e-310, std::nan("")})
+    EXPECT_LE(ulps<double>(Exp(X), std::exp((Wide)X)), 1) << X;
 }
 
 TEST(DeviceMath, NativeSineAndCosineAreThoseOfTwoFunctions) {

@@ -228,6 +228,7 @@ void SetmaxnregCode::noteGroups(std::span<IssueInfo> Insts) const {
 
 uint32_t SetmaxnregCode::addGroups(std::any &All) const {
   std::vector<CountChange> InOrder;
+  InOrder.reserve(Changes.size());
   for (const auto &[Number, Change] : Changes)
     InOrder.push_back(Change);
   return appendGroups(All, InOrder);
