@@ -46,6 +46,21 @@ float __nv_exp10f(float X) {
 }
 float __nv_exp2f(float X) { return __nvvm_ex2_approx_f(X); }
 
+/// Small arguments have a polynomial, as a sum with 1 would lose their bits.
+float __nv_tanhf(float X) {
+  float Magnitude = __builtin_fabsf(X), Square = X * X;
+  float P = -0.0059058685f;
+  P = __builtin_fmaf(P, Square, 0.020805385f);
+  P = __builtin_fmaf(P, Square, -0.053786684f);
+  P = __builtin_fmaf(P, Square, 0.13331959f);
+  P = __builtin_fmaf(P, Square, -0.333333f);
+  float Small = __builtin_fmaf(Square * P, X, X);
+  float Power = __nvvm_ex2_approx_f(Magnitude * 0x1.715476p+1f);
+  float Large =
+      __builtin_fmaf(__nvvm_rcp_approx_ftz_f(Power + 1.0f), -2.0f, 1.0f);
+  return __builtin_copysignf(Magnitude >= 0.6f ? Large : Small, X);
+}
+
 /// The number of double precision whose bits are \p Bits.
 static double doubleOf(unsigned long long Bits) {
   return __builtin_bit_cast(double, Bits);

@@ -223,8 +223,8 @@ TEST(DeviceMath, BinaryFunctionsAreAccurate) {
   }
 }
 
-/// Float.c's functions. On the host its approximate exponential is exact: what
-/// PTX allows the instruction (2^-22) comes on top.
+/// Float.c's functions. On the host its approximate instructions are exact:
+/// what PTX allows them (2^-22 for ex2) comes on top.
 TEST(DeviceMath, NativeFunctionsAreAccurate) {
   const Unary Functions[] = {
       {"cos", std::cos, -1e5, 1e5, 2, 0},
@@ -239,6 +239,8 @@ TEST(DeviceMath, NativeFunctionsAreAccurate) {
       {"log2", std::log2, 0.5, 2, 1.1, 0},
       {"sin", std::sin, -1e5, 1e5, 2, 0},
       {"sin", std::sin, -3e38, 3e38, 2, 0},
+      {"tanh", std::tanh, -1, 1, 2, 0},
+      {"tanh", std::tanh, -20, 20, 2, 0},
   };
   for (const Unary &F : Functions)
     EXPECT_LE(worstError<float>(F, HostLibdevice::getNative()), F.FloatBound)
@@ -256,7 +258,7 @@ TEST(DeviceMath, NativeFunctionsOfSpecialNumbers) {
   const std::pair<const char *, float (*)(float)> Functions[] = {
       {"cos", std::cos},   {"exp", std::exp},   {"log", std::log},
       {"log2", std::log2}, {"exp2", std::exp2}, {"log10", std::log10},
-      {"sin", std::sin}};
+      {"sin", std::sin},   {"tanh", std::tanh}};
   for (const auto &[Name, Reference] : Functions) {
     auto *Function = HostLibdevice::getNative().function<float(float)>(
         std::string("__nv_") + Name + "f");

@@ -29,6 +29,7 @@ static long long roundToZero(double X) { return (long long)X; }
 static long long roundToZeroF(float X) { return (long long)X; }
 static float product(float X, float Y) { return X * Y; }
 static double productD(double X, double Y) { return X * Y; }
+static float reciprocal(float X) { return 1.0f / X; }
 static float exp2Rounded(float X) { return (float)std::exp2((double)X); }
 
 /// PTX instructions, as LLVM intrinsics, that functions of more than one
@@ -40,6 +41,7 @@ static const std::pair<StringRef, void *> Replacements[] = {
     {"llvm.nvvm.f2ll.rz", (void *)roundToZeroF},
     {"llvm.nvvm.mul.rn.f", (void *)product},
     {"llvm.nvvm.mul.rn.d", (void *)productD},
+    {"llvm.nvvm.rcp.approx.ftz.f", (void *)reciprocal},
     {"llvm.nvvm.ex2.approx.f32", (void *)exp2Rounded},
 };
 
