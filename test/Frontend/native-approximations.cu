@@ -60,9 +60,9 @@ extern "C" __global__ void divisors(int *out, float divisor) {
 }
 
 // CHECK-LABEL: .entry inexact(
-// CHECK: lg2.approx
-// CHECK: div.approx
-// CHECK: ex2.approx
+// CHECK-DAG: lg2.approx
+// CHECK-DAG: div.approx
+// CHECK-DAG: ex2.approx
 // CHECK: ret;
 extern "C" __global__ void inexact(float *out) {
   out[0] = __log2f(3.0f);
