@@ -186,11 +186,13 @@ class Toolchain:
 
     @functools.cached_property
     def compiler_hash(self):
-        """Changes with the program that compiles."""
+        """Changes with the program that compiles, and with the device math that it
+        links in."""
         compiler = shutil.which(self.compiler[0])
         if not compiler:
             raise ToolError(f"cannot find the compiler '{self.compiler[0]}'")
-        return file_hash(compiler)
+        math = self.binaries.parent.glob("lib*/**/nvvm/libdevice/*.bc")
+        return file_hash(compiler, *sorted(math))
 
     @functools.cached_property
     def descriptions(self):

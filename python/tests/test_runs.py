@@ -177,6 +177,18 @@ class RunnerTest(unittest.TestCase):
         (folder / "lib/libRegShareSim.so").write_text("another")
         self.assertNotEqual(toolchain.Toolchain(folder / "bin").fingerprint(), before)
 
+    def test_what_makes_programs(self):
+        folder = self.script("").parent
+        math = folder / "lib/regshare/cuda/nvvm/libdevice/regshare-native.bc"
+        for name in ("bin/regshare-opt", "bin/regshare-clang++", "lib/libRegShareSim.so", math):
+            (folder / name).parent.mkdir(exist_ok=True, parents=True)
+            (folder / name).write_text("first")
+        (folder / "bin/regshare-clang++").chmod(0o755)
+        before = toolchain.Toolchain(folder / "bin").compiler_hash
+        self.assertEqual(toolchain.Toolchain(folder / "bin").compiler_hash, before)
+        math.write_text("another")
+        self.assertNotEqual(toolchain.Toolchain(folder / "bin").compiler_hash, before)
+
     def test_what_regshare_opt_says(self):
         tools = object.__new__(toolchain.Toolchain)
         for text, message in (
