@@ -104,6 +104,7 @@ void prepareNativeCode(Module &M, TargetMachine &TM) {
     bool Hidden = hideConvertedDivisors(*K);
     foldApproximations(*K, A);
     unrollForArrays(*K, A);
+    unrollAgain(*K, A);
     if (Hidden)
       showConvertedDivisors(*K);
     alignAccesses(*K, A);

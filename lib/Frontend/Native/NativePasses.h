@@ -52,6 +52,10 @@ void showConvertedDivisors(llvm::Function &F);
 /// registers, and simplifies what comes of it.
 void unrollForArrays(llvm::Function &F, NativeAnalyses &A);
 
+/// Unrolls short loops that clang has left or has unrolled in part, as ptxas
+/// does, and simplifies what comes of it.
+void unrollAgain(llvm::Function &F, NativeAnalyses &A);
+
 /// Has one lane of those that are active together do an integer atomic whose
 /// address all of them share, for all of them.
 void aggregateAtomics(llvm::Function &F, llvm::TargetMachine &TM,

@@ -63,7 +63,7 @@ def counters_of(stats):
     return counters | {
         "dram_reads": sectors * counters["dram_reads"],
         "dram_writes": sectors * counters["dram_writes"],
-        "instructions": stats["warp_instructions"],
+        "instructions": stats["issue_slots"]["uses"]["issued"],
         "registers": stats["registers_per_thread"],
     }
 
