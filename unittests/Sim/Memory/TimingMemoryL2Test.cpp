@@ -222,6 +222,28 @@ TEST(L2, FetchesWaitForAnMshr) {
             M.Arrived[0] + T.C.Dram.QueueLatency + T.rowHit());
 }
 
+TEST(L2, AtomicsTakeMoreForEachFurtherSector) {
+  auto Apart = [](unsigned SectorCycles, uint8_t Sectors, unsigned Bytes) {
+    Times T;
+    T.C.L2.AtomicSectorCycles = SectorCycles;
+    MemoryUnderTest M(T.C);
+    M.roundTrip(0);
+    Cycle Begin = M.Now;
+    MemoryRequest A = lineRequest(Begin, 0, MemoryOp::Reduce, 0, 1);
+    MemoryRequest B = lineRequest(Begin, 0, MemoryOp::Reduce, 1, 2);
+    A.Sectors = B.Sectors = Sectors;
+    A.Bytes = B.Bytes = Bytes;
+    M.send({A, B}, Begin + 1);
+    M.finish();
+    return M.Arrived[2] - M.Arrived[1];
+  };
+  unsigned First = Times().C.L2.AtomicCycles;
+  EXPECT_EQ(Apart(9, 1, 32), First);
+  EXPECT_EQ(Apart(9, 3, 64), First + 9);
+  EXPECT_EQ(Apart(9, 15, 128), First + 27);
+  EXPECT_EQ(Apart(0, 15, 128), First);
+}
+
 TEST(L2, AtomicsNeedTheDataAndOccupyTheSlice) {
   Times T;
   MemoryUnderTest M;

@@ -72,8 +72,9 @@ void L2Slice::land(uint32_t Fetch, Cycle Now) {
     if (--Packets[Who].Waits)
       continue;
     if (Packets[Who].isAtomic()) {
-      Ready += Config.L2.AtomicCycles;
-      PortFree = std::max(PortFree, Now) + Config.L2.AtomicCycles;
+      unsigned Cycles = atomicCycles(Packets[Who]);
+      Ready += Cycles;
+      PortFree = std::max(PortFree, Now) + Cycles;
     }
     Fills.push({Ready, Who});
   }
@@ -120,7 +121,7 @@ bool L2Slice::serveRead(uint32_t Id, Cycle Now) {
     ++Stats.L2Hits;
     Hits.push({Now + Config.L2.HitLatency, Id});
     PortFree =
-        Now + (P.isAtomic() ? Config.L2.AtomicCycles : portCycles(P.Bytes));
+        Now + (P.isAtomic() ? atomicCycles(P) : portCycles(P.Bytes));
   }
   Tags.use(*N.Line);
   if (P.isAtomic()) {
@@ -250,6 +251,11 @@ uint8_t L2Slice::together(uint8_t Sectors, unsigned Count) {
   if (Count == 4 && Sectors)
     Sectors = 0xf;
   return Sectors;
+}
+
+unsigned L2Slice::atomicCycles(const Packet &P) const {
+  unsigned Further = std::max(1, std::popcount(P.Sectors)) - 1;
+  return Config.L2.AtomicCycles + Further * Config.L2.AtomicSectorCycles;
 }
 
 unsigned L2Slice::portCycles(unsigned Bytes) const {

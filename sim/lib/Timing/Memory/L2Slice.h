@@ -92,6 +92,7 @@ private:
   }
   static uint8_t together(uint8_t Sectors, unsigned Count);
   unsigned portCycles(unsigned Bytes) const;
+  unsigned atomicCycles(const Packet &P) const;
 
   const MemoryConfig &Config;
   const AddressMap &Map;

@@ -161,6 +161,9 @@ static constexpr TimingField<L2Config> GivenL2Fields[] = {
     {"l2.fetch_sectors",
      "optional: sectors of 32 bytes fetched together, aligned: 1, 2 or 4",
      &L2Config::FetchSectors, 1, 4},
+    {"l2.atomic_sector_cycles",
+     "optional: cycles more for each further sector of an atomic request (0)",
+     &L2Config::AtomicSectorCycles, 1, MaxCommand},
     {"l2.dirty_ways",
      "optional: lines of a set that may be dirty; the oldest is written back "
      "for one more (all)",

@@ -109,6 +109,8 @@ struct L2Config {
   unsigned Mshrs = 0, Merges = 0;
   unsigned PortBytes = 0;    ///< Data that a slice moves in a cycle.
   unsigned AtomicCycles = 0; ///< That the slice spends on an atomic.
+  /// Those that it spends on each further sector of one.
+  unsigned AtomicSectorCycles = 0;
   unsigned MissQueue = 0;    ///< Accesses on their way to the DRAM.
   unsigned FetchSectors = 1; ///< Fetched at a time, aligned: 1, 2 or 4.
   unsigned DirtyWays = 0;    ///< Most dirty lines of a set; 0: all may be.
