@@ -38,6 +38,9 @@
 #include <time.h>
 #include <utility>
 
+// nvcc's own, as built-in functions.
+#include "scoped_atomics.h"
+
 /// A variable in shared memory whose constructor nvcc would leave out.
 template <typename T> union regshare_unconstructed {
   T Value;
