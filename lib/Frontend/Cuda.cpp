@@ -30,10 +30,7 @@ static void addPaths(const InputOptions &Options, const std::string &Cuda,
                                               "-Wno-unknown-cuda-version"});
   if (std::string Own = ownDirectory(); sys::fs::is_directory(Own))
     append_range(Args, nvccHabits(Own));
-  // clang does not look where CUDA 13 has moved the libraries that are headers.
-  if (std::string Libraries = Cuda + "/include/cccl";
-      sys::fs::is_directory(Libraries))
-    append_range(Args, std::vector<std::string>{"-isystem", Libraries});
+  append_range(Args, libraryHeaders("", Cuda));
   for (const std::string &Directory : Options.IncludeDirs)
     Args.push_back("-I" + Directory);
   for (const std::string &Define : Options.Defines)

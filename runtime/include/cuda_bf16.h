@@ -252,9 +252,15 @@ REGSHARE_UNARY(hrcp, 1.0f / X)
 REGSHARE_UNARY(hexp, expf(X))
 REGSHARE_UNARY(hexp2, exp2f(X))
 REGSHARE_UNARY(hlog, logf(X))
+REGSHARE_UNARY(hexp10, powf(10, X))
 REGSHARE_UNARY(hlog2, log2f(X))
+REGSHARE_UNARY(hlog10, log10f(X))
+REGSHARE_UNARY(hsin, sinf(X))
+REGSHARE_UNARY(hcos, cosf(X))
 REGSHARE_UNARY(hfloor, floorf(X))
 REGSHARE_UNARY(hceil, ceilf(X))
+REGSHARE_UNARY(htrunc, truncf(X))
+REGSHARE_UNARY(hrint, rintf(X))
 #undef REGSHARE_UNARY
 
 #define REGSHARE_COMPARE(NAME, OPERATOR)                                       \

@@ -194,6 +194,18 @@ cudaLaunchCooperativeKernel(T *Func, dim3 GridDim, dim3 BlockDim, void **Args,
                                        Args, SharedMem, Stream);
 }
 
+/// Converts Args to the kernel's parameters, as a launch by brackets does.
+template <typename... Parameters, typename... Arguments>
+static inline __host__ cudaError_t
+cudaLaunchKernelEx(const cudaLaunchConfig_t *Config,
+                   void (*Kernel)(Parameters...), Arguments &&...Args) {
+  return [&](Parameters... Values) {
+    // The last element is there for kernels without parameters.
+    void *Pointers[] = {(void *)__builtin_addressof(Values)..., nullptr};
+    return ::cudaLaunchKernelExC(Config, (const void *)Kernel, Pointers);
+  }(static_cast<Arguments &&>(Args)...);
+}
+
 template <typename T>
 static inline __host__ cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *Attributes, T *Func) {

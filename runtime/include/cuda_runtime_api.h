@@ -201,6 +201,9 @@ cudaError_t cudaLaunchKernel(const void *Func, dim3 GridDim, dim3 BlockDim,
 cudaError_t cudaLaunchCooperativeKernel(const void *Func, dim3 GridDim,
                                         dim3 BlockDim, void **Args,
                                         size_t SharedMem, cudaStream_t Stream);
+/// Takes the attributes in Config->attrs with the shape.
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
+                                const void *Func, void **Args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *Attributes,
                                   const void *Func);
 cudaError_t cudaFuncSetAttribute(const void *Func, enum cudaFuncAttribute Attr,

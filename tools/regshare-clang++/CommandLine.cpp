@@ -374,15 +374,17 @@ bool Parser::readPlain(const opt::Arg &A) {
     add(Argument::Device, {"-O0"});
     C.OptimiseDevice = false;
     break;
+  case OPT_device_c:
+    C.What = Action::Compile;
+    [[fallthrough]];
   case OPT_gpu_rdc:
     C.Relocatable = true;
     break;
-  case OPT_device_c:
-    C.Relocatable = true;
-    C.What = Action::Compile;
-    break;
   case OPT_cuda_path:
     C.CudaPath = valueOf(A).str();
+    break;
+  case OPT_cccl_path:
+    C.LibraryPath = valueOf(A).str();
     break;
   case OPT_library:
     readLibrary(valueOf(A));
@@ -391,8 +393,7 @@ bool Parser::readPlain(const opt::Arg &A) {
   case OPT_werror_kind:
     readErrorKinds();
     break;
-  case OPT_compiler_options:
-    // "-Xcompiler -Wall,-O3", "-Xcompiler '-Wall -O3'".
+  case OPT_compiler_options: // '-Wall -O3', or with commas.
     for (StringRef Option : split(valueOf(A), ','))
       for (StringRef Word : split(Option, ' '))
         if (!Word.empty())

@@ -78,6 +78,8 @@ struct CommandLine {
   bool Restrict = false;
   /// Directory of the CUDA headers; empty: our own.
   std::string CudaPath;
+  /// Directory of Thrust, CUB and libcu++; empty: an installed toolkit's.
+  std::string LibraryPath;
   bool Verbose = false; ///< Print the steps.
   bool DryRun = false;  ///< Print the steps and do none.
   bool Help = false;

@@ -131,6 +131,8 @@ let HelpText = "legacy, null or per-thread; what a device does is the same" in
 defm default_stream : V<"default-stream", "default-stream">;
 let HelpText = "use the headers of this CUDA toolkit instead of RegShare's own" in
 defm cuda_path : V<"cuda-path", "cuda-path">;
+let HelpText = "take Thrust, CUB and libcu++ from this folder or checkout of CCCL" in
+defm cccl_path : V<"cccl-path", "cccl-path">;
 let HelpText = "true: kernels call functions of other source files" in
 defm relocatable : V<"relocatable-device-code", "rdc">;
 defm device_c : F<"device-c", "dc">;

@@ -116,7 +116,6 @@ private:
   Words includeDirs() const;
   Words relocationOptions(StringRef Source) const;
   Expected<std::string> registerLinked(ArrayRef<std::string> Objects);
-  Words cudaIncludes() const;
   Expected<int> compileDevice(const std::string &Source,
                               const std::string &Bitcode, CodeForm Form);
   Expected<int> compileForms(const std::string &Source, const std::string &PTX,
@@ -183,20 +182,12 @@ Words Runner::optionsOf(Argument::Kind Half) const {
   return Options;
 }
 
-/// clang finds the toolkit's headers for CUDA itself, but not those that CUDA
-/// 13 has moved into a folder of their own.
-Words Runner::cudaIncludes() const {
-  std::string Libraries = joined(T.CudaPath, "include/cccl");
-  return sys::fs::is_directory(Libraries) ? Words{"-isystem", Libraries}
-                                          : Words();
-}
-
 Words Runner::cudaOptions(Argument::Kind Half) const {
   Words Options{"-x", "cuda", "--cuda-path=" + T.CudaPath,
                 "--cuda-gpu-arch=" + C.Arch, "-Wno-unknown-cuda-version"};
   append_range(Options, nvccHabits(joined(T.LibraryDir, "regshare/cuda")));
   append_range(Options, optionsOf(Half));
-  append_range(Options, cudaIncludes());
+  append_range(Options, libraryHeaders(C.LibraryPath, T.CudaPath));
   append_range(Options, OverlayOptions);
   append_range(Options, RelocationOptions);
   return Options;
@@ -384,7 +375,7 @@ Expected<int> Runner::compileInput(const Argument &Input,
     });
   if (!Input.LanguageName.empty())
     append_range(Arguments, Words{"-x", Input.LanguageName});
-  append_range(Arguments, cudaIncludes());
+  append_range(Arguments, libraryHeaders(C.LibraryPath, T.CudaPath));
   append_range(Arguments, Words{"-isystem", joined(T.CudaPath, "include"), "-c",
                                 Input.Words[0], "-o", Object});
   return run(Arguments);

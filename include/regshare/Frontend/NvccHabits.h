@@ -16,6 +16,9 @@
 #ifndef REGSHARE_FRONTEND_NVCCHABITS_H
 #define REGSHARE_FRONTEND_NVCCHABITS_H
 
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,35 @@ inline std::vector<std::string> nvccHabits(const std::string &OwnCuda) {
           // name; with nvcc the first is ignored, the others are a warning.
           "-Wno-register", "-Wno-error=c++11-narrowing",
           "-Wno-error=reserved-user-defined-literal"};
+}
+
+/// Where clang finds the libraries that are headers (Thrust, CUB, libcu++): in
+/// \p Given, a folder with them or a checkout of CCCL, before all other
+/// headers; else in the toolkit \p CudaPath, where CUDA 13 has moved them into
+/// a folder of their own; else in an installed toolkit, after all other
+/// headers, so that ours stay. No words if they are nowhere.
+inline std::vector<std::string> libraryHeaders(const std::string &Given,
+                                               const std::string &CudaPath) {
+  auto Has = [](const std::string &Folder) {
+    return llvm::sys::fs::is_directory(Folder);
+  };
+  if (!Given.empty()) {
+    if (Has(Given + "/libcudacxx/include"))
+      return {"-isystem",        Given + "/cub", "-isystem",
+              Given + "/thrust", "-isystem",     Given + "/libcudacxx/include"};
+    return {"-isystem", Given};
+  }
+  if (Has(CudaPath + "/include/cccl"))
+    return {"-isystem", CudaPath + "/include/cccl"};
+  if (Has(CudaPath + "/include/thrust"))
+    return {};
+  for (const char *Variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (const char *Path = std::getenv(Variable))
+      if (std::string Folder = std::string(Path) + "/include/cccl"; Has(Folder))
+        return {"-idirafter", Folder};
+  if (std::string Folder = "/usr/local/cuda/include/cccl"; Has(Folder))
+    return {"-idirafter", Folder};
+  return {};
 }
 
 } // namespace regshare

@@ -15,6 +15,7 @@
 #include "SpillRegisters.h"
 #include "Transforms/Setmaxnreg/CountLimits.h"
 
+#include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -279,9 +280,27 @@ Expected<RegisterAssignment> Assigner::run() {
   }
 }
 
+/// In PTX every operand of inline PTX is a register of its own. So a result of
+/// a text with several instructions must not share one with an input that a
+/// later instruction reads, though the constraints do not say so.
+static void keepResultsApart(MachineFunction &MF) {
+  if (!MF.hasInlineAsm())
+    return;
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB) {
+      if (!MI.isInlineAsm() ||
+          inlinePTXInstructions(inlinePTXText(MI)).size() < 2)
+        continue;
+      for (MachineOperand &MO : MI.all_defs())
+        if (MO.getReg().isVirtual() && !MO.isTied())
+          MO.setIsEarlyClobber();
+    }
+}
+
 Expected<RegisterAssignment>
 assignRegisters(MachineFunction &MF, const MachineBlockFrequencyInfo &MBFI,
                 const AssignOptions &Options, AssignStats &Stats) {
+  keepResultsApart(MF);
   return Assigner(MF, MBFI, Options, Stats).run();
 }
 

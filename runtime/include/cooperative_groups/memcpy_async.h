@@ -19,6 +19,9 @@
 
 #if defined(__cplusplus) && defined(__CUDA__)
 
+#if defined(CCCL_VERSION) || defined(_CUDA__CCCL_CONFIG)
+#include <cuda/barrier> // CCCL's, with its aligned_size_t.
+#else
 namespace cuda {
 /// A size, of what the addresses are aligned to a multiple of.
 template <size_t Alignment> struct aligned_size_t {
@@ -29,6 +32,7 @@ template <size_t Alignment> struct aligned_size_t {
   inline __host__ __device__ constexpr operator size_t() const { return value; }
 };
 } // namespace cuda
+#endif
 
 namespace cooperative_groups {
 

@@ -26,6 +26,15 @@
 #define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
 #define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
 #define __CUDACC_VER_BUILD__ 0
+// Programs ask for it before they write __device__.
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
+
+#ifdef REGSHARE_CUDA_RUNTIME_H
+// Our cuda_fp8.h has not all that CCCL's functions for it want.
+#define CCCL_DISABLE_NVFP8_SUPPORT 1
+#endif
 
 #include <assert.h>
 #include <ctype.h>
@@ -37,6 +46,9 @@
 #include <string.h>
 #include <time.h>
 #include <utility>
+
+// nvcc's own, as built-in functions.
+#include "scoped_atomics.h"
 
 /// A variable in shared memory whose constructor nvcc would leave out.
 template <typename T> union regshare_unconstructed {

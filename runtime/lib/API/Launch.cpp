@@ -221,3 +221,47 @@ cudaError_t cudaLaunchCooperativeKernel(const void *Func, dim3 GridDim,
     return launch(R, {Func, GridDim, BlockDim, Args, SharedMem, Stream, true});
   });
 }
+
+/// What \p A asks of \p L. Launches are done in the order of issue, so that
+/// hints about overlap, priority and caches change nothing.
+static cudaError_t take(const cudaLaunchAttribute &A, LaunchRequest &L) {
+  auto Lacks = [](const std::string &What) {
+    printError("cudaLaunchKernelEx: " + What +
+                   "; it returns cudaErrorNotSupported",
+               ErrorKind::Unsupported);
+    return cudaErrorNotSupported;
+  };
+  switch (A.id) {
+  case cudaLaunchAttributeCooperative:
+    L.Cooperative = A.val.cooperative != 0;
+    return cudaSuccess;
+  case cudaLaunchAttributeClusterDimension: {
+    const auto &D = A.val.clusterDim;
+    if (D.x == 1 && D.y == 1 && D.z == 1)
+      return cudaSuccess;
+    return Lacks("there are no clusters of more than one CTA, " +
+                 extent(dim3(D.x, D.y, D.z)) + " are asked for");
+  }
+  case cudaLaunchAttributeProgrammaticEvent:
+  case cudaLaunchAttributeLaunchCompletionEvent:
+  case cudaLaunchAttributeDeviceUpdatableKernelNode:
+    return Lacks("attribute " + std::to_string(int(A.id)) +
+                 " is not implemented");
+  default:
+    return cudaSuccess;
+  }
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
+                                const void *Func, void **Args) {
+  return apiCall([&](Runtime &R) {
+    if (!Config || (Config->numAttrs && !Config->attrs))
+      return cudaErrorInvalidValue;
+    LaunchRequest L{Func, Config->gridDim,          Config->blockDim,
+                    Args, Config->dynamicSmemBytes, Config->stream};
+    for (unsigned N = 0; N != Config->numAttrs; ++N)
+      if (cudaError_t Error = take(Config->attrs[N], L); Error != cudaSuccess)
+        return Error;
+    return launch(R, L);
+  });
+}
