@@ -17,7 +17,7 @@ config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.regshare_build_root, "test")
 
-# utils/lit_format.py says what runs with sanitizers.
+# utils/sanitized.py says what runs with sanitizers.
 sanitized = bool(config.regshare_asan_runtime)
 kind = lit_format.Sanitized if sanitized else lit.formats.ShTest
 config.test_format = kind(execute_external=False)
