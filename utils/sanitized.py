@@ -25,6 +25,9 @@ OF_CYCLES = [
     r"/Bandwidth\.RandomSectorsAreBoundByActivations/",
     r"/Bandwidth\.CopyingLosesTheTurnarounds/",
     r"/WholeLatencyTest\.PointerChase/hopper\b",  # other devices have the same code
+    # SameMemoryAsWithoutTiming runs its kernel on each device under each scheduler, and
+    # TimingSchemesTest and TimingCachedSets simulate every cycle.
+    r"/MachineTest\.SameAsWhenEveryCycleIsSimulated/",
     # sampling.cu times a part of a grid with sanitizers.
     r"^PartOfGrid\.TheFirstCtasAreTimedAndTheOthersExecuted$",
     r"^PartOfGrid\.WavesBeginWhenTheirFirstCtaIsHandedOut$",
