@@ -4,15 +4,23 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
+sys.path.insert(0, os.path.join(config.regshare_source_root, "utils"))
+import lit_format  # noqa: E402
+
 config.name = "RegShare"
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cu", ".ll", ".mir", ".mlir", ".ptx", ".test", ".yaml"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.regshare_build_root, "test")
+
+# utils/sanitized.py says what runs with sanitizers.
+sanitized = bool(config.regshare_asan_runtime)
+kind = lit_format.Sanitized if sanitized else lit.formats.ShTest
+config.test_format = kind(execute_external=False)
 
 build_bin = os.path.join(config.regshare_build_root, "bin")
 build_lib = os.path.join(config.regshare_build_root, "lib")
@@ -87,7 +95,7 @@ config.environment["REGSHARE_PTXAS"] = "none"
 # A program that is not instrumented loads our instrumented objects only with
 # the sanitizer's run-time preloaded. LLVM's own tools leak by design.
 preload = ""
-if config.regshare_asan_runtime:
+if sanitized:
     config.available_features.add("asan")
     options = config.environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     preload = "env LD_PRELOAD={} ASAN_OPTIONS={} ".format(
@@ -98,7 +106,7 @@ clang = llvm_tool("clang++")
 # What is linked with an instrumented library gets the sanitizer's symbols from
 # the run-time that is preloaded.
 driver = "regshare-clang++"
-if config.regshare_asan_runtime:
+if sanitized:
     driver += " -Wl,--allow-shlib-undefined"
 cuda_flags = "-x cuda -nocudalib -Wno-unknown-cuda-version"
 

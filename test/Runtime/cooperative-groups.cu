@@ -4,10 +4,10 @@
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native REGSHARE_TIMING=0 %run %t | FileCheck %s
-// RUN: env REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 %run %t | FileCheck %s
+// RUN: %if !asan %{ env REGSHARE_SCHEME=regmutex REGSHARE_TIMING=0 %run %t | FileCheck %s %}
 // RUN: %regshare_clang -O0 %s -o %t.O0
 // RUN: env REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s
-// RUN: not %regshare_clang -O2 -DLARGE %s -o %t.large 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: %if !asan %{ not %regshare_clang -O2 -DLARGE %s -o %t.large 2>&1 | FileCheck %s --check-prefix=LARGE %}
 // LARGE: error: static assertion failed{{.*}}: the size of a tile is a power of two of at most 1,024
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -4,11 +4,11 @@
 // REQUIRES: cuda-toolkit
 // RUN: %regshare_clang --cuda-path=%cuda_path -O2 %s -o %t 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: %run %t | FileCheck %s
-// RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
+// RUN: %if !asan %{ env REGSHARE_TIMING=0 %run %t | FileCheck %s %}
 // RUN: env REGSHARE_CODE=native %run %t | FileCheck %s
-// RUN: env REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
-// RUN: %regshare_clang --cuda-path=%cuda_path -DPLAIN -O0 %s -o %t.O0 2>/dev/null
-// RUN: env REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s
+// RUN: %if !asan %{ env REGSHARE_SCHEME=regmutex %run %t | FileCheck %s %}
+// RUN: %if !asan %{ %regshare_clang --cuda-path=%cuda_path -DPLAIN -O0 %s -o %t.O0 2>/dev/null %}
+// RUN: %if !asan %{ env REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s %}
 // RUN: regshare-opt --cuda-path=%cuda_path -DPLAIN %s --emit=report 2>&1 | FileCheck %s --check-prefixes=WARN,REPORT
 // RUN: not %regshare_clang --cuda-path=%cuda_path -DPLAIN -DBAD -O2 %s -o %t.bad 2>&1 | FileCheck %s --check-prefix=BAD
 #include <cstdio>

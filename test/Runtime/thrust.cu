@@ -1,6 +1,7 @@
 // Thrust and CUB, which a toolkit brings: many kernels from templates in one
 // source, whose launches depend on attributes and properties.
 // REQUIRES: cuda-toolkit
+// LABELS: slow
 // RUN: %regshare_clang --cuda-path=%cuda_path -std=c++17 -O1 -Wno-pass-failed %s -o %t
 // RUN: %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t | FileCheck %s

@@ -1,5 +1,7 @@
 // Programs with the headers of an installed toolkit run as well.
 // REQUIRES: cuda-toolkit
+// Other tests make the same calls with sanitizers.
+// UNSUPPORTED: asan
 // RUN: %regshare_clang --cuda-path=%cuda_path -O2 %S/properties.cu -o %t.properties
 // RUN: env REGSHARE_DEVICE=hopper %run %t.properties | FileCheck %S/properties.cu --check-prefixes=ALL,H100
 // RUN: %regshare_clang --cuda-path=%cuda_path -O1 %S/memory.cu -o %t.memory

@@ -4,7 +4,7 @@
 // RUN: %regshare_clang -std=c++17 -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper %run %t | FileCheck %s
-// RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
+// RUN: %if !asan %{ env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=regmutex %run %t | FileCheck %s %}
 // RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t | FileCheck %s
 // RUN: env REGSHARE_TIMING=0 %run %t without 2>&1 | FileCheck %s --check-prefix=WITHOUT
 // WITHOUT: the kernel executed 'trap'

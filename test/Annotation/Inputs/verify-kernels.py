@@ -1,10 +1,11 @@
 """Compiles CUDA programs under the schemes with a register cache that code knows
 of: the verifier has to accept each.
 
-usage: verify-kernels.py [--all] <regshare-opt> <folder of the programs' folders>
+usage: verify-kernels.py [--all] [--every=N] <regshare-opt> <folder of the programs' folders>
 
 With --all every program is compiled at every level, for every scheme and every
 N, or number of lines of the operand cache; else each at one, which differ from program to program.
+With --every=N only each N-th program is compiled.
 """
 
 import glob
@@ -16,8 +17,9 @@ import sys
 
 def main(arguments):
     every = "--all" in arguments
-    tool, kernels = [a for a in arguments if a != "--all"]
-    programs = glob.glob(os.path.join(kernels, "*", "*.cu"))
+    tool, kernels = [a for a in arguments if not a.startswith("--")]
+    step = [int(a[len("--every="):]) for a in arguments if a.startswith("--every=")]
+    programs = sorted(glob.glob(os.path.join(kernels, "*", "*.cu")))[:: step[0] if step else 1]
     ways = list(
         itertools.product(
             ["-O0", "-O2"],
@@ -26,7 +28,7 @@ def main(arguments):
         )
     )
     failed = runs = 0
-    for index, program in enumerate(sorted(programs)):
+    for index, program in enumerate(programs):
         # 7 and 30 have no common factor: consecutive programs differ in all.
         for level, scheme, registers in (
             ways if every else [ways[index * 7 % len(ways)]]

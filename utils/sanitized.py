@@ -1,0 +1,55 @@
+"""Which tests run in the sanitizer build: those that sanitizers find something in, which
+is our C++. So not
+
+- lit tests of scripts, in a folder of OF_SCRIPTS: what they run in other processes,
+  other tests run with sanitizers;
+- lit tests that are slow (`LABELS: slow`): they run more programs, of which
+  Runtime/suite-sanitized.test runs one;
+- unit tests of OF_CYCLES: they measure a figure over many cycles or instructions, of
+  which the first run all the code there is.
+
+Where random tests run at length (utils/check --long-fuzz), only the first are left out.
+A lit test that is named by its own path always runs."""
+
+import os
+import re
+
+import tree
+
+OF_SCRIPTS = {"Docs", "Harness", "Python", "regshare-compare", "regshare-reproduce",
+    "regshare-suite", "regshare-sweep", "regshare-tune", "regshare-validate"}
+
+OF_CYCLES = [
+    r"^TimingResidency\.EqualsTheCalculator$",  # as many CTAs as fit, 80 times
+    r"^TimingBandwidth\.Streaming$",
+    r"/Bandwidth\.RandomSectorsAreBoundByActivations/",
+    r"/Bandwidth\.CopyingLosesTheTurnarounds/",
+    r"/WholeLatencyTest\.PointerChase/hopper\b",  # other devices have the same code
+    # SameMemoryAsWithoutTiming runs its kernel on each device under each scheduler, and
+    # TimingSchemesTest and TimingCachedSets simulate every cycle.
+    r"/MachineTest\.SameAsWhenEveryCycleIsSimulated/",
+    # sampling.cu times a part of a grid with sanitizers.
+    r"^PartOfGrid\.TheFirstCtasAreTimedAndTheOthersExecuted$",
+    r"^PartOfGrid\.WavesBeginWhenTheirFirstCtaIsHandedOut$",
+    r"/LivelockTest\.WhatEndsIsNone/Functional\b",  # 2,000,000 rounds; Timed has fewer
+]
+
+
+def at_length():
+    return "REGSHARE_FUZZ_ITERATIONS" in os.environ
+
+
+def is_sanitized(build):
+    cache = build / "CMakeCache.txt"
+    return cache.is_file() and bool(
+        re.search(r"^REGSHARE_SANITIZE:\w+=\S", cache.read_text(encoding="utf-8"), re.M))
+
+
+def has_lit_test(name, path):
+    if name.split("/")[0] in OF_SCRIPTS:
+        return False
+    return at_length() or "slow" not in tree.lit_labels(name, path)
+
+
+def has_unit_test(name):
+    return at_length() or not any(re.search(each, name) for each in OF_CYCLES)
