@@ -4,7 +4,8 @@
 // RUN: %regshare_clang -arch=sm_80 -std=c++17 -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
-// With sanitizers the other devices, schemes and compiles run nothing new of ours.
+// With sanitizers the other devices, schemes and compiles run nothing new of
+// ours.
 // RUN: %if !asan %{ env REGSHARE_DEVICE=hopper %run %t | FileCheck %s %}
 // RUN: %if !asan %{ env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=expars %run %t | FileCheck %s %}
 // RUN: %if !asan %{ env REGSHARE_DEVICE=rtx6000 %run %t | FileCheck %s %}

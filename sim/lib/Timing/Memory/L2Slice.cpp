@@ -120,8 +120,7 @@ bool L2Slice::serveRead(uint32_t Id, Cycle Now) {
   } else {
     ++Stats.L2Hits;
     Hits.push({Now + Config.L2.HitLatency, Id});
-    PortFree =
-        Now + (P.isAtomic() ? atomicCycles(P) : portCycles(P.Bytes));
+    PortFree = Now + (P.isAtomic() ? atomicCycles(P) : portCycles(P.Bytes));
   }
   Tags.use(*N.Line);
   if (P.isAtomic()) {
