@@ -26,11 +26,6 @@
 #define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
 #define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
 #define __CUDACC_VER_BUILD__ 0
-// Programs ask for it before they write __device__.
-#ifndef __NVCC__
-#define __NVCC__ 1
-#endif
-
 #ifdef REGSHARE_CUDA_RUNTIME_H
 // Our cuda_fp8.h has not all that CCCL's functions for it want.
 #define CCCL_DISABLE_NVFP8_SUPPORT 1

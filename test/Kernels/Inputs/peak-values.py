@@ -28,7 +28,7 @@ def units_of(match):
 def sides(text):
     """What an instruction writes and what it reads."""
     if text.startswith("INLINEASM"):
-        written = re.findall(r"def (%\w+)", text)
+        written = re.findall(r"def (?:early-clobber )?(%\w+)", text)
         return " ".join(written), re.sub(r"def (early-clobber )?%\w+", "", text)
     text = text.split(" :: ")[0]
     defined, equals, rest = text.partition(" = ")
