@@ -101,7 +101,8 @@ class ProgramsOfAnH200Test(unittest.TestCase):
         stats = {
             "cycles": 1,
             "seconds": 0.5,
-            "warp_instructions": 7,
+            "warp_instructions": 5,
+            "issue_slots": {"uses": {"issued": 7, "no-warp": 30}},
             "registers_per_thread": 40,
             "memory": memory,
             "rates": {"dram_bytes_per_s": 2 * 64 * 128},

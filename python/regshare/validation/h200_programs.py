@@ -63,6 +63,7 @@ def counters_of(stats):
     return counters | {
         "dram_reads": sectors * counters["dram_reads"],
         "dram_writes": sectors * counters["dram_writes"],
+        # A division, for one, is several instructions of the hardware's.
         "instructions": stats["issue_slots"]["uses"]["issued"],
         "registers": stats["registers_per_thread"],
     }
