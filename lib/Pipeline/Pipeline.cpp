@@ -83,7 +83,8 @@ static Error checkMachineFunctions(const Module &M,
 /// LLVM prints no class where inline PTX defines a register, and cannot read it
 /// again if nothing else defines it; an architected register's name tells.
 static void printWithClasses(StringRef MIR, raw_ostream &OS) {
-  static const std::regex Defined("(def %([PHR])\\d+((?:_\\d+)*))(?![\\w:])");
+  static const std::regex Defined(
+      "(def (?:dead )?(?:early-clobber )?%([PHR])\\d+((?:_\\d+)*))(?![\\w:])");
   while (!MIR.empty()) {
     StringRef Line = MIR.take_front(MIR.find('\n') + 1);
     if (Line.empty())

@@ -282,7 +282,9 @@ Expected<RegisterAssignment> Assigner::run() {
 
 /// In PTX every operand of inline PTX is a register of its own. So a result of
 /// a text with several instructions must not share one with an input that a
-/// later instruction reads, though the constraints do not say so.
+/// later instruction reads, though the constraints do not say so. Where LLVM
+/// has made both one register, as it does of what goes around a loop, they
+/// stay one, here as in its own PTX.
 static void keepResultsApart(MachineFunction &MF) {
   if (!MF.hasInlineAsm())
     return;
@@ -292,7 +294,8 @@ static void keepResultsApart(MachineFunction &MF) {
           inlinePTXInstructions(inlinePTXText(MI)).size() < 2)
         continue;
       for (MachineOperand &MO : MI.all_defs())
-        if (MO.getReg().isVirtual() && !MO.isTied())
+        if (MO.getReg().isVirtual() && !MO.isTied() &&
+            !MI.readsVirtualRegister(MO.getReg()))
           MO.setIsEarlyClobber();
     }
 }
