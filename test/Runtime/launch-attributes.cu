@@ -5,7 +5,7 @@
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t 2>&1 | FileCheck %s
 // CHECK-NOT: {{.}}
 // CHECK: regshare: cudaLaunchKernelEx: there are no clusters of more than one CTA, 2x1x1 are asked for; it returns cudaErrorNotSupported
-// CHECK-NEXT: regshare: cudaLaunchKernelEx: attribute 7 is not implemented; it returns cudaErrorNotSupported
+// CHECK-NEXT: regshare: cudaLaunchKernelEx: events are recorded by cudaEventRecord alone, attribute 7 asks for one within a launch; it returns cudaErrorNotSupported
 // CHECK-NOT: {{.}}
 
 #include "Inputs/expect.h"

@@ -1,21 +1,14 @@
 // Thrust and CUB with RegShare's own headers and device math: an installed
-// toolkit's are found, and --cccl-path says where others are.
+// toolkit's are found. nvcc/cccl-path.cu says where others are.
 // REQUIRES: cuda-toolkit
 // RUN: env CUDA_PATH=%cuda_path %regshare_clang -std=c++17 -O1 -Wno-pass-failed %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t | FileCheck %s
 // CHECK: 0 out of order, sum 499500, half 250, met
 
-// They come after our own headers, or where the option says so before them; a
-// checkout of CCCL has them in three folders.
+// They come after our own headers.
 // RUN: env CUDA_PATH=%cuda_path %regshare_clang -c %s -### 2>&1 | FileCheck --check-prefix=FOUND %s
 // FOUND: -idirafter {{[^ ]*}}/include/cccl
-// RUN: mkdir -p %t.flat %t.tree/libcudacxx/include
-// RUN: %regshare_clang -c %s -### --cccl-path=%t.flat 2>&1 | FileCheck --check-prefix=FLAT %s
-// FLAT-NOT: -idirafter
-// FLAT: -isystem {{[^ ]*}}.flat
-// RUN: %regshare_clang -c %s -### --cccl-path %t.tree 2>&1 | FileCheck --check-prefix=TREE %s
-// TREE: -isystem {{[^ ]*}}.tree/cub -isystem {{[^ ]*}}.tree/thrust -isystem {{[^ ]*}}.tree/libcudacxx/include
 
 #include <cstdio>
 #include <cub/cub.cuh>

@@ -244,9 +244,11 @@ static cudaError_t take(const cudaLaunchAttribute &A, LaunchRequest &L) {
   }
   case cudaLaunchAttributeProgrammaticEvent:
   case cudaLaunchAttributeLaunchCompletionEvent:
+    return Lacks("events are recorded by cudaEventRecord alone, attribute " +
+                 std::to_string(int(A.id)) + " asks for one within a launch");
   case cudaLaunchAttributeDeviceUpdatableKernelNode:
-    return Lacks("attribute " + std::to_string(int(A.id)) +
-                 " is not implemented");
+    return Lacks("there are no graphs, attribute " + std::to_string(int(A.id)) +
+                 " asks for a node of one");
   default:
     return cudaSuccess;
   }
