@@ -32,6 +32,8 @@ ENDED = {
     "BOOT_FAIL", "CANCELLED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
     "PREEMPTED", "REVOKED", "TIMEOUT",
 }  # fmt: skip
+# What is ended takes a while (COMPLETING), and is not ended again.
+GOING_ON = {"CONFIGURING", "PENDING", "REQUEUED", "RUNNING", "SUSPENDED"}
 
 
 def name_of(folder):
@@ -59,15 +61,16 @@ def queue(name, *more):
 
 
 def cancel(name):
-    """Ends all jobs of a sweep. A squeue that does not answer is asked again: jobs that
-    it does not name would go on."""
+    """Ends all jobs of a sweep. The queue is asked again until it has none: a squeue or
+    scancel that does not answer would leave jobs that go on, and a job may be new."""
     for _ in range(TRIES):
         found = queue(name)
-        if found is not None:
+        going_on = [number for number, state in (found or {}).items() if state in GOING_ON]
+        if found is not None and not going_on:
             break
+        if going_on:
+            ask("scancel", *going_on)
         time.sleep(PAUSE)
-    if found:
-        ask("scancel", *found)
 
 
 def check(folder):

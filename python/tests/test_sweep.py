@@ -585,17 +585,31 @@ class SlurmTest(unittest.TestCase):
     def test_names_differ_by_the_whole_path(self):
         self.assertNotEqual(slurm.name_of("/a/sweep"), slurm.name_of("/b/sweep"))
 
-    def test_a_queue_that_does_not_answer_is_asked_again(self):
-        answers, asked = [None, None, "7 RUNNING\n8 PENDING\n", None], []
+    def commands_of_cancel(self, *answers):
+        """What it asks while Slurm answers so."""
+        asked, answers = [], list(answers)
 
         def ask(*words):
-            asked.append(words)
-            return answers[len(asked) - 1]
+            asked.append(words[:1] if words[0] == "squeue" else words)
+            return answers.pop(0)
 
         with unittest.mock.patch.multiple(slurm, ask=ask, PAUSE=0):
             slurm.cancel("sweep")
-        self.assertEqual([words[0] for words in asked], ["squeue"] * 3 + ["scancel"])
-        self.assertEqual(asked[-1], ("scancel", "7", "8"))
+        self.assertEqual(answers, [])
+        return asked
+
+    def test_a_queue_that_does_not_answer_is_asked_again(self):
+        asked = self.commands_of_cancel(None, None, "7 RUNNING\n8 PENDING\n", "", "")
+        self.assertEqual(asked, [("squeue",)] * 3 + [("scancel", "7", "8"), ("squeue",)])
+
+    def test_what_goes_on_is_ended_again(self):
+        asked = self.commands_of_cancel(
+            "7 RUNNING\n8 RUNNING\n", None,
+            "7 COMPLETING\n8 RUNNING\n9 PENDING\n", "",
+            "7 COMPLETING\n9 COMPLETING\n",
+        )  # fmt: skip
+        cancels = [words[1:] for words in asked if words[0] == "scancel"]
+        self.assertEqual(cancels, [("7", "8"), ("8", "9")])
 
 
 class HostTest(unittest.TestCase):

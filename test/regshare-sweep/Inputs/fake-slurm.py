@@ -29,7 +29,6 @@ def jobs():
 
 def run(job):
     """In the background: the job itself."""
-    os.setsid()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     output = options["--output"].replace("%j", job.name).replace("%%", "%")
     with open(output, "wb") as log:
@@ -38,10 +37,22 @@ def run(job):
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
     (job / "state").write_text("RUNNING")
-    (job / "group").write_text(str(process.pid))
+    # scancel waits for this file, and reads it at once.
+    (job / "group.new").write_text(str(process.pid))
+    (job / "group.new").rename(job / "group")
     rc = process.wait()
     if state_of(job) == "RUNNING":
         (job / "state").write_text("FAILED" if rc else "COMPLETED")
+
+
+def enqueue(asked):
+    """The job that a folder describes gets the first free number."""
+    number = len(list((folder / "jobs").iterdir())) + 1
+    while True:
+        try:
+            return asked.rename(folder / "jobs" / str(number))
+        except OSError:
+            number += 1
 
 
 def sbatch():
@@ -50,27 +61,26 @@ def sbatch():
         sys.exit(f"sbatch: error: {words}")
     if options.get("--partition") == "none":
         sys.exit("sbatch: error: invalid partition specified: none")
-    # A job is there as a whole, and begins, even if who asks for it is being ended.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     asked = folder / f"asked-{os.getpid()}"
     asked.mkdir()
     (asked / "name").write_text(options["--job-name"])
     (asked / "state").write_text("PENDING")
-    number = len(list((folder / "jobs").iterdir())) + 1
-    while True:
-        job = folder / "jobs" / str(number)
-        try:
-            asked.rename(job)
-            break
-        except OSError:
-            number += 1
+    reader, writer = os.pipe()
     if os.fork() == 0:
+        # Who asks may be killed with all of its group. A job that can be seen is
+        # then in a session of its own, and begins.
+        os.setsid()
+        job = enqueue(asked)
+        os.write(writer, job.name.encode())
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in range(3):
             os.dup2(null, descriptor)
+        os.close(writer)
         run(job)
         os._exit(0)
-    print(f"{number};cluster")
+    os.close(writer)
+    print(f"{os.read(reader, 20).decode()};cluster")
 
 
 def squeue():
