@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GuardedResults.h"
+
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
@@ -191,6 +193,7 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
     for (MachineOperand *MO : U.Operands)
       MO->setReg(New);
   }
+  defineGuardedResults(MF, Result);
   insertTempsPragmas(MF, Result, Assignment);
   return Result;
 }

@@ -68,6 +68,13 @@ static ScalarType half(ScalarType T) {
   return sizeOf(T) == 16 ? ScalarType::B64 : T;
 }
 
+/// What an instruction without .v2 to .v8 moves: ptxas takes it in braces, too,
+/// and Triton writes it so.
+static const ptx::Operand &scalar(const ptx::Operand &O) {
+  bool InBraces = O.K == ptx::Operand::Vector && O.Elements.size() == 1;
+  return InBraces ? O.Elements.front() : O;
+}
+
 bool FunctionDecoder::load() {
   bool Vector;
   ScalarType T;
@@ -76,13 +83,15 @@ bool FunctionDecoder::load() {
   I.IsLoad = true;
   // A 128-bit value is two 64-bit ones side by side.
   bool Quad = sizeOf(T) == 16;
+  if (Quad && Vector)
+    return fail("a vector of 128-bit values is larger than 128 bits");
   if (Quad)
     I.Count = 2;
   T = half(T);
   I.Size = uint8_t(sizeOf(T));
   if (!addressOperand(op(1), I.Count))
     return false;
-  const ptx::Operand &D = op(0);
+  const ptx::Operand &D = Vector ? op(0) : scalar(op(0));
   if (Vector != (D.K == ptx::Operand::Vector) ||
       (Vector && D.Elements.size() != I.Count))
     return fail("the vector operand does not fit the instruction");
@@ -120,6 +129,8 @@ bool FunctionDecoder::store() {
     return false;
   I.IsStore = true;
   bool Quad = sizeOf(T) == 16;
+  if (Quad && Vector)
+    return fail("a vector of 128-bit values is larger than 128 bits");
   if (Quad)
     I.Count = 2;
   ScalarType Whole = T;
@@ -127,7 +138,7 @@ bool FunctionDecoder::store() {
   I.Size = uint8_t(sizeOf(T));
   if (!addressOperand(op(0), 0))
     return false;
-  const ptx::Operand &D = op(1);
+  const ptx::Operand &D = Vector ? op(1) : scalar(op(1));
   if (Vector != (D.K == ptx::Operand::Vector) ||
       (Vector && D.Elements.size() != I.Count))
     return fail("the vector operand does not fit the instruction");
