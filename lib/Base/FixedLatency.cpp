@@ -32,9 +32,8 @@ static constexpr LatencyRow Rows[] = {
 
 /// Whose rows an architecture has, where it has none of its own.
 static constexpr std::pair<std::string_view, std::string_view> TableOf[] = {
-    {"sm_70", "sm_75"},
-    {"sm_75", "sm_75"},
-    {"sm_80", "sm_80"},
+    {"sm_70", "sm_75"}, {"sm_75", "sm_75"}, {"sm_80", "sm_80"},
+    {"sm_86", "sm_80"}, {"sm_87", "sm_80"}, {"sm_89", "sm_80"},
     {"sm_90", "sm_80"}};
 
 Result<FixedLatencies> FixedLatencies::get(std::string_view Architecture) {

@@ -68,9 +68,15 @@ bool isLoneComputation(const MachineInstr &MI) {
          (!Before || statementVerb(*Before).empty());
 }
 
+/// Where code goes that is to stand before \p MBB's branch and what is folded
+/// into that.
+static MachineBasicBlock::iterator endOf(MachineBasicBlock &MBB) {
+  return groupBegin(MBB, MBB.getFirstTerminator());
+}
+
 /// \p Guard computes the same at the end of \p Head: its sources are the same
 /// there, and nobody in between reads what its result was before.
-static bool isSameAt(const MachineBasicBlock &Head, const MachineInstr &Guard) {
+static bool isSameAt(MachineBasicBlock &Head, const MachineInstr &Guard) {
   Register Result = Guard.getOperand(0).getReg();
   auto Conflicts = [&](const MachineInstr &MI) {
     return (!MI.isDebugInstr() && MI.readsRegister(Result, /*TRI=*/nullptr)) ||
@@ -84,7 +90,7 @@ static bool isSameAt(const MachineBasicBlock &Head, const MachineInstr &Guard) {
       return false;
   MachineBasicBlock::const_iterator End(Guard);
   return none_of(make_range(Meeting.begin(), End), Conflicts) &&
-         none_of(Head.terminators(), Conflicts);
+         none_of(make_range(endOf(Head), Head.end()), Conflicts);
 }
 
 bool hoistGuard(MachineInstr &Guard, NativeCosts &Costs) {
@@ -93,7 +99,7 @@ bool hoistGuard(MachineInstr &Guard, NativeCosts &Costs) {
   if (!Head || !isLoneComputation(Guard) || !isSameAt(*Head, Guard) ||
       !Costs.hasPredicatedSides(*Head, Meeting))
     return false;
-  Head->splice(Head->getFirstTerminator(), &Meeting, Guard.getIterator());
+  Head->splice(endOf(*Head), &Meeting, Guard.getIterator());
   for (const MachineOperand &Use : Guard.all_uses())
     Meeting.getParent()->getRegInfo().clearKillFlags(Use.getReg());
   return true;

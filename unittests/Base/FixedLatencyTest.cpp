@@ -61,8 +61,9 @@ TEST(FixedLatency, EveryWriterHasThem) {
 TEST(FixedLatency, UnknownArchitecture) {
   Result<FixedLatencies> L = FixedLatencies::get("sm_20");
   ASSERT_FALSE(L);
-  EXPECT_EQ(L.error().Message, "no latencies of 'sm_20' are known; there are "
-                               "those of sm_70, sm_75, sm_80, sm_90");
+  EXPECT_EQ(L.error().Message,
+            "no latencies of 'sm_20' are known; there are "
+            "those of sm_70, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90");
 }
 
 } // namespace

@@ -20,7 +20,7 @@ namespace {
 
 struct Row {
   const char *Mnemonic;
-  std::optional<HardwareCost> Costs[3]; // by column
+  std::optional<HardwareCost> Costs[4]; // by column
 };
 
 struct Architecture {
@@ -34,8 +34,8 @@ struct Architecture {
   HardwareCost { Slots, Executed, Once, Temps }
 #define ONE HardwareCost()
 #define NONE std::nullopt
-#define HARDWARE_COST(Mnemonic, SM75, SM80, SM90)                              \
-  {Mnemonic, {SM75, SM80, SM90}},
+#define HARDWARE_COST(Mnemonic, SM75, SM80, SM86, SM90)                        \
+  {Mnemonic, {SM75, SM80, SM86, SM90}},
 
 static const Row Table[] = {
 #include "HardwareCosts.def"
@@ -46,7 +46,8 @@ static const Row Table[] = {
 #undef NONE
 
 static constexpr Architecture Architectures[] = {
-    {"sm_70", 0}, {"sm_75", 0}, {"sm_80", 1}, {"sm_90", 2}, {"sm_90a", 2}};
+    {"sm_70", 0}, {"sm_75", 0}, {"sm_80", 1}, {"sm_86", 2},
+    {"sm_87", 2}, {"sm_89", 2}, {"sm_90", 3}, {"sm_90a", 3}};
 
 HardwareCosts::HardwareCosts(unsigned Column) {
   for (const Row &R : Table)
@@ -62,7 +63,7 @@ std::string HardwareCosts::architectures() {
 
 Result<const HardwareCosts *> HardwareCosts::get(StringRef Arch) {
   static const HardwareCosts Tables[] = {HardwareCosts(0), HardwareCosts(1),
-                                         HardwareCosts(2)};
+                                         HardwareCosts(2), HardwareCosts(3)};
   for (const Architecture &A : Architectures)
     if (A.Name == Arch)
       return &Tables[A.Column];

@@ -123,11 +123,15 @@ struct LatencyRow {
 /// shared memory 22, L2 235, shuffle 25, special functions 15 to 21, atomics
 /// 310): a global load is taken to come from the L2. A division is a sequence,
 /// of which nobody gives a time: eight dependent instructions. sm_70 is given
-/// sm_75's figures and sm_90 sm_80's: both have no table of their own.
+/// sm_75's figures, what comes after sm_80 sm_80's: they have no table of their
+/// own.
 static const LatencyRow Rows[] = {
     {"sm_70", {0, 4, 4, 12, 6, 9, 18, 40, 25, 22, 29, 235, 310}},
     {"sm_75", {0, 4, 4, 12, 6, 9, 18, 40, 25, 22, 29, 235, 310}},
     {"sm_80", {0, 4, 4, 12, 5, 9, 18, 40, 25, 22, 29, 235, 310}},
+    {"sm_86", {0, 4, 4, 12, 5, 9, 18, 40, 25, 22, 29, 235, 310}},
+    {"sm_87", {0, 4, 4, 12, 5, 9, 18, 40, 25, 22, 29, 235, 310}},
+    {"sm_89", {0, 4, 4, 12, 5, 9, 18, 40, 25, 22, 29, 235, 310}},
     {"sm_90", {0, 4, 4, 12, 5, 9, 18, 40, 25, 22, 29, 235, 310}},
 };
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXCode.h"
+#include "PTXTranslate.h"
 
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
@@ -32,9 +33,10 @@ using sim::Space;
 namespace {
 class BodyMaker {
 public:
-  BodyMaker(const PTXInput &Input, const ptx::Function &F, MachineFunction &MF)
-      : Input(Input), F(F), MF(MF), MRI(MF.getRegInfo()),
-        TII(*MF.getSubtarget().getInstrInfo()) {}
+  BodyMaker(const PTXInput &Input, const ptx::Function &F, CodeForm Form,
+            MachineFunction &MF)
+      : Input(Input), F(F), IsNative(Form == CodeForm::Native), MF(MF),
+        MRI(MF.getRegInfo()), TII(*MF.getSubtarget().getInstrInfo()) {}
   Error run();
   std::vector<std::string> registerNames() const;
 
@@ -61,6 +63,8 @@ private:
   std::string symbol(const Operand &O) const;
 
   bool native(const ptx::Instruction &I, bool ReadsUnwritten);
+  bool translated(const ptx::Instruction &I);
+  GlobalVariable *variable(const Operand &O) const;
   bool copy(const ptx::Instruction &I);
   bool constant(const ptx::Instruction &I);
   bool parameter(const ptx::Instruction &I);
@@ -77,6 +81,7 @@ private:
 
   const PTXInput &Input;
   const ptx::Function &F;
+  const bool IsNative;
   MachineFunction &MF;
   MachineRegisterInfo &MRI;
   const TargetInstrInfo &TII;
@@ -346,6 +351,14 @@ bool BodyMaker::copy(const ptx::Instruction &I) {
   return true;
 }
 
+/// Of an operand that is the beginning of one, and not of the frame.
+GlobalVariable *BodyMaker::variable(const Operand &O) const {
+  if (O.K != Operand::Symbol || O.Value ||
+      (O.Index >= 0 && F.Locals[O.Index].Where != Space::Shared))
+    return nullptr;
+  return MF.getFunction().getParent()->getNamedGlobal(symbol(O));
+}
+
 /// mov of a number or of a variable's address.
 bool BodyMaker::constant(const ptx::Instruction &I) {
   if (I.Opcode != "mov" || I.Operands.size() != 2 || !isRegister(I, 0) ||
@@ -365,10 +378,7 @@ bool BodyMaker::constant(const ptx::Instruction &I) {
         .addImm(K == RegKind::B32 ? int64_t(int32_t(O.Value)) : O.Value);
     return true;
   }
-  if (O.K != Operand::Symbol || O.Value ||
-      (O.Index >= 0 && F.Locals[O.Index].Where != Space::Shared))
-    return false;
-  GlobalVariable *G = MF.getFunction().getParent()->getNamedGlobal(symbol(O));
+  GlobalVariable *G = variable(O);
   if (!G)
     return false;
   build(opcode(Name + "sym"))
@@ -384,7 +394,7 @@ bool BodyMaker::parameter(const ptx::Instruction &I) {
       I.Operands[1].K != Operand::Address ||
       I.Operands[1].Elements.size() != 1 ||
       I.Operands[1].Elements[0].K != Operand::Symbol ||
-      I.Operands[1].Elements[0].Index >= 0 || I.Operands[1].Elements[0].Value)
+      I.Operands[1].Elements[0].Index >= 0)
     return false;
   RegKind K = kind(I.Operands[0].Index);
   std::optional<sim::ScalarType> T = sim::parseScalarType(I.Mods[1]);
@@ -401,7 +411,7 @@ bool BodyMaker::parameter(const ptx::Instruction &I) {
       .addImm(8 * sizeOf(*T))
       .addImm(-1)
       .addExternalSymbol(MF.createExternalSymbolName(Name))
-      .addImm(I.Operands[1].Value);
+      .addImm(ptxOffset(I.Operands[1]));
   return true;
 }
 
@@ -428,7 +438,18 @@ bool BodyMaker::conversion(const ptx::Instruction &I) {
 bool BodyMaker::native(const ptx::Instruction &I, bool ReadsUnwritten) {
   if (I.Guard >= 0 || ReadsUnwritten)
     return false;
-  return copy(I) || constant(I) || parameter(I) || conversion(I);
+  return copy(I) || constant(I) || parameter(I) || conversion(I) ||
+         (IsNative && translated(I));
+}
+
+bool BodyMaker::translated(const ptx::Instruction &I) {
+  auto KindOf = [&](int R) { return kind(R); };
+  auto RegisterOf = [&](int R) { return reg(R); };
+  auto IsFrame = [&](int R) { return isFrame(R); };
+  auto Variable = [&](const Operand &O) { return variable(O); };
+  auto Build = [&](unsigned Opcode) { return build(Opcode); };
+  return PTXTranslator(MF, {KindOf, RegisterOf, IsFrame, Variable})
+      .translate(I, Build);
 }
 
 //===----------------------------------------------------------------------===//
@@ -577,8 +598,9 @@ std::vector<std::string> BodyMaker::registerNames() const {
 
 Expected<std::vector<std::string>> regshare::makePTXBody(const PTXInput &Input,
                                                          const ptx::Function &F,
+                                                         CodeForm Form,
                                                          MachineFunction &MF) {
-  BodyMaker Maker(Input, F, MF);
+  BodyMaker Maker(Input, F, Form, MF);
   if (Error E = Maker.run())
     return std::move(E);
   return Maker.registerNames();

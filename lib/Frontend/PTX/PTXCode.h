@@ -56,6 +56,12 @@ struct PTXUnwritten {
 PTXUnwritten findUnwritten(const std::vector<PTXBlock> &Blocks,
                            size_t NumRegisters);
 
+/// Bytes from the register or symbol of \p Address: `[symbol+4]` has them with
+/// the symbol, `[%rd1+4]` with the address.
+inline int64_t ptxOffset(const sim::ptx::Operand &Address) {
+  return Address.Value + Address.Elements[0].Value;
+}
+
 } // namespace regshare
 
 #endif // REGSHARE_FRONTEND_PTX_PTXCODE_H

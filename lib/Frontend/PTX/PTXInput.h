@@ -9,7 +9,8 @@
 /// \file
 /// Each PTX instruction becomes a machine instruction that carries its text,
 /// with virtual registers in the places of its registers; branches, moves and
-/// loads of parameters become NVPTX's own instructions. Variables and
+/// loads of parameters become NVPTX's own instructions, and for native code all
+/// that print as the PTX does (PTXTranslate.h). Variables and
 /// parameters become those of an LLVM module, whose functions are but shells.
 ///
 //===----------------------------------------------------------------------===//
@@ -17,6 +18,7 @@
 #ifndef REGSHARE_FRONTEND_PTX_PTXINPUT_H
 #define REGSHARE_FRONTEND_PTX_PTXINPUT_H
 
+#include "regshare/Base/CodeForm.h"
 #include "regshare/Sim/PTX.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -58,10 +60,11 @@ llvm::Error ptxError(const PTXInput &Input, unsigned Line,
 llvm::Expected<std::unique_ptr<llvm::Module>>
 makePTXModule(PTXInput &Input, llvm::LLVMContext &Context);
 
-/// Fills \p MF, of the kernel \p F, with its code. Returns what the input
-/// calls each virtual register; empty for those that it does not have.
+/// Fills \p MF, of the kernel \p F, with its code, in which native code has
+/// more of NVPTX's own instructions. Returns what the input calls each virtual
+/// register; empty for those that it does not have.
 llvm::Expected<std::vector<std::string>>
-makePTXBody(const PTXInput &Input, const sim::ptx::Function &F,
+makePTXBody(const PTXInput &Input, const sim::ptx::Function &F, CodeForm Form,
             llvm::MachineFunction &MF);
 
 } // namespace regshare

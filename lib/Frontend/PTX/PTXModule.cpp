@@ -406,7 +406,7 @@ Error regshare::makePTXFunctions(LoadedInput &Input, MachineModuleInfo &MMI) {
     const ptx::Function *Code = Input.PTX->kernel(F.getName());
     MachineFunction &MF = MMI.getOrCreateMachineFunction(F);
     Expected<std::vector<std::string>> Names =
-        makePTXBody(*Input.PTX, *Code, MF);
+        makePTXBody(*Input.PTX, *Code, Input.Code, MF);
     if (!Names)
       return Names.takeError();
     Input.RegisterNames[F.getName()] = std::move(*Names);

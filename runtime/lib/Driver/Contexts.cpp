@@ -46,12 +46,14 @@ static std::vector<CUcontext> &contexts() {
   return *Stack;
 }
 
-/// Runs \p Body(DriverState &) once cuInit has been called.
+/// Runs \p Body(DriverState &) once cuInit has been called, by the program or by
+/// CUDA's runtime, which does so before anything else.
 template <typename Fn> static CUresult stateCall(Fn &&Body) {
   std::lock_guard<std::recursive_mutex> Lock(apiLock());
   LastErrorKeeper Keeper;
   DriverState &State = state();
-  return State.IsInitialised ? Body(State) : CUDA_ERROR_NOT_INITIALIZED;
+  bool IsInitialised = State.IsInitialised || Runtime::isMade();
+  return IsInitialised ? Body(State) : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 /// The same for the one device.

@@ -1,10 +1,11 @@
 """nvcc-ptx.py NVCC OUT SCHEMES PROGRAM...: what kernels of nvcc's PTX write, executed as
-it is and with the registers of each scheme (a,b,...).
+it is, with the registers of each scheme (a,b,...), and as native code with each.
 
 A kernel is given buffers for its pointers and small numbers otherwise; one with other
 parameters is left out. Some of them fault on such arguments, and then must in all forms.
 """
 
+import itertools
 import pathlib
 import re
 import subprocess
@@ -51,9 +52,10 @@ for program in map(pathlib.Path, PROGRAMS):
         expected = written(file, kernel, options)
         kernels += 1
         faults += expected == "fault"
-        for scheme in SCHEMES.split(","):
-            if written(file, kernel, [*options, f"--scheme={scheme}"]) == expected:
+        for scheme, code in itertools.product(SCHEMES.split(","), ("ptx", "native")):
+            chosen = [f"--scheme={scheme}", f"--code={code}"]
+            if written(file, kernel, [*options, *chosen]) == expected:
                 same += 1
             else:
-                print(f"{file.name}: {kernel} writes something else under {scheme}")
+                print(f"{file.name}: {kernel} writes something else: {' '.join(chosen)}")
 print(f"kernels {kernels}, of which {faults} fault; equal runs {same}")

@@ -24,7 +24,7 @@
 ; ROOM: sum: 400 CTAs of 256 threads leave no register each on 'hopper'
 ; RUN: not regshare-opt %s -mcpu=sm_52 --code=native -regshare-schedule-code=0 --emit=report 2>&1 | FileCheck %s --check-prefix=NONE
 ; NONE-NOT: error:
-; NONE: regshare-opt: error: regshare: no native code: it is not known what hardware code for 'sm_52' costs; there are figures for sm_70, sm_75, sm_80, sm_90
+; NONE: regshare-opt: error: regshare: no native code: it is not known what hardware code for 'sm_52' costs; there are figures for sm_70, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90
 ; NONE-NOT: sm_52
 
 target triple = "nvptx64-nvidia-cuda"

@@ -49,7 +49,8 @@ TEST(HardwareCost, NoSuchArchitecture) {
   ASSERT_FALSE(Found);
   EXPECT_EQ(Found.error().Kind, ErrorKind::Unsupported);
   EXPECT_THAT(Found.error().Message, HasSubstr("'sm_20'"));
-  EXPECT_THAT(Found.error().Message, HasSubstr("sm_70, sm_75, sm_80, sm_90"));
+  EXPECT_THAT(Found.error().Message,
+              HasSubstr("sm_70, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90"));
 }
 
 TEST(HardwareCost, WithoutARowOneInstruction) {

@@ -410,7 +410,8 @@ TEST(ModernCore, FiguresAreChecked) {
   ASSERT_FALSE(M);
   EXPECT_EQ(M.error().Message,
             "device 'rtx6000' has a modern core: no latencies of 'sm_20' are "
-            "known; there are those of sm_70, sm_75, sm_80, sm_90");
+            "known; there are those of sm_70, sm_75, sm_80, sm_86, sm_87, "
+            "sm_89, sm_90");
 }
 
 } // namespace
