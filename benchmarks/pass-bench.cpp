@@ -47,6 +47,10 @@ static cl::opt<unsigned> Repeats("repeat",
                                  cl::desc("Runs of each; the fastest counts"),
                                  cl::init(5));
 
+static cl::opt<std::string>
+    Only("only",
+         cl::desc("Measure what has this in its name: LTRF, native, …"));
+
 namespace {
 
 /// Time of this process on a processor, so that others' work beside it shows
@@ -250,9 +254,13 @@ int main(int argc, char **argv) {
 
   ExitOnError Exit("pass-bench: ");
   Growth Grown(Exit(chooseTarget(StringRef(), StringRef())));
+  auto IsWanted = [](StringRef Name) { return Name.contains(Only); };
   for (const auto &[Name, Passes] : Schemes)
-    Grown.measure(Name, CodeForm::PTX, Passes);
+    if (IsWanted(Name))
+      Grown.measure(Name, CodeForm::PTX, Passes);
   for (const Form &F : Forms) {
+    if (!IsWanted(F.Name))
+      continue;
     Times Sum = measureInputs(Files, F, Exit);
     double Times = Grown.measure(F.Name, F.Code, F.Passes);
     print(Twine("all inputs, ") + F.Name, F.Passes, Sum);

@@ -90,6 +90,7 @@ private:
   SmallSetVector<Register, 8> AddressConstants; ///< That accesses add.
   RegKinds KindOf;
   std::vector<bool> Chosen;            // by virtual register
+  std::vector<unsigned> ChosenIndices; // the same, in ascending order
   DenseMap<Register, Register> Loaded; // constants, in uniform registers
   /// By number of units, the next uniform register: pairs are below the others.
   unsigned NextPair = 0, NextSingle = 0;
@@ -239,12 +240,15 @@ bool UniformFinder::keeps(Register VReg) const {
 }
 
 void UniformFinder::shrink() {
-  for (bool Changed = true; std::exchange(Changed, false);)
-    for (unsigned I = 0; I != Chosen.size(); ++I)
+  auto IsGone = [&](unsigned I) { return !Chosen[I]; };
+  for (bool Changed = true; std::exchange(Changed, false);) {
+    for (unsigned I : ChosenIndices)
       if (Chosen[I] && !keeps(Register::index2VirtReg(I))) {
         Chosen[I] = false;
         Changed = true;
       }
+    erase_if(ChosenIndices, IsGone);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,9 +259,7 @@ void UniformFinder::shrink() {
 SmallVector<Register, 16> UniformFinder::taken() const {
   SmallSetVector<Register, 16> Taken(AddressConstants.begin(),
                                      AddressConstants.end());
-  for (unsigned I = 0; I != Chosen.size(); ++I) {
-    if (!Chosen[I])
-      continue;
+  for (unsigned I : ChosenIndices) {
     Register VReg = Register::index2VirtReg(I);
     Taken.insert(VReg);
     for (const MachineInstr &Def : MRI.def_instructions(VReg))
@@ -286,13 +288,18 @@ void UniformFinder::fitIn() {
            all_of(MRI.use_nodbg_instructions(VReg),
                   [&](const MachineInstr &MI) { return MI.getParent() == In; });
   };
+  unsigned Units = unitsTaken();
+  const std::vector<unsigned> All = ChosenIndices;
   for (bool Local : {true, false})
-    for (unsigned I = Chosen.size(); I-- && unitsTaken() > MaxUniformUnits;)
-      if (Register VReg = Register::index2VirtReg(I);
-          Chosen[I] && IsLocal(VReg) == Local) {
-        Chosen[I] = false;
-        shrink();
-      }
+    for (unsigned I : reverse(All)) {
+      if (Units <= MaxUniformUnits)
+        return;
+      if (!Chosen[I] || IsLocal(Register::index2VirtReg(I)) != Local)
+        continue;
+      Chosen[I] = false;
+      shrink();
+      Units = unitsTaken();
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -384,7 +391,10 @@ void UniformFinder::foldAddresses() {
 
 void UniformFinder::run() {
   for (unsigned I = 0; I != Chosen.size(); ++I)
-    Chosen[I] = isCandidate(Register::index2VirtReg(I));
+    if (isCandidate(Register::index2VirtReg(I))) {
+      Chosen[I] = true;
+      ChosenIndices.push_back(I);
+    }
   shrink();
   if (addsInAccesses(MF))
     collectAddressConstants();

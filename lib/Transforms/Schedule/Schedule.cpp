@@ -33,7 +33,7 @@ using namespace llvm;
 namespace regshare {
 
 /// Most instructions of a region: search takes longer than linear time.
-static constexpr unsigned MaxRegion = 512;
+static constexpr unsigned MaxRegion = 2048;
 
 namespace {
 
