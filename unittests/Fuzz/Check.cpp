@@ -108,7 +108,7 @@ Expected<std::string> Comparison::Impl::bitcode(ArrayRef<const Case *> Cases,
   for (const Case *C : Cases)
     Kernels.push_back(C->K);
   std::string Source = sourceOf(Kernels);
-  auto [It, New] = Bitcode.try_emplace({V.OptLevel, V.Code, Source});
+  auto [It, New] = Bitcode.try_emplace({V.OptLevel, V.frontEnd(), Source});
   if (New) {
     Expected<std::string> Made = compileToBitcode(Source, V, Options.CPU);
     if (!Made)

@@ -42,7 +42,7 @@ std::string Variant::name() const {
   for (const Setting *S : Applied->Settings)
     if (Settings.has(*S))
       Text += ":" + std::string(S->Name) + "=" + S->print(Settings[*S]);
-  return Text + "-O" + std::to_string(OptLevel);
+  return (FromPTX ? "from-ptx-" : "") + Text + "-O" + std::to_string(OptLevel);
 }
 
 std::optional<Variant> Variant::parse(StringRef Name) {
@@ -50,8 +50,9 @@ std::optional<Variant> Variant::parse(StringRef Name) {
   Variant V;
   if (Level.getAsInteger(10, V.OptLevel) || V.OptLevel > 3)
     return std::nullopt;
+  V.FromPTX = Text.consume_front("from-ptx-");
   if (Text == "virtual")
-    return V;
+    return V.FromPTX ? std::nullopt : std::optional(V);
   V.Architected = true;
   if (Text == "architected")
     return V;
@@ -214,7 +215,7 @@ Expected<std::string> compileToBitcode(StringRef Source, const Variant &V,
       "-x",  "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", Arch,
       Level, "-c",   "-emit-llvm",         Input,        "-o",         Output};
   std::vector<std::string> Native;
-  if (V.Code == CodeForm::Native)
+  if (V.frontEnd() == CodeForm::Native)
     Native = nativeClangOptions("");
   llvm::append_range(Args, Native);
   if (Error E = runClang(std::move(Args), Folder))
@@ -225,11 +226,14 @@ Expected<std::string> compileToBitcode(StringRef Source, const Variant &V,
   return (*Bitcode)->getBuffer().str();
 }
 
-Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
+/// \p Code is bitcode or PTX. \p Inlines: into kernels what they call, as
+/// architected code has it.
+static Expected<std::string> generate(MemoryBufferRef Code, StringRef Language,
+                                      const Variant &V, bool Inlines) {
   InputOptions Options;
-  Options.Path = "kernels.bc";
-  Options.Contents = MemoryBufferRef(Bitcode, "kernels.bc");
-  Options.Language = "ir";
+  Options.Path = Code.getBufferIdentifier().str();
+  Options.Contents = Code;
+  Options.Language = Language.str();
   Options.OptLevel = V.OptLevel;
   Options.Code = V.Code;
   Expected<LoadedInput> Input = loadInput(Options);
@@ -248,15 +252,27 @@ Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
     Compiler.Schedule = V.Scheduled;
     Compiler.Control = V.Scheduled && V.Code == CodeForm::Native;
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX, V.Code);
+  }
+  if (Inlines)
     if (Error E = prepareForCodeGen(*Input))
       return std::move(E);
-  }
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   if (Error E = runPipeline(*Input, new SessionPass(Compiler), Passes,
                             OutputKind::PTX, OS))
     return std::move(E);
   return Text.str().str();
+}
+
+Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
+  MemoryBufferRef Code(Bitcode, "kernels.bc");
+  if (!V.FromPTX)
+    return generate(Code, "ir", V, V.Architected);
+  Expected<std::string> PTX =
+      generate(Code, "ir", {false, V.OptLevel}, /*Inlines=*/true);
+  if (!PTX)
+    return PTX.takeError();
+  return generate(MemoryBufferRef(*PTX, "kernels.ptx"), "ptx", V, true);
 }
 
 } // namespace regshare::fuzz

@@ -43,10 +43,16 @@ struct Variant {
   Scheme Applied = schemes::Baseline;
   /// Of the scheme, for the compiler and for the SM of timed runs.
   SettingValues Settings = {};
+  /// Architected code is made of LLVM's PTX, and not of its IR.
+  bool FromPTX = false;
+
+  /// For which clang's front end makes the IR.
+  CodeForm frontEnd() const { return FromPTX ? CodeForm::PTX : Code; }
 
   /// "virtual-O2", "architected-O2", "native-O2", "unscheduled-O2" (native
   /// code in its own order), or scheme and settings, "foo:bar=8:baz=0.5-O2";
-  /// on native code these are after "native-" or "unscheduled-".
+  /// on native code these are after "native-" or "unscheduled-". Before all of
+  /// it "from-ptx-".
   std::string name() const;
   /// Reads what name() writes.
   static std::optional<Variant> parse(llvm::StringRef Name);

@@ -48,7 +48,8 @@ cl::list<std::string> VariantNames(
     cl::desc("'all', or some of virtual-O0 … virtual-O3, "
              "architected-O0 …, native-O0 …, unscheduled-O0 … and, "
              "for example, a scheme with settings, as in "
-             "foo:bar=8-O2 or native-foo-O2 (default: the two of "
+             "foo:bar=8-O2 or native-foo-O2; after from-ptx- any of these but "
+             "virtual is made of LLVM's PTX (default: the two of "
              "--code at one level, by turns)"),
     cl::CommaSeparated, cl::cat(Category));
 cl::list<std::string> SchemeNames(

@@ -73,7 +73,7 @@ private:
   RegKind kind(int R) const;
   Register reg(int R);
   bool isFrame(int R) const;
-  unsigned opcode(StringRef Name) const;
+  unsigned opcode(StringRef Name) const { return opcodeOfName(TII, Name); }
   MachineInstrBuilder build(unsigned Opcode) {
     return BuildMI(*At, At->end(), Place, TII.get(Opcode));
   }
@@ -126,16 +126,6 @@ Register BodyMaker::reg(int R) {
   if (!Registers[R])
     Registers[R] = MRI.createVirtualRegister(Classes[unsigned(kind(R))]);
   return Registers[R];
-}
-
-unsigned BodyMaker::opcode(StringRef Name) const {
-  static const StringMap<unsigned> Table = [this] {
-    StringMap<unsigned> All;
-    for (unsigned Op = 0; Op != TII.getNumOpcodes(); ++Op)
-      All[TII.getName(Op)] = Op;
-    return All;
-  }();
-  return Table.lookup(Name);
 }
 
 Error BodyMaker::findTarget() {

@@ -28,6 +28,16 @@ namespace regshare {
 namespace ptx = sim::ptx;
 using ptx::Operand;
 
+unsigned opcodeOfName(const TargetInstrInfo &TII, StringRef Name) {
+  static const StringMap<unsigned> Table = [&TII] {
+    StringMap<unsigned> All;
+    for (unsigned Op = 0; Op != TII.getNumOpcodes(); ++Op)
+      All[TII.getName(Op)] = Op;
+    return All;
+  }();
+  return Table.lookup(Name);
+}
+
 /// A load or store of the generic, global, shared, constant or local space.
 struct PTXTranslator::Access {
   bool IsLoad = false;
@@ -119,20 +129,22 @@ bool PTXTranslator::readAccess(const ptx::Instruction &I, Access &A) const {
   A.Type = *T;
   size_t Elements = 1;
   for (StringRef Mod : drop_end(I.Mods)) {
-    if (Mod == "v2" || Mod == "v4")
+    if (Mod == "v2" || Mod == "v4") {
       Elements = Mod == "v2" ? 2 : 4;
-    else if (Mod == "nc")
+    } else if (Mod == "nc") {
       A.IsReadOnly = true;
-    else
+    } else {
       A.AddressSpace = StringSwitch<int64_t>(Mod)
                            .Case("global", GlobalAddressSpace)
                            .Case("shared", SharedAddressSpace)
                            .Case("const", ConstantAddressSpace)
                            .Case("local", LocalAddressSpace)
                            .Default(-1);
+      if (A.AddressSpace < 0)
+        return false;
+    }
   }
-  if (A.AddressSpace < 0 ||
-      (A.IsReadOnly && A.AddressSpace != GlobalAddressSpace))
+  if (A.IsReadOnly && A.AddressSpace != GlobalAddressSpace)
     return false;
   const Operand &Value = I.Operands[A.IsLoad ? 0 : 1];
   bool IsList = Value.K == Operand::Vector;
@@ -161,15 +173,7 @@ bool PTXTranslator::readAccess(const ptx::Instruction &I, Access &A) const {
 
 /// 0 if there is none.
 unsigned PTXTranslator::opcodeOf(const Access &A) const {
-  static const StringMap<unsigned> Table = [this] {
-    const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-    StringMap<unsigned> All;
-    for (unsigned Op = 0; Op != TII.getNumOpcodes(); ++Op)
-      if (StringRef Name = TII.getName(Op);
-          Name.starts_with("LD") || Name.starts_with("ST"))
-        All[Name] = Op;
-    return All;
-  }();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   std::string Of = A.Kind == RegKind::B16   ? "i16"
                    : A.Kind == RegKind::B32 ? "i32"
                    : A.Kind == RegKind::B64 ? "i64"
@@ -177,9 +181,10 @@ unsigned PTXTranslator::opcodeOf(const Access &A) const {
   size_t Count = A.Values.size();
   std::string Vector = Count > 1 ? "v" + std::to_string(Count) : "";
   if (A.IsReadOnly)
-    return Table.lookup("LD_GLOBAL_NC_" + Vector + Of);
+    return opcodeOfName(TII, "LD_GLOBAL_NC_" + Vector + Of);
   std::string Stem = A.IsLoad ? "LD" : "ST";
-  return Table.lookup(Stem + (Count > 1 ? "V_" + Of + "_" + Vector : "_" + Of));
+  return opcodeOfName(TII,
+                      Stem + (Count > 1 ? "V_" + Of + "_" + Vector : "_" + Of));
 }
 
 bool PTXTranslator::access(const ptx::Instruction &I, Builder Build) {

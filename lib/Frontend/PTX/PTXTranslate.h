@@ -19,9 +19,13 @@
 namespace llvm {
 class GlobalVariable;
 class MachineFunction;
+class TargetInstrInfo;
 } // namespace llvm
 
 namespace regshare {
+
+/// The opcode that LLVM calls so; 0 if there is none.
+unsigned opcodeOfName(const llvm::TargetInstrInfo &TII, llvm::StringRef Name);
 
 /// What the function that is being made has for what PTX names.
 struct PTXNames {
