@@ -337,9 +337,8 @@ static void addressesOf(ExecContext &C, const Inst &I) {
     return matrixAddresses(C, I);
   if (I.Flags & FlagTexture)
     return textureAddresses(C, I);
-  bool IsCopy = I.IsLoad && I.IsStore && !I.IsAtomic;
-  unsigned Op = I.IsAtomic || IsCopy ? 1 : I.IsStore ? 0 : I.Count;
-  if (!IsCopy)
+  unsigned Op = I.IsAtomic || I.isCopy() ? 1 : I.IsStore ? 0 : I.Count;
+  if (!I.isCopy())
     return computeAddresses(C, I, I.Ops[Op]);
   Inst From = I;
   From.Flags = 0;

@@ -18,10 +18,6 @@
 
 namespace regshare::sim {
 
-static bool isCopy(const Inst &I) {
-  return I.IsLoad && I.IsStore && !I.IsAtomic;
-}
-
 static void computeAddresses(ExecContext &C, const Inst &I) {
   static const Handler AddressesOf = findHandler("addresses");
   AddressesOf(C, I);
@@ -63,7 +59,7 @@ uint32_t Warp::scratchpadEnd(const Inst &I) const {
 }
 
 bool Warp::reachesScratchpad(const Inst &I) {
-  const Inst Access = isCopy(I) ? storeOf(I) : I;
+  const Inst Access = I.isCopy() ? storeOf(I) : I;
   if (!C.Mask ||
       (Access.Where != Space::Shared && Access.Where != Space::Generic))
     return false;
@@ -79,7 +75,7 @@ uint32_t Warp::nextScratchpadEnd() {
                                       : Top.Mask & C.pred(I.Guard);
   uint32_t End = 0;
   if (C.Mask) {
-    const Inst Access = isCopy(I) ? storeOf(I) : I;
+    const Inst Access = I.isCopy() ? storeOf(I) : I;
     if (Access.Where == Space::Shared || Access.Where == Space::Generic) {
       computeAddresses(C, Access);
       End = scratchpadEnd(Access);
@@ -90,7 +86,7 @@ uint32_t Warp::nextScratchpadEnd() {
 }
 
 uint32_t Warp::lastScratchpadEnd() {
-  if (!isCopy(*Last))
+  if (!Last->isCopy())
     return C.Mask ? scratchpadEnd(*Last) : 0;
   if (!C.Mask)
     return 0;
@@ -108,7 +104,7 @@ uint32_t Warp::lastScratchpadEnd() {
 /// Fills the addresses; true if any lane's is in global memory. Constants do
 /// not change while a kernel runs and are read at once.
 bool Warp::goesToGlobal(const Inst &I) {
-  if (!isCopy(I) && I.Where != Space::Global && I.Where != Space::Generic)
+  if (!I.isCopy() && I.Where != Space::Global && I.Where != Space::Generic)
     return false;
   computeAddresses(C, I);
   C.Accessed = Space::Global;
@@ -168,7 +164,7 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
     Copy.take(I.Count, 2);
     for (unsigned K = 1; K <= I.Target; ++K)
       Copy.take(I.Count + K, 1);
-  } else if (isCopy(I)) {
+  } else if (I.isCopy()) {
     Copy.take(0, AddressRows);
     Copy.take(1, 2);
     Copy.take(2, 1);

@@ -320,9 +320,10 @@ Warp::AccessFault Warp::explainAccess(const Inst &I) const {
   unsigned Bytes = I.Op == OpClass::Matrix ? C.TexelBytes : I.Size * I.Count;
   bool Global = F.Where == Space::Global || F.Where == Space::Const;
   std::string Place(F.Where == Space::Param ? "parameter" : spaceName(F.Where));
-  std::string Access = std::string(I.IsAtomic  ? "atomic access to "
-                                   : I.IsStore ? "write of "
-                                               : "read of ") +
+  bool Writes = I.isCopy() ? F.Where == Space::Shared : I.IsStore;
+  std::string Access = std::string(I.IsAtomic ? "atomic access to "
+                                   : Writes   ? "write of "
+                                              : "read of ") +
                        std::to_string(Bytes) +
                        (Bytes == 1 ? " byte at " : " bytes at ") + Address +
                        " in " + Place + " memory";

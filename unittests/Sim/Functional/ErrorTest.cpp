@@ -30,6 +30,13 @@ TEST(SimError, OutOfBounds) {
 TEST(SimError, Misaligned) {
   EXPECT_THAT(runError("ld.global.u32 %r2, [%rd1+2];"),
               HasSubstr("misaligned read of 4 bytes"));
+  // A copy reads global and writes shared memory.
+  EXPECT_THAT(runError(".shared .align 8 .b8 x[16];\nmov.u32 %r2, x;\n"
+                       "cp.async.ca.shared.global [%r2], [%rd1+4], 8;"),
+              HasSubstr("misaligned read of 8 bytes"));
+  EXPECT_THAT(runError(".shared .align 8 .b8 x[16];\nmov.u32 %r2, x;\n"
+                       "cp.async.ca.shared.global [%r2+4], [%rd1], 8;"),
+              HasSubstr("misaligned write of 8 bytes"));
 }
 
 TEST(SimError, UseAfterFree) {

@@ -236,9 +236,9 @@ struct Inst {
   /// Round of a cp.async: copies Size bytes, as many of them as an operand
   /// says, or a block of any size, after which it tells a barrier.
   static constexpr uint8_t CopiesAll = 0, CopiesSome = 1, CopiesBlock = 2;
-  bool isBulkCopy() const {
-    return IsLoad && IsStore && !IsAtomic && Round == CopiesBlock;
-  }
+  /// cp.async: of global memory to shared memory.
+  bool isCopy() const { return IsLoad && IsStore && !IsAtomic; }
+  bool isBulkCopy() const { return isCopy() && Round == CopiesBlock; }
 };
 
 /// The operand slots that an instruction of native code reads its registers in,
