@@ -91,6 +91,7 @@ private:
   std::vector<Register> Registers;
   const TargetRegisterClass *Classes[5] = {};
   std::map<int, uint64_t> Locals; ///< Offset in the frame, by local variable.
+  bool HasPlainFrame = false;
   MachineBasicBlock *At = nullptr;
   DebugLoc Place;
 };
@@ -118,7 +119,7 @@ RegKind BodyMaker::kind(int R) const {
 
 /// The frame's pointers take no register, as in LLVM's code.
 bool BodyMaker::isFrame(int R) const {
-  return !Locals.empty() && kind(R) == RegKind::B64 &&
+  return HasPlainFrame && kind(R) == RegKind::B64 &&
          (F.Registers[R].Name == "%SP" || F.Registers[R].Name == "%SPL");
 }
 
@@ -159,6 +160,7 @@ void BodyMaker::layOutLocals() {
     MFI.ensureMaxAlignment(A);
   }
   MFI.setStackSize(Size);
+  HasPlainFrame = !Locals.empty() && namesFrame(F, Locals);
 }
 
 /// What \p O's name is in the result: "name" or "name+offset".

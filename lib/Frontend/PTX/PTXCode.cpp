@@ -321,3 +321,22 @@ PTXUnwritten regshare::findUnwritten(const std::vector<PTXBlock> &Blocks,
   }
   return Result;
 }
+
+bool regshare::namesFrame(const ptx::Function &F,
+                          const std::map<int, uint64_t> &Offsets) {
+  auto IsNamed = [&](const Operand &O, std::string_view Name) {
+    return O.K == Operand::Reg && F.Registers[O.Index].Name == Name;
+  };
+  return all_of(F.Body, [&](const ptx::Instruction &I) {
+    if (I.Operands.empty() || ptxResultOf(I) != PTXResult::Writes)
+      return true;
+    const Operand &To = I.Operands.front(), &From = I.Operands.back();
+    if (IsNamed(To, "%SP"))
+      return I.Opcode == "cvta" && I.Guard < 0 && IsNamed(From, "%SPL");
+    if (!IsNamed(To, "%SPL"))
+      return true;
+    auto Variable = Offsets.find(From.Index);
+    return I.Opcode == "mov" && I.Guard < 0 && From.K == Operand::Symbol &&
+           !From.Value && Variable != Offsets.end() && !Variable->second;
+  });
+}

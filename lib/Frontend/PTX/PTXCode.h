@@ -56,6 +56,11 @@ struct PTXUnwritten {
 PTXUnwritten findUnwritten(const std::vector<PTXBlock> &Blocks,
                            size_t NumRegisters);
 
+/// Whether %SPL is the beginning of the frame, and %SP its generic address,
+/// wherever \p F sets them, as compilers do. \p Offsets: of local variables.
+bool namesFrame(const sim::ptx::Function &F,
+                const std::map<int, uint64_t> &Offsets);
+
 /// Bytes from the register or symbol of \p Address: `[symbol+4]` has them with
 /// the symbol, `[%rd1+4]` with the address.
 inline int64_t ptxOffset(const sim::ptx::Operand &Address) {

@@ -64,9 +64,29 @@ bool PTXTranslator::translate(const ptx::Instruction &I, Builder Build) {
                                               : compute(I, Build);
 }
 
-/// A number as LLVM has it: of 32 bits and fewer, it is signed.
+/// A literal in the type of its operand: any can be written as a double.
+static std::optional<Operand> literalOf(const Operand &O, StringRef Type) {
+  if (O.K == Operand::Int)
+    return O;
+  bool IsSingle = Type == "f32";
+  if (!IsSingle && Type != "f64")
+    return std::nullopt;
+  Operand Converted = O;
+  if (IsSingle && O.K == Operand::Float64) {
+    Converted.K = Operand::Float32;
+    Converted.Value = bit_cast<uint32_t>(float(bit_cast<double>(O.Value)));
+  } else if (!IsSingle && O.K == Operand::Float32) {
+    Converted.K = Operand::Float64;
+    Converted.Value =
+        bit_cast<int64_t>(double(bit_cast<float>(uint32_t(O.Value))));
+  }
+  return Converted;
+}
+
+/// A number as LLVM has it: of 32 bits and fewer, it is signed. \p IsWide: of
+/// more.
 void PTXTranslator::addNumber(MachineInstrBuilder &MI, const Operand &O,
-                              StringRef Name) {
+                              StringRef Name, bool IsWide) {
   LLVMContext &C = MF.getFunction().getContext();
   bool IsFloat = Name.ends_with("f32") || Name.ends_with("f64");
   if (IsFloat && O.K == Operand::Float32) {
@@ -76,7 +96,6 @@ void PTXTranslator::addNumber(MachineInstrBuilder &MI, const Operand &O,
     MI.addFPImm(ConstantFP::get(
         C, APFloat(APFloat::IEEEdouble(), APInt(64, uint64_t(O.Value)))));
   } else {
-    bool IsWide = O.K == Operand::Float64 || Name.ends_with("64");
     MI.addImm(IsWide || !isUInt<32>(O.Value) ? O.Value
                                              : int64_t(int32_t(O.Value)));
   }
@@ -84,11 +103,13 @@ void PTXTranslator::addNumber(MachineInstrBuilder &MI, const Operand &O,
 
 bool PTXTranslator::compute(const ptx::Instruction &I, Builder Build) {
   std::string Letters;
+  StringRef Type = I.Mods.empty() ? "" : I.Mods.back();
   for (const Operand &O : I.Operands) {
     if (isRegister(O))
       Letters += PTXSelector::letterOf(Names.KindOf(O.Index));
-    else if (O.K == Operand::Int || O.K == Operand::Float32 ||
-             O.K == Operand::Float64)
+    else if ((O.K == Operand::Int || O.K == Operand::Float32 ||
+              O.K == Operand::Float64) &&
+             literalOf(O, Type))
       Letters += 'i';
     else if (O.K == Operand::Special)
       Letters += "<" + std::string(O.Name) + ">";
@@ -110,7 +131,8 @@ bool PTXTranslator::compute(const ptx::Instruction &I, Builder Build) {
         MI.addReg(Names.RegisterOf(From.Index),
                   N < NumDefs ? unsigned(RegState::Define) : 0U);
       else
-        addNumber(MI, From, Name);
+        addNumber(MI, *literalOf(From, Type), Name,
+                  Type.ends_with("64") || (*O.Of == 3 && I.has("wide")));
     }
     return true;
   }

@@ -56,7 +56,7 @@ private:
   bool readAccess(const sim::ptx::Instruction &I, Access &A) const;
   unsigned opcodeOf(const Access &A) const;
   void addNumber(llvm::MachineInstrBuilder &MI, const sim::ptx::Operand &O,
-                 llvm::StringRef Name);
+                 llvm::StringRef Name, bool IsWide);
   bool isRegister(const sim::ptx::Operand &O) const;
 
   llvm::MachineFunction &MF;

@@ -117,6 +117,7 @@ public:
 private:
   void place(MachineInstr &Last);
   void placeGroup(MachineInstr &Last);
+  SmallVector<MachineOperand *, 2> otherConstants(const FoldGroup &G) const;
   void placeMemory(MachineInstr &MI, const HardwareOp &Op);
   bool isFit(const MachineOperand &MO) const;
   unsigned costOf(const MachineOperand &MO) const;
@@ -237,6 +238,23 @@ static RegKind immediateKind(const MachineOperand &MO, const HardwareOp &Op) {
   return Narrow ? RegKind::B32 : RegKind::B64;
 }
 
+/// Constants in registers that no source of the instruction is: the place and
+/// the length of a field, say.
+SmallVector<MachineOperand *, 2>
+ConstantPlacer::otherConstants(const FoldGroup &G) const {
+  SmallVector<MachineOperand *, 2> Found;
+  for (MachineInstr *MI : G.all()) {
+    const HardwareOp &Op = Ops.of(*MI);
+    if (Op.Kind == OpKind::Load || Op.Kind == OpKind::Store)
+      continue;
+    for (MachineOperand &MO : drop_begin(MI->explicit_uses(), Op.Sources))
+      if (MO.isReg() && isConstantOperand(MO) &&
+          KindOf(*MRI.getRegClass(MO.getReg())) != RegKind::Pred)
+        Found.push_back(&MO);
+  }
+  return Found;
+}
+
 void ConstantPlacer::placeGroup(MachineInstr &Last) {
   FoldGroup G = FoldGroup::of(Last);
   SmallVector<MachineOperand *, 4> Constants = constantsOf(G, Ops);
@@ -260,6 +278,10 @@ void ConstantPlacer::placeGroup(MachineInstr &Last) {
   for (MachineOperand *MO : Constants)
     if (MO != Kept)
       toRegister(*MO, immediateKind(*MO, Ops.of(*MO->getParent())));
+  SmallVector<MachineOperand *, 2> Others = otherConstants(G);
+  if (Others.size() + (Kept && Kept->isReg()) > 1)
+    for (MachineOperand *MO : Others)
+      toRegister(*MO, RegKind::B32);
 }
 
 /// What is stored is in a register, and so is an address in global memory.

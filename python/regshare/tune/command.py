@@ -109,11 +109,11 @@ class Tuner:
                 options.append(f"--code={self.args.code}")
             kernels = self.report(self.source, self.args.compile_options, options)
             return {each["name"]: ladder.compiled_of(each) for each in kernels}
-        # Read again, PTX is other code for us, and the same for ptxas.
+        # Read again as it is, PTX is other code for us, and the same for ptxas.
         kernels = [
             kernel
             for ptx in sorted(self.kept(limit).glob("*.ptx"))
-            for kernel in self.report(ptx, (), options)
+            for kernel in self.report(ptx, (), [*options, "--code=ptx"])
         ]
         return {each["name"]: ladder.Compiled(ptxas=ladder.ptxas_of(each)) for each in kernels}
 
