@@ -1,6 +1,6 @@
 // PTX as Triton writes it: registers in braces, and a load under a guard whose
-// result all threads of a warp shuffle, those too that have loaded nothing. Once as
-// a module that the driver's interface loads, once as inline PTX.
+// result all threads of a warp shuffle, those too that have loaded nothing.
+// Once as a module that the driver's interface loads, once as inline PTX.
 // RUN: %regshare_clang -O2 %s -o %t -lcuda
 // RUN: env REGSHARE_TIMING=0 %run %t
 // RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t
@@ -14,8 +14,8 @@
 #include "Inputs/expect.h"
 #include <cuda.h>
 
-/// Adds up 128 numbers for each CTA: in warps, then the four partial sums in the
-/// first threads. What the other threads shuffle then, nobody uses.
+/// Adds up 128 numbers for each CTA: in warps, then the four partial sums in
+/// the first threads. What the other threads shuffle then, nobody uses.
 static const char Module[] = R"(
 .version 7.1
 .target sm_75

@@ -46,8 +46,8 @@ static std::vector<CUcontext> &contexts() {
   return *Stack;
 }
 
-/// Runs \p Body(DriverState &) once cuInit has been called, by the program or by
-/// CUDA's runtime, which does so before anything else.
+/// Runs \p Body(DriverState &) once cuInit has been called, by the program or
+/// by CUDA's runtime, which does so before anything else.
 template <typename Fn> static CUresult stateCall(Fn &&Body) {
   std::lock_guard<std::recursive_mutex> Lock(apiLock());
   LastErrorKeeper Keeper;
