@@ -49,7 +49,8 @@ class FakeTools:
         self.asked.append((source, options, device, more))
         name = f"_Z1{pathlib.Path(source).stem}v"
         found = {"name": name, "spilled": 2, "spilled_predicates": 1, "rematerialized": 4}
-        return [found | {"ptxas": {"registers": 32 if more else 50}}]
+        is_bound = any("max-regs" in option for option in more)
+        return [found | {"ptxas": {"registers": 32 if is_bound else 50}}]
 
 
 class CompiledTest(unittest.TestCase):
@@ -75,6 +76,8 @@ class CompiledTest(unittest.TestCase):
             self.assertEqual(tuner.compiled(40), {"_Z1av": ptxas[1], "_Z1bv": ptxas[1]})
             self.assertEqual([each[0].parent.name for each in tuner.tools.asked],
                 ["ptx-0", "ptx-40", "ptx-40"])  # fmt: skip
+            # In the order that ran: ptxas sees the same.
+            self.assertTrue(all("--code=ptx" in each[3] for each in tuner.tools.asked))
 
 
 class Ladders(unittest.TestCase):
