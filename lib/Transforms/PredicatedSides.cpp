@@ -68,8 +68,8 @@ bool isLoneComputation(const MachineInstr &MI) {
          (!Before || statementVerb(*Before).empty());
 }
 
-/// Where code goes that is to stand before \p MBB's branch and what is folded
-/// into that.
+/// The place before the branch of \p MBB and before what is folded into that
+/// branch.
 static MachineBasicBlock::iterator endOf(MachineBasicBlock &MBB) {
   return groupBegin(MBB, MBB.getFirstTerminator());
 }

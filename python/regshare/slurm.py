@@ -32,7 +32,7 @@ ENDED = {
     "BOOT_FAIL", "CANCELLED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
     "PREEMPTED", "REVOKED", "TIMEOUT",
 }  # fmt: skip
-# What is ended takes a while (COMPLETING), and is not ended again.
+# The states of a job that still has to be ended; one that is COMPLETING does not.
 GOING_ON = {"CONFIGURING", "PENDING", "REQUEUED", "RUNNING", "SUSPENDED"}
 
 

@@ -43,7 +43,7 @@ struct Variant {
   Scheme Applied = schemes::Baseline;
   /// Of the scheme, for the compiler and for the SM of timed runs.
   SettingValues Settings = {};
-  /// Architected code is made of LLVM's PTX, and not of its IR.
+  /// RegShare reads the PTX that LLVM prints, instead of LLVM's IR.
   bool FromPTX = false;
 
   /// For which clang's front end makes the IR.

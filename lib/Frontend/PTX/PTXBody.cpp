@@ -343,7 +343,8 @@ bool BodyMaker::copy(const ptx::Instruction &I) {
   return true;
 }
 
-/// Of an operand that is the beginning of one, and not of the frame.
+/// The variable whose first byte \p O names. Null for a variable of the frame,
+/// which LLVM has no global variable for.
 GlobalVariable *BodyMaker::variable(const Operand &O) const {
   if (O.K != Operand::Symbol || O.Value ||
       (O.Index >= 0 && F.Locals[O.Index].Where != Space::Shared))

@@ -28,7 +28,8 @@ using namespace llvm;
 
 namespace regshare {
 
-/// Numbers that no instruction's text has by itself: 70000 for its operand 0.
+/// Immediate operand N prints as this number plus N, which no instruction's
+/// text contains otherwise.
 static constexpr unsigned FirstNumber = 70000;
 
 PTXSelector::PTXSelector(const TargetMachine &Target,

@@ -47,7 +47,7 @@ struct SelectedPTX {
   llvm::SmallVector<Operand, 5> Operands;
 };
 
-/// The instructions that compute, of operands that are registers and numbers.
+/// Finds machine instructions that compute from registers and numbers.
 class PTXSelector {
 public:
   /// Prints every instruction of the target's to see what it is in PTX.
@@ -71,8 +71,8 @@ private:
   llvm::StringMap<SelectedPTX> Table; ///< By "add.s32 wwi".
 };
 
-/// Names that mean the same as that of \p I, its own first: LLVM adds and
-/// multiplies what is signed, and selects bits.
+/// The name of \p I, then other names with the same meaning: LLVM prints
+/// additions and products as signed, and selections as bits.
 llvm::SmallVector<std::string, 4> ptxSynonyms(const sim::ptx::Instruction &I);
 
 } // namespace regshare

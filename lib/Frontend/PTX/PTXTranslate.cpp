@@ -216,7 +216,7 @@ bool PTXTranslator::access(const ptx::Instruction &I, Builder Build) {
   unsigned Opcode = opcodeOf(A);
   if (!Opcode)
     return false;
-  // How LLVM's printer names a type of so many bits: s or b.
+  // LLVM's printer writes the first as .s8 to .s64, the second as .b8 to .b64.
   constexpr int64_t Signed = 1, Untyped = 3;
   unsigned Bytes = sizeOf(A.Type);
   MachineInstrBuilder MI = Build(Opcode);
@@ -234,7 +234,8 @@ bool PTXTranslator::access(const ptx::Instruction &I, Builder Build) {
   else
     MI.addReg(Names.RegisterOf(A.Address->Elements[0].Index));
   MI.addImm(ptxOffset(*A.Address));
-  // LLVM's read-only loads are none to LLVM.
+  // LLVM does not mark its read-only loads as loads: they have no memory
+  // operand.
   if (A.IsReadOnly)
     return true;
   auto Flags =

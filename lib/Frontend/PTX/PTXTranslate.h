@@ -27,7 +27,7 @@ namespace regshare {
 /// The opcode that LLVM calls so; 0 if there is none.
 unsigned opcodeOfName(const llvm::TargetInstrInfo &TII, llvm::StringRef Name);
 
-/// What the function that is being made has for what PTX names.
+/// How the function under construction represents what PTX names.
 struct PTXNames {
   llvm::function_ref<RegKind(int)> KindOf;
   llvm::function_ref<llvm::Register(int)> RegisterOf;
@@ -45,7 +45,8 @@ public:
   PTXTranslator(llvm::MachineFunction &MF, PTXNames Names);
 
   using Builder = llvm::function_ref<llvm::MachineInstrBuilder(unsigned)>;
-  /// Whether \p I is one of those that can be made; if so, makes it.
+  /// Makes the machine instruction for \p I. Returns false, and makes nothing,
+  /// if there is none.
   bool translate(const sim::ptx::Instruction &I, Builder Build);
 
 private:

@@ -42,8 +42,8 @@ static bool isGuarded(ArrayRef<StringRef> Instructions, unsigned N) {
   return First != Instructions.end() && First->starts_with("@");
 }
 
-/// The results of inline PTX that threads may find as they were before it,
-/// unless it reads what was there.
+/// The results of inline PTX that some threads may leave unwritten, and whose
+/// earlier value it does not read.
 static SmallVector<Register, 2>
 guardedResults(const MachineInstr &MI, const RegisterAssignment &Assignment) {
   SmallVector<Register, 2> Found;

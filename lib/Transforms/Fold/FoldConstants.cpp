@@ -238,8 +238,8 @@ static RegKind immediateKind(const MachineOperand &MO, const HardwareOp &Op) {
   return Narrow ? RegKind::B32 : RegKind::B64;
 }
 
-/// Constants in registers that no source of the instruction is: the place and
-/// the length of a field, say.
+/// Constants that the table of operations does not count among the sources,
+/// such as the place and the length of a bit field.
 SmallVector<MachineOperand *, 2>
 ConstantPlacer::otherConstants(const FoldGroup &G) const {
   SmallVector<MachineOperand *, 2> Found;

@@ -68,8 +68,8 @@ static ScalarType half(ScalarType T) {
   return sizeOf(T) == 16 ? ScalarType::B64 : T;
 }
 
-/// What an instruction without .v2 to .v8 moves: ptxas takes it in braces, too,
-/// and Triton writes it so.
+/// The value of a load or store without .v2 to .v8. ptxas also takes it in
+/// braces, as Triton writes it.
 static const ptx::Operand &scalar(const ptx::Operand &O) {
   bool InBraces = O.K == ptx::Operand::Vector && O.Elements.size() == 1;
   return InBraces ? O.Elements.front() : O;
