@@ -195,9 +195,10 @@ static bool saysSpace(StringRef Name, ArrayRef<StringRef> Spaces) {
 static ResultDivergence carriedDivergence(StringRef Carried) {
   StringRef Name = carriedName(Carried);
   bool Always =
-      startsWithAny(Name, {"{", "shfl", "vote", "match", "elect", "atom",
-                           "redux", "mma", "wmma", "ldmatrix", "movmatrix",
-                           "mbarrier", "tex", "tld4", "activemask", "call"}) ||
+      startsWithAny(Name,
+                    {"{", "shfl", "vote", "match", "elect", "atom", "redux",
+                     "mma", "wmma", "ldmatrix", "movmatrix", "mbarrier", "tex",
+                     "tld4", "activemask", "call", "alloca", "stacksave"}) ||
       // The carry flag is hidden.
       startsWithAny(Name, {"addc", "subc", "madc"}) ||
       containsAny(Carried, {"%tid", "%lane", "%warpid", "%clock",
@@ -283,15 +284,17 @@ static bool isPlainAccess(StringRef Name) {
 bool InstrFacts::isPlainArithmetic(const MachineInstr &InlinePTX) const {
   // "redux" and "shl" have parts of others' names in them.
   if (StringRef Carried = carriedPTX(InlinePTX); !Carried.empty())
-    return !startsWithAny(
-        carriedName(Carried),
-        {"{",         "ld",       "st.",           "stmatrix",
-         "atom",      "red",      "tex",           "tld4",
-         "suld",      "sust",     "cp.",           "bar",
-         "fence",     "membar",   "mbarrier",      "call",
-         "trap",      "mma",      "wmma",          "movmatrix",
-         "vote",      "shfl",     "elect",         "match",
-         "nanosleep", "prefetch", "griddepcontrol"});
+    return !startsWithAny(carriedName(Carried),
+                          {"{",         "ld",        "st.",
+                           "stmatrix",  "atom",      "red",
+                           "tex",       "tld4",      "suld",
+                           "sust",      "cp.",       "bar",
+                           "fence",     "membar",    "mbarrier",
+                           "call",      "trap",      "mma",
+                           "wmma",      "movmatrix", "vote",
+                           "shfl",      "elect",     "match",
+                           "nanosleep", "prefetch",  "griddepcontrol",
+                           "stack",     "alloca"});
   return !containsAny(inlinePTXText(InlinePTX), {"ld",         "st.",
                                                  "atom",       "red",
                                                  "tex",        "suld",
@@ -305,7 +308,8 @@ bool InstrFacts::isPlainArithmetic(const MachineInstr &InlinePTX) const {
                                                  "tcgen",      "elect",
                                                  "match",      "nanosleep",
                                                  "prefetch",   "griddepcontrol",
-                                                 "setmaxnreg", "stack"});
+                                                 "setmaxnreg", "stack",
+                                                 "alloca"});
 }
 
 bool InstrFacts::canStopLanes(const MachineInstr &MI) const {

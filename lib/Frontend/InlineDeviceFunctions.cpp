@@ -8,6 +8,7 @@
 
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 
+#include "Recursion.h"
 #include "regshare/Frontend/InputError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -100,13 +101,15 @@ public:
 
 private:
   Error visit(Function &F);
-  Error inlineInto(Function &F);
+  Error inlineInto(Function &F, const RecursiveFunctions &Recursive);
+  Error mergeCyclesInto(Function &F, const RecursiveFunctions &Recursive);
   Error inlineAll();
   Error checkCalls(Function &Kernel);
   void resolveIndirectCalls();
   unsigned numIndirectCalls();
   Error inlineWhatIsKnown();
   bool compareTargets(CallBase &CB);
+  void compareTargetsOfTargets();
   Error compareAllTargets();
   void cleanUp();
   void dropDeadFunctions();
@@ -170,16 +173,7 @@ Error DeviceInliner::visit(Function &F) {
     if (isKernel(*Callee))
       return errorAt(*CB, whereIs(*CB) + " calls kernel " + quoted(*Callee) +
                               ": a kernel can only be launched");
-    if (Path.contains(Callee)) {
-      std::string Cycle;
-      for (Function *Step : drop_begin(Path, find(Path, Callee) - Path.begin()))
-        Cycle += quoted(*Step) + " -> ";
-      return errorAt(*CB, "recursion in kernel " + quoted(*Kernel) + ": " +
-                              Cycle + quoted(*Callee) +
-                              "; a kernel's registers are assigned without a "
-                              "call stack");
-    }
-    if (Done.contains(Callee))
+    if (Path.contains(Callee) || Done.contains(Callee))
       continue;
     if (Error E = visit(*Callee))
       return E;
@@ -189,10 +183,12 @@ Error DeviceInliner::visit(Function &F) {
   return Error::success();
 }
 
-Error DeviceInliner::inlineInto(Function &F) {
+/// Leaves calls of functions that reach themselves.
+Error DeviceInliner::inlineInto(Function &F,
+                                const RecursiveFunctions &Recursive) {
   for (CallBase *CB : callsIn(F)) {
     Function *Callee = CB->getCalledFunction();
-    if (!Callee || Callee->isDeclaration())
+    if (!Callee || Callee->isDeclaration() || Recursive.cycleOf(*Callee))
       continue;
     InlineFunctionInfo IFI;
     InlineResult Result = isInlineViable(*Callee);
@@ -208,8 +204,34 @@ Error DeviceInliner::inlineInto(Function &F) {
   return Error::success();
 }
 
+/// Other functions than kernels, and those of another cycle, become a part of
+/// their callers first, so that a kernel has each cycle once.
+Error DeviceInliner::mergeCyclesInto(Function &F,
+                                     const RecursiveFunctions &Recursive) {
+  const RecursiveFunctions::Cycle *Own = Recursive.cycleOf(F);
+  if (!Own && !isKernel(F))
+    return Error::success();
+  for (CallBase *CB : callsIn(F)) {
+    Function *Callee = CB->getCalledFunction();
+    const RecursiveFunctions::Cycle *Called =
+        Callee ? Recursive.cycleOf(*Callee) : nullptr;
+    if (!Called || Called == Own)
+      continue;
+    std::string Name = quoted(*Callee), Where = whereIs(*CB);
+    if (InlineResult Result = mergeRecursion(F, *Called); !Result.isSuccess())
+      return errorAt(*CB, "cannot make " + Name +
+                              ", which calls itself, a part of " + Where +
+                              ": " + Result.getFailureReason());
+    Changed.insert(&F);
+    // The calls of this cycle have gone.
+    return mergeCyclesInto(F, Recursive);
+  }
+  return Error::success();
+}
+
 Error DeviceInliner::inlineAll() {
   makeCallsDirect(M);
+  RecursiveFunctions Recursive(M);
   Done.clear();
   for (Function *K : kernelsOf(M)) {
     Kernel = K;
@@ -217,9 +239,12 @@ Error DeviceInliner::inlineAll() {
     unsigned First = Done.size();
     if (Error E = visit(*K))
       return E;
-    for (Function *F : drop_begin(Done, First))
-      if (Error E = inlineInto(*F))
+    for (Function *F : drop_begin(Done, First)) {
+      if (Error E = inlineInto(*F, Recursive))
         return E;
+      if (Error E = mergeCyclesInto(*F, Recursive))
+        return E;
+    }
   }
   return Error::success();
 }
@@ -305,9 +330,29 @@ bool DeviceInliner::compareTargets(CallBase &CB) {
   return true;
 }
 
-/// What was called may call through pointers itself, its own caller among
-/// others: after some rounds that is taken for a recursion.
+/// A function that a pointer leads to may call through pointers itself, its own
+/// caller among others. So these calls become direct before anything is
+/// inlined, and a recursion through pointers becomes one that is direct.
+void DeviceInliner::compareTargetsOfTargets() {
+  SetVector<Function *> Reached;
+  for (Function &F : M)
+    if (!F.isDeclaration() && !isKernel(F) && F.hasAddressTaken())
+      Reached.insert(&F);
+  for (unsigned N = 0; N != Reached.size(); ++N)
+    for (CallBase *CB : callsIn(*Reached[N])) {
+      Function *Callee = calleeOf(*CB);
+      if (Callee && !Callee->isDeclaration())
+        Reached.insert(Callee);
+      else if (isIndirect(*CB))
+        compareTargets(*CB);
+    }
+}
+
+/// What was called may have brought calls through pointers that were not looked
+/// at: after some rounds there is no end to it.
 Error DeviceInliner::compareAllTargets() {
+  if (numIndirectCalls())
+    compareTargetsOfTargets();
   for (unsigned Round = 0; Round != MostRounds && numIndirectCalls(); ++Round) {
     bool Helped = false;
     for (Function *K : kernelsOf(M))

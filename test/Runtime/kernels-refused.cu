@@ -8,11 +8,6 @@
 
 __device__ int Total = 40;
 
-__device__ __noinline__ int depth(int N) {
-  return N <= 0 ? 0 : 1 + depth(N / 2) + depth(N / 3);
-}
-__global__ void recursive(int *P) { *P = depth(*P); }
-
 // No function has the type that is called.
 __device__ float (*Unset[2])(float, int);
 
@@ -32,20 +27,16 @@ int main() {
   cudaMemset(D, 0, sizeof(int));
   plain<<<1, 1>>>(D);
   report("plain");
-  recursive<<<1, 1>>>(D);
-  report("recursive");
-  recursive<<<1, 1>>>(D);
-  report("recursive");
+  unsetCall<<<1, 1>>>(D);
+  report("unset");
   unsetCall<<<1, 1>>>(D);
   report("unset");
   plain<<<1, 1>>>(D);
   cudaMemcpy(&Value, D, sizeof(int), cudaMemcpyDeviceToHost);
   std::printf("%d\n", Value);
   // CHECK: plain: cudaSuccess
-  // CHECK-NEXT: regshare: cannot use kernel _Z9recursivePi: {{.*}}kernels-refused.cu:12:{{[0-9]+}}: error: recursion in kernel 'recursive(int*)': 'depth(int)' -> 'depth(int)'; a kernel's registers are assigned without a call stack
-  // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
-  // CHECK-NEXT: recursive: cudaErrorInvalidKernelImage
-  // CHECK-NEXT: regshare: cannot use kernel _Z9unsetCallPi: {{.*}}kernels-refused.cu:19:{{[0-9]+}}: error: indirect call in kernel 'unsetCall(int*)': the function it reaches is not known when registers are assigned
+  // CHECK-NEXT: regshare: cannot use kernel _Z9unsetCallPi: {{.*}}kernels-refused.cu:14:{{[0-9]+}}: error: indirect call in kernel 'unsetCall(int*)': the function it reaches is not known when registers are assigned
+  // CHECK-NEXT: unset: cudaErrorInvalidKernelImage
   // CHECK-NEXT: unset: cudaErrorInvalidKernelImage
   // CHECK-NEXT: 43
 }

@@ -10,8 +10,10 @@
 
 #include "ParseIR.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
 
 using namespace llvm;
@@ -114,40 +116,109 @@ TEST_P(InlineDeviceFunctions, KernelWithoutCallsStaysAsItIs) {
   EXPECT_EQ(Before, After);
 }
 
-TEST_P(InlineDeviceFunctions, DirectRecursionNamesFunctionAndKernel) {
-  EXPECT_EQ("<string>: error: recursion in kernel 'k': 'f' -> 'f'; a kernel's "
-            "registers are assigned without a call stack",
-            inlineIn(R"(
-    define void @f() {
-      call void @f()
-      ret void
-    }
-    define ptx_kernel void @k() {
-      call void @f()
-      ret void
-    })"));
+/// How often \p Text is in the inline PTX of a function.
+unsigned numInlinePTX(const Function &F, StringRef Text) {
+  return count_if(instructions(F), [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    auto *Asm = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+    return Asm && Asm->getAsmString().contains(Text);
+  });
 }
 
-TEST_P(InlineDeviceFunctions, MutualRecursionNamesTheCycleOnly) {
-  EXPECT_EQ("<string>: error: recursion in kernel 'k': 'f' -> 'g' -> 'f'; a "
-            "kernel's registers are assigned without a call stack",
-            inlineIn(R"(
-    define void @entry() {
-      call void @f()
-      ret void
+TEST_P(InlineDeviceFunctions, RecursionBecomesALoopWithAStack) {
+  EXPECT_EQ("", inlineIn(R"(
+    define i32 @f(i32 %n) {
+      %c = icmp slt i32 %n, 2
+      br i1 %c, label %base, label %more
+    base:
+      ret i32 %n
+    more:
+      %n1 = sub i32 %n, 1
+      %a = call i32 @f(i32 %n1)
+      %n2 = sub i32 %n, 2
+      %b = call i32 @f(i32 %n2)
+      %s = mul i32 %a, %b
+      ret i32 %s
     }
-    define void @f() {
-      call void @g()
-      ret void
-    }
-    define void @g() {
-      call void @f()
-      ret void
-    }
-    define ptx_kernel void @k() {
-      call void @entry()
+    define ptx_kernel void @k(ptr %p, i32 %x, i32 %y) {
+      %a = call i32 @f(i32 %x)
+      %b = call i32 @f(i32 %y)
+      %s = add i32 %a, %b
+      store i32 %s, ptr %p
       ret void
     })"));
+  EXPECT_EQ(nullptr, M->getFunction("f"));
+  const Function &K = *M->getFunction("k");
+  // One body for both calls from outside, which push nothing; two calls inside.
+  EXPECT_EQ(1, count_if(instructions(K), [](const Instruction &I) {
+              return I.getOpcode() == Instruction::Mul;
+            }));
+  EXPECT_EQ(2u, numInlinePTX(K, "alloca.u64"));
+  EXPECT_EQ(2u, numInlinePTX(K, "stackrestore.u64"));
+  EXPECT_EQ(4u, numInlinePTX(K, "mov.b32"));
+}
+
+TEST_P(InlineDeviceFunctions, FunctionsThatCallEachOtherBecomeOneLoop) {
+  EXPECT_EQ("", inlineIn(R"(
+    define i32 @entry(i32 %n) {
+      %a = call i32 @f(i32 %n)
+      ret i32 %a
+    }
+    define i32 @f(i32 %n) {
+      %c = icmp slt i32 %n, 2
+      br i1 %c, label %base, label %more
+    base:
+      ret i32 %n
+    more:
+      %a = call i32 @g(i32 %n)
+      %s = mul i32 %a, %n
+      ret i32 %s
+    }
+    define i32 @g(i32 %n) {
+      %n1 = sub i32 %n, 1
+      %a = call i32 @f(i32 %n1)
+      %s = xor i32 %a, %n1
+      ret i32 %s
+    }
+    define ptx_kernel void @k(ptr %p, i32 %x) {
+      %a = call i32 @entry(i32 %x)
+      store i32 %a, ptr %p
+      ret void
+    })"));
+  EXPECT_EQ(2u, numInlinePTX(*M->getFunction("k"), "alloca.u64"));
+  for (const char *Name : {"entry", "f", "g"})
+    EXPECT_EQ(nullptr, M->getFunction(Name)) << Name;
+}
+
+// There is one copy for each call that has not returned.
+TEST_P(InlineDeviceFunctions, VariablesOfRecursiveFunctionsAreOnTheStack) {
+  EXPECT_EQ("", inlineIn(R"(
+    declare void @llvm.lifetime.start.p0(ptr)
+    define void @f(ptr byval([3 x i32]) %in, i32 %n) {
+      %own = alloca [40 x i8], align 16
+      call void @llvm.lifetime.start.p0(ptr %own)
+      %c = icmp eq i32 %n, 0
+      br i1 %c, label %base, label %more
+    base:
+      ret void
+    more:
+      store volatile i32 %n, ptr %in
+      store volatile i32 %n, ptr %own
+      %n1 = sub i32 %n, 1
+      call void @f(ptr byval([3 x i32]) %own, i32 %n1)
+      %x = load volatile i32, ptr %own
+      ret void
+    }
+    define ptx_kernel void @k(ptr %p, i32 %x) {
+      call void @f(ptr byval([3 x i32]) %p, i32 %x)
+      ret void
+    })"));
+  const Function &K = *M->getFunction("k");
+  // Above -O0 the outermost call may have a body of its own.
+  EXPECT_LE(1u, numInlinePTX(K, "alloca.u64 $0, 48, 16;"));
+  EXPECT_LE(3u, numInlinePTX(K, "alloca.u64"));
+  EXPECT_TRUE(none_of(instructions(K),
+                      [](const Instruction &I) { return isa<AllocaInst>(I); }));
 }
 
 TEST_P(InlineDeviceFunctions, UnreachableRecursionIsNoError) {
@@ -194,19 +265,25 @@ TEST_P(InlineDeviceFunctions, PointersReachWhatHasAnAddress) {
   EXPECT_EQ(Text.find("@wide"), std::string::npos);
 }
 
-TEST_P(InlineDeviceFunctions, PointersThatReachTheirCallerAreNotFollowed) {
-  std::string Message = inlineIn(R"(
+TEST_P(InlineDeviceFunctions, PointersThatReachTheirCallerAreARecursion) {
+  EXPECT_EQ("", inlineIn(R"(
     @table = addrspace(1) global [1 x ptr] [ptr @again]
     define void @again(ptr %p) {
       %f = load ptr, ptr %p
+      %c = icmp eq ptr %f, null
+      br i1 %c, label %end, label %more
+    more:
       call void %f(ptr %f)
+      br label %end
+    end:
       ret void
     }
     define ptx_kernel void @k(ptr %f, ptr %p) {
       call void %f(ptr %p)
       ret void
-    })");
-  EXPECT_NE(Message.find("indirect call in kernel 'k'"), std::string::npos);
+    })"));
+  EXPECT_EQ(0u, numCalls("k") - numInlinePTX(*M->getFunction("k"), ""));
+  EXPECT_EQ(1u, numInlinePTX(*M->getFunction("k"), "alloca.u64"));
 }
 
 TEST_P(InlineDeviceFunctions, IndirectCallHasItsPlace) {

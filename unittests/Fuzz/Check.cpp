@@ -142,14 +142,11 @@ void Comparison::Impl::compileForDevice(ArrayRef<const Case *> Cases,
 }
 
 void Comparison::Impl::compileForDevice() {
-  std::vector<const Case *> Plain, WithCalls;
+  std::vector<const Case *> All;
   for (const Case &C : Cases)
-    (C.K->HasCalls ? WithCalls : Plain).push_back(&C);
-  for (const Variant &V : Options.Variants) {
-    compileForDevice(Plain, V);
-    if (!V.Architected)
-      compileForDevice(WithCalls, V);
-  }
+    All.push_back(&C);
+  for (const Variant &V : Options.Variants)
+    compileForDevice(All, V);
 }
 
 bool Comparison::Impl::isBad(const Case &C) const {

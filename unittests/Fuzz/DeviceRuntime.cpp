@@ -50,6 +50,7 @@ Result<sim::LaunchConfig> DeviceModule::configure(const Launch &L,
   if (Kernel->Params.size() != 4 || Kernel->Params[3].Size != sizeof(L.P))
     return fail("the parameters of '" + L.Name + "' are not as declared");
   sim::LaunchConfig C;
+  C.StackBytes = 64 << 10; // Eight calls within each other, at -O0 too.
   C.Grid = {L.Grid, 1, 1};
   C.Block = {L.BlockX, L.BlockY, 1};
   C.Arguments.resize(Kernel->ParamBytes);

@@ -12,6 +12,7 @@
 #include "regshare/Analysis/Reconvergence.h"
 #include "regshare/CodeGen/Native/HardwareCost.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/Transforms/FlowPass.h"
 #include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
@@ -37,6 +38,9 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override {
+    // A table may still name a function, which nothing calls any more.
+    if (!isKernel(MF))
+      return false;
     // Whatever comes after this pass takes native code for what hardware has.
     if (auto Costs = HardwareCosts::get(MF.getTarget().getTargetCPU());
         !Costs) {

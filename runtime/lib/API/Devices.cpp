@@ -142,7 +142,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *Flags) {
 }
 
 /// What CUDA's documentation gives as the limits' initial values, in bytes and
-/// numbers; \p Memory is the device's.
+/// numbers.
 static std::optional<size_t> defaultLimit(cudaLimit Limit) {
   switch (Limit) {
   case cudaLimitStackSize:

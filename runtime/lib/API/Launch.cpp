@@ -141,6 +141,9 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
                            {L.Block.x, L.Block.y, L.Block.z},
                            uint32_t(L.Shared),
                            pack(*Facts.Code, L.Args)};
+  if (auto It = R.Limits.find(cudaLimitStackSize); It != R.Limits.end())
+    Config.StackBytes =
+        uint32_t(std::min<size_t>(It->second, sim::MaxStackBytes));
   LaunchRecord Record;
   Record.Kernel = K.Name;
   Record.Grid = Config.Grid;

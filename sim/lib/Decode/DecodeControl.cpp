@@ -11,7 +11,11 @@
 
 #include "PostDominators.h"
 
+#include <bit>
+
 namespace regshare::sim {
+
+static constexpr uint64_t MaxStackAlignment = 1 << 23; // As the PTX ISA has it.
 
 bool FunctionDecoder::branch() {
   takeMod("uni");
@@ -121,6 +125,37 @@ bool FunctionDecoder::registerCount() {
     return fail("the count of registers is an immediate");
   I.Imm = op(0).Value;
   return handler("nop");
+}
+
+/// alloca.type ptr, size{, align}; stacksave.type d; stackrestore.type a. A
+/// Size of 4 or 8 bytes has the address; Round is the alignment's logarithm.
+/// Ops: destination, source.
+bool FunctionDecoder::stack() {
+  I.Kind = InstKind::Stack;
+  ScalarType T = takeMod("u32") ? ScalarType::U32 : ScalarType::U64;
+  if (T == ScalarType::U64 && !takeMod("u64"))
+    return fail("expected " + std::string(S->Opcode) + ".u32 or .u64");
+  I.Size = uint8_t(sizeOf(T));
+  if (S->Opcode == "stacksave") {
+    I.Imm = int64_t(StackOp::Save);
+    return expectOps(1, 1) && dest(op(0), T, I.Ops[0]);
+  }
+  if (S->Opcode == "stackrestore") {
+    I.Imm = int64_t(StackOp::Restore);
+    return expectOps(1, 1) && source(op(0), T, I.Ops[1]);
+  }
+  I.Imm = int64_t(StackOp::Allocate);
+  if (!expectOps(2, 3))
+    return false;
+  uint64_t Alignment = 8;
+  if (numOps() == 3) {
+    Alignment = op(2).K == ptx::Operand::Int ? uint64_t(op(2).Value) : 0;
+    if (!std::has_single_bit(Alignment) || Alignment > MaxStackAlignment)
+      return fail("alloca aligns to a power of two, at most " +
+                  std::to_string(MaxStackAlignment));
+  }
+  I.Round = uint8_t(std::countr_zero(Alignment));
+  return dest(op(0), T, I.Ops[0]) && source(op(1), T, I.Ops[1]);
 }
 
 /// Ops: barrier, count (Zero when absent, see Count), predicate, result.
@@ -318,6 +353,9 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"pmevent", &D::ignored},
       {"griddepcontrol", &D::ignored},
       {"setmaxnreg", &D::registerCount},
+      {"alloca", &D::stack},
+      {"stacksave", &D::stack},
+      {"stackrestore", &D::stack},
       {"implicit-def", &D::implicitDef}};
   return Map;
 }

@@ -189,6 +189,7 @@ private:
                 MatrixFragment &Fragment);
   void accessesMatrix(const MatrixLayout &L, bool IsLoad);
   bool registerCount();
+  bool stack();
   bool mbarrier();
   bool accessesMbarrier(const ptx::Operand &Address, bool Changes);
   bool arriveAtMbarrier(bool Drops);

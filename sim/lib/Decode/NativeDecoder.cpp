@@ -364,7 +364,7 @@ bool NativeDecoder::addScratch(const NativeOperands &O, NativeInst &Out) {
   }
   // A barrier that reduces takes its result out of another place.
   bool Reduces = O.I.Kind == InstKind::Barrier && !O.Writes.empty();
-  if (O.I.Kind != InstKind::Compute && O.I.Kind != InstKind::Memory && !Reduces)
+  if (!O.I.computes() && O.I.Kind != InstKind::Memory && !Reduces)
     return fail("regshare.scratch: only an instruction that computes, reduces "
                 "or accesses memory has scratch registers",
                 Said->Line);
@@ -387,7 +387,7 @@ bool NativeDecoder::addControl(const Inst &I, NativeInst &Out) {
   }
   bool HasPipe =
       Out.Slots && (I.Kind == InstKind::Memory ||
-                    (I.Kind == InstKind::Compute && I.Unit != UnitClass::None));
+                    (I.computes() && I.Unit != UnitClass::None));
   if ((Out.Says.write() || Out.Says.read()) && !HasPipe)
     return fail("regshare.control: only what computes or accesses memory "
                 "raises a counter",
@@ -409,7 +409,7 @@ bool NativeDecoder::addReuse(const NativeOperands &O, uint32_t NumRows,
   }
   if (!Said || !Said->Reuse)
     return true;
-  if (O.I.Kind != InstKind::Compute || Out.Slots != 1)
+  if (!O.I.computes() || Out.Slots != 1)
     return fail("regshare.reuse: only what computes, in one issue slot, keeps "
                 "operands",
                 Said->Line);

@@ -192,6 +192,8 @@ void Warp::popFrame() {
   Preds.resize(F.FirstPred);
   WrittenLanes.resize(F.FirstWritten);
   Local.resize(size_t(F.LocalBase) * WarpSize);
+  if (!Tops.empty() && Tops.back().Frame == Frames.size())
+    Tops.pop_back();
   bindFrame(Frames.back());
 }
 
@@ -349,6 +351,10 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     return branch(I);
   case InstKind::IndexedBranch:
     return indexedBranch(I);
+  case InstKind::Stack:
+    if (stack(I) == StepStatus::Failed)
+      return StepStatus::Failed;
+    break;
   case InstKind::Call:
     return call(I);
   case InstKind::Return:

@@ -308,6 +308,11 @@ private:
   void diverge(uint32_t Taken, uint32_t Target, uint32_t NotTaken,
                uint32_t Reconverge);
   StepStatus call(const Inst &I);
+  StepStatus stack(const Inst &I);
+  std::array<uint32_t, WarpSize> &topsOfStack();
+  StepStatus allocate(uint64_t Bytes, uint64_t Alignment, unsigned Lane,
+                      uint64_t &Place);
+  StepStatus restoreStack(uint64_t Place, unsigned Lane);
   StepStatus builtin(const Function &Fn, const CallSite &Site);
   StepStatus leave(uint32_t Lanes, bool ExitsThread);
   StepStatus barrier(const Inst &I);
@@ -373,6 +378,12 @@ private:
   RowFile Registers, Specials;
   std::vector<uint32_t> Preds, WrittenLanes;
   std::vector<uint8_t> Local;
+  /// Of frames that have used their stacks, the innermost last.
+  struct StackTops {
+    size_t Frame;                        ///< How many frames are outside of it.
+    std::array<uint32_t, WarpSize> Tops; ///< By lane: the first free byte.
+  };
+  std::vector<StackTops> Tops;
   /// Of the families whose code the warp has come to; mostly none or one.
   std::vector<std::pair<const CodeFamily *, std::unique_ptr<WarpRules>>> Rules;
   LivelockProbe Probe;

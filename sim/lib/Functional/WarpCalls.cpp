@@ -72,6 +72,82 @@ StepStatus Warp::call(const Inst &I) {
   return StepStatus::Ran;
 }
 
+/// The first free byte of each lane's stack, which grows upwards from the end
+/// of what the frame has by itself.
+std::array<uint32_t, WarpSize> &Warp::topsOfStack() {
+  if (Tops.empty() || Tops.back().Frame + 1 != Frames.size()) {
+    const Frame &F = Frames.back();
+    Tops.push_back({Frames.size() - 1, {}});
+    Tops.back().Tops.fill(F.LocalBase + F.Fn->LocalBytes);
+  }
+  return Tops.back().Tops;
+}
+
+StepStatus Warp::allocate(uint64_t Bytes, uint64_t Alignment, unsigned Lane,
+                          uint64_t &Place) {
+  const Frame &F = Frames.back();
+  const uint64_t End = L.Kernel.LocalBytes + uint64_t(L.Config.StackBytes);
+  uint32_t &Top = topsOfStack()[Lane];
+  Place = (Top + Alignment - 1) & ~(Alignment - 1);
+  if (Place > End || Bytes > End - Place)
+    return fail("stack overflow: no room for " + std::to_string(Bytes) +
+                    " bytes, " +
+                    std::to_string(Top - F.LocalBase - F.Fn->LocalBytes) +
+                    " of the " + std::to_string(L.Config.StackBytes) +
+                    " of a thread's stack are in use; cudaDeviceSetLimit with "
+                    "cudaLimitStackSize says how many there are",
+                Lane, ErrorKind::StackOverflow);
+  Top = uint32_t(Place + Bytes);
+  if (Top > C.Local.Bytes) {
+    Local.resize((size_t(Top) + 15) / 16 * 16 * WarpSize);
+    bindFrame(F);
+  }
+  return StepStatus::Ran;
+}
+
+StepStatus Warp::restoreStack(uint64_t Place, unsigned Lane) {
+  const Frame &F = Frames.back();
+  uint64_t First = F.LocalBase + F.Fn->LocalBytes;
+  uint32_t &Top = topsOfStack()[Lane];
+  if (Place < First || Place > Top)
+    return fail("stackrestore to byte " + std::to_string(Place) +
+                    " of local memory: expected a place in the frame's stack, "
+                    "which is from " +
+                    std::to_string(First) + " to " + std::to_string(Top),
+                Lane, ErrorKind::IllegalAddress);
+  Top = uint32_t(Place);
+  return StepStatus::Ran;
+}
+
+StepStatus Warp::stack(const Inst &I) {
+  const bool IsWide = I.Size == 8;
+  const uint32_t *From = C.row(I.Ops[1]);
+  StepStatus Status = StepStatus::Ran;
+  for (uint32_t Rest = C.Mask; Rest && Status == StepStatus::Ran;
+       Rest &= Rest - 1) {
+    unsigned Lane = std::countr_zero(Rest);
+    auto Source = [&] {
+      return From[Lane] | (IsWide ? uint64_t(From[Lane + WarpSize]) << 32 : 0);
+    };
+    uint64_t Result = 0;
+    switch (StackOp(I.Imm)) {
+    case StackOp::Restore:
+      Status = restoreStack(Source(), Lane);
+      continue;
+    case StackOp::Allocate:
+      Status = allocate(Source(), uint64_t(1) << I.Round, Lane, Result);
+      break;
+    case StackOp::Save:
+      Result = topsOfStack()[Lane];
+      break;
+    }
+    C.dest(I.Ops[0])[Lane] = uint32_t(Result);
+    if (IsWide)
+      C.dest(I.Ops[0])[Lane + WarpSize] = 0;
+  }
+  return Status;
+}
+
 uint64_t Warp::readParam(const ParamSlot &Slot, unsigned Lane) const {
   uint64_t Value = 0;
   for (unsigned W = 0; W * 4 < Slot.Size && W < 2; ++W) {

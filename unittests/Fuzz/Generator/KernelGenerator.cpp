@@ -72,13 +72,20 @@ void Generator::recursiveFunction() {
   Scope Kernel;
   std::swap(Kernel, S);
   S.Variables = {{Type::U32, "n"}, {Type::U32, "x"}, {Type::U32, "y"}};
+  // It calls itself twice, once through another function, and keeps a variable
+  // with an address.
+  std::string Head = "FUZZ_DEVICE FUZZ_NOINLINE u32 " + Name;
   K.Functions +=
-      "FUZZ_DEVICE FUZZ_NOINLINE u32 " + Name +
+      Head + "(u32 n, u32 x);\n" + Head + "_b(u32 n, u32 x) {\n  return n ? " +
+      Name + "(n - 1, x) + n : x;\n}\n" + Head +
       "(u32 n, u32 x) {\n  u32 y = n;\n  y = " + E.value(Type::U32, 2) +
       ";\n  if ((n & 7) == 0)\n    return y;\n"
-      "  u32 z = " +
-      Name + "((n & 7) - 1, y);\n  return z ^ " + E.value(Type::U32, 1) +
-      ";\n}\n";
+      "  u32 own[2] = {x, y};\n  u32 z = " +
+      Name +
+      "((n & 7) - 1, y);\n  own[z & 1] += n;\n"
+      "  if (x & 1)\n    z += " +
+      Name + "_b((n & 7) >> 1, own[0]);\n  return z ^ own[1] ^ " +
+      E.value(Type::U32, 1) + ";\n}\n";
   // Two functions of one type to choose from at run time.
   for (const char *Suffix : {"_pa", "_pb"})
     K.Functions += "FUZZ_DEVICE FUZZ_NOINLINE u32 " + K.Name + Suffix +

@@ -63,8 +63,7 @@ struct Kernel {
   std::string Functions;
   std::vector<Statement> Body;
   unsigned NumStatements = 0;
-  /// It has recursive functions and calls through pointers, which RegShare's
-  /// pipeline does not take.
+  /// It has recursive functions and calls through pointers.
   bool HasCalls = false;
   /// Statements to leave out, by Id.
   std::set<unsigned> Deleted;

@@ -30,12 +30,18 @@
 
 namespace regshare::sim {
 
+/// Of a thread: as much as local memory may have.
+inline constexpr uint32_t MaxStackBytes = 512 * 1024;
+
 /// What a host gives a kernel.
 struct LaunchConfig {
   Dim3 Grid, Block;
   uint32_t DynamicSharedBytes = 0;
   /// The kernel's parameters as they lie in its parameter space.
   std::vector<uint8_t> Arguments;
+  /// What a thread may allocate on its stack beyond the frame that the kernel
+  /// says it needs; this much unless the host says (cudaLimitStackSize).
+  uint32_t StackBytes = 1024;
 };
 
 /// How a launch is executed, and what it may not exceed.
@@ -47,7 +53,7 @@ struct LaunchOptions {
   uint64_t FirstCta = 0;
   uint32_t MaxThreadsPerCta = 1024;
   uint32_t MaxSharedBytes = 227 * 1024;
-  uint32_t MaxLocalBytes = 512 * 1024; ///< Per thread.
+  uint32_t MaxLocalBytes = MaxStackBytes; ///< Per thread.
   /// CTAs that run interleaved when they wait for each other.
   uint32_t MaxResidentCtas = 256;
   /// Reading a register that was never written is an error.

@@ -123,6 +123,7 @@ enum class InstKind : uint8_t {
   Barrier,
   WarpBarrier,
   Trap,
+  Stack,     ///< Computes from, or sets, the top of a thread's stack (StackOp).
   Define,    ///< Marks registers as defined; takes no time.
   Statement, ///< A scheme's own, which its CodeRules know.
 };
@@ -161,6 +162,9 @@ enum class OpClass : uint8_t {
 
 /// What a barrier instruction does (Inst::Imm).
 enum class BarrierOp : uint8_t { Sync, Arrive, Popc, And, Or };
+
+/// What alloca, stacksave and stackrestore do (Inst::Imm).
+enum class StackOp : uint8_t { Allocate, Save, Restore };
 
 /// Operations on packed bytes and half-words.
 enum class VideoOp : uint8_t { Add, Sub, Average, Min, Max, AbsDiff, Set };
@@ -236,6 +240,10 @@ struct Inst {
   /// Round of a cp.async: copies Size bytes, as many of them as an operand
   /// says, or a block of any size, after which it tells a barrier.
   static constexpr uint8_t CopiesAll = 0, CopiesSome = 1, CopiesBlock = 2;
+  /// It has a pipe that computes.
+  bool computes() const {
+    return Kind == InstKind::Compute || Kind == InstKind::Stack;
+  }
   /// cp.async: of global memory to shared memory.
   bool isCopy() const { return IsLoad && IsStore && !IsAtomic; }
   bool isBulkCopy() const { return isCopy() && Round == CopiesBlock; }

@@ -404,6 +404,7 @@ static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
   Info.IsWarpSync = I.MemberOp != 0;
   switch (I.Kind) {
   case InstKind::Compute:
+  case InstKind::Stack:
     Info.Target = Config.PipeOf[unsigned(I.Unit)];
     Info.IsFence = Info.Target == Pipe::None && isFence(F, I);
     break;

@@ -136,7 +136,7 @@ void describeModern(IssueInfo &Info, const Function &F, const Inst &I,
       I.Kind == InstKind::Barrier && BarrierOp(I.Imm) != BarrierOp::Arrive;
   if (I.Kind == InstKind::Memory)
     Info.Class = IssueClass::Decoupled;
-  if (I.Kind != InstKind::Compute || I.Unit == UnitClass::None)
+  if (!I.computes() || I.Unit == UnitClass::None)
     return;
   if (I.Op == OpClass::Shuffle) {
     Info.Class = IssueClass::Decoupled;
