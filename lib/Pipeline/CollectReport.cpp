@@ -12,11 +12,13 @@
 
 #include "regshare/Analysis/Analyses.h"
 #include "regshare/Analysis/Pressure.h"
+#include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/SharedMemory.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Pipeline/Report.h"
 #include "regshare/Pipeline/ReportCollector.h"
+#include "regshare/Transforms/IssueSlots.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -93,6 +95,11 @@ static KernelReport collect(MachineFunction &MF, const Analyses &A,
   for (const PressurePoint *Point : Points)
     K.Points.push_back(describe(*Point));
   K.Instructions = K.Points.size();
+  if (isNative(MF)) {
+    NativeCosts Costs(MF);
+    Costs.noteBranches(MF, A.Meetings, A.Divergence);
+    K.HardwareInstructions = Costs.count(MF);
+  }
   return K;
 }
 

@@ -114,6 +114,8 @@ static json::Object kernelObject(const KernelReport &K,
                       {"spilled_predicates", S.SpilledPreds},
                       {"spill_loads", S.SpillLoads},
                       {"spill_stores", S.SpillStores}};
+  if (K.HardwareInstructions)
+    Object["hardware_instructions"] = *K.HardwareInstructions;
   if (Options.Device)
     Object["occupancy"] = occupancyObject(K, Options);
   if (K.Ptxas)

@@ -81,8 +81,12 @@ static void printHeader(raw_ostream &OS, const KernelReport &K,
                         const ReportOptions &Options) {
   OS << (K.IsKernel ? "kernel " : "function ") << K.Demangled << "\n";
   const AssignStats &S = K.Stats;
-  OS << "  target      " << K.Target << ", " << withCommas(K.Instructions)
-     << " instructions, " << K.Branches << " branches (" << K.DivergentBranches
+  OS << "  target      " << K.Target << ", "
+     << withCommas(K.HardwareInstructions.value_or(K.Instructions))
+     << " instructions";
+  if (K.HardwareInstructions)
+    OS << " in hardware, " << withCommas(K.Instructions) << " of PTX";
+  OS << ", " << K.Branches << " branches (" << K.DivergentBranches
      << " can diverge)\n";
   OS << "  registers   " << S.Units << " per thread (" << S.AssignedPeak
      << " live at the peak, " << K.WarpPeak << " with parked lanes), "

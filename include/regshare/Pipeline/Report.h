@@ -62,7 +62,9 @@ struct KernelReport {
   unsigned SharedBytes = 0; ///< Static, per CTA.
   bool DynamicShared = false;
   unsigned LocalBytes = 0;   ///< Per thread.
-  unsigned Instructions = 0; ///< Without RegShare's statements.
+  unsigned Instructions = 0; ///< Of PTX, without RegShare's statements.
+  /// Of native code: those that hardware has.
+  std::optional<unsigned> HardwareInstructions;
   unsigned Branches = 0;
   unsigned DivergentBranches = 0;
   unsigned WarpPeak = 0;           ///< Most warp-live units at one instruction.
