@@ -10,6 +10,7 @@
 
 #include "Recursion.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -86,10 +87,13 @@ namespace {
 /// they call through pointers is looked at in turn.
 constexpr unsigned MostTargets = 32, MostRounds = 4;
 
+/// alloca came with PTX 7.3 (PTX ISA, release notes).
+constexpr unsigned StackPTX = 73;
+
 class DeviceInliner {
 public:
   DeviceInliner(Module &M, unsigned OptLevel, TargetMachine *TM)
-      : M(M), OptLevel(OptLevel), PB(TM) {
+      : M(M), OptLevel(OptLevel), TM(TM), PB(TM) {
     PB.registerModuleAnalyses(MAM);
     PB.registerCGSCCAnalyses(CGAM);
     PB.registerFunctionAnalyses(FAM);
@@ -120,6 +124,7 @@ private:
 
   Module &M;
   unsigned OptLevel;
+  TargetMachine *TM; ///< May be null.
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
@@ -218,6 +223,12 @@ Error DeviceInliner::mergeCyclesInto(Function &F,
     if (!Called || Called == Own)
       continue;
     std::string Name = quoted(*Callee), Where = whereIs(*CB);
+    if (unsigned Version = TM ? ptxVersion(*TM) : StackPTX; Version < StackPTX)
+      return errorAt(*CB, Where + " calls " + Name +
+                              ", which calls itself: expected +ptx" +
+                              Twine(StackPTX) +
+                              " or later, where PTX has a stack, found +ptx" +
+                              Twine(Version));
     if (InlineResult Result = mergeRecursion(F, *Called); !Result.isSuccess())
       return errorAt(*CB, "cannot make " + Name +
                               ", which calls itself, a part of " + Where +

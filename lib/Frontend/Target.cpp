@@ -115,6 +115,22 @@ static unsigned minimumPTX(StringRef CPU) {
       .Default(32);
 }
 
+/// The highest that the features name, 0 if they name none.
+static unsigned ptxVersionOf(StringRef Features) {
+  unsigned Version = 0;
+  SmallVector<StringRef, 8> List;
+  Features.split(List, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef Feature : List)
+    if (Feature.starts_with("+"))
+      Version = std::max(Version, ptxVersion(Feature.drop_front()));
+  return Version;
+}
+
+unsigned regshare::ptxVersion(const TargetMachine &TM) {
+  unsigned Named = ptxVersionOf(TM.getTargetFeatureString());
+  return Named ? Named : minimumPTX(TM.getTargetCPU());
+}
+
 Expected<TargetChoice> regshare::chooseTarget(StringRef CPU,
                                               StringRef Features) {
   TargetChoice Choice{CPU.empty() ? DefaultCPU : CPU.str(), Features.str()};
@@ -124,15 +140,12 @@ Expected<TargetChoice> regshare::chooseTarget(StringRef CPU,
   if (Error E = checkCPU(*Default, Choice.CPU))
     return std::move(E);
 
-  unsigned Version = 0;
   SmallVector<StringRef, 8> List;
   Features.split(List, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef Feature : List) {
+  for (StringRef Feature : List)
     if (Error E = checkFeature(*Default, Feature))
       return std::move(E);
-    if (Feature.starts_with("+"))
-      Version = std::max(Version, ptxVersion(Feature.drop_front()));
-  }
+  unsigned Version = ptxVersionOf(Features);
 
   unsigned Minimum = minimumPTX(Choice.CPU);
   if (Version == 0) {

@@ -282,8 +282,7 @@ TEST_P(InlineDeviceFunctions, PointersThatReachTheirCallerAreARecursion) {
       call void %f(ptr %p)
       ret void
     })"));
-  EXPECT_EQ(0u, numCalls("k") - numInlinePTX(*M->getFunction("k"), ""));
-  EXPECT_EQ(1u, numInlinePTX(*M->getFunction("k"), "alloca.u64"));
+  EXPECT_LE(1u, numInlinePTX(*M->getFunction("k"), "alloca.u64"));
 }
 
 TEST_P(InlineDeviceFunctions, IndirectCallHasItsPlace) {

@@ -70,6 +70,9 @@ std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(const TargetChoice &Choice, unsigned OptLevel,
                     CodeGenChoice CodeGen = {});
 
+/// The version of PTX that \p TM writes: 73 for 7.3.
+unsigned ptxVersion(const llvm::TargetMachine &TM);
+
 /// Makes the attributes of every function with a body say \p Choice, so that
 /// the module compiles to the same code again.
 void setTargetAttributes(llvm::Module &M, const TargetChoice &Choice);
