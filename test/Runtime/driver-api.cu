@@ -13,9 +13,9 @@
 // RUN: env REGSHARE_TIMING=0 %run %t/program %t/bad.ptx 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: regshare: cannot use device code (no kernels): module0.ptx:5: instruction 'frobnicate' is not supported
 // BAD: load: CUDA_ERROR_INVALID_PTX
-// A function that the module itself has: registers are not assigned.
+// A function of the module that calls itself: registers are not assigned.
 // RUN: env REGSHARE_TIMING=0 %run %t/program %t/calls.ptx 2>&1 | FileCheck %s --check-prefix=CALLS
-// CALLS: regshare: warning: module0 runs with a register for every PTX register: {{.*}}a function of the module is called
+// CALLS: regshare: warning: module0 runs with a register for every PTX register: {{.*}}'times' calls itself; RegShare takes PTX whose functions can become a part of their kernels
 // CALLS: scaled: 0 wrong
 
 //--- program.cu
@@ -181,10 +181,25 @@ DONE:
 .visible .global .align 4 .u32 factor;
 .func (.param .b32 result) times(.param .b32 a, .param .b32 b)
 {
+  .reg .pred %p;
   .reg .b32 %r<4>;
   ld.param.u32 %r1, [a];
   ld.param.u32 %r2, [b];
-  mul.lo.s32 %r3, %r1, %r2;
+  mov.b32 %r3, 0;
+  setp.eq.s32 %p, %r2, 0;
+  @%p bra END;
+  sub.s32 %r2, %r2, 1;
+  {
+    .param .b32 p;
+    .param .b32 q;
+    .param .b32 r;
+    st.param.b32 [p], %r1;
+    st.param.b32 [q], %r2;
+    call.uni (r), times, (p, q);
+    ld.param.b32 %r3, [r];
+  }
+  add.s32 %r3, %r3, %r1;
+END:
   st.param.b32 [result], %r3;
   ret;
 }

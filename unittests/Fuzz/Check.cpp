@@ -125,7 +125,8 @@ void Comparison::Impl::compileForDevice(ArrayRef<const Case *> Cases,
     return;
   Expected<std::string> Bitcode = bitcode(Cases, V);
   Expected<std::string> PTX =
-      Bitcode ? generatePTX(*Bitcode, V) : Bitcode.takeError();
+      Bitcode ? generatePTX(*Bitcode, Cases.front()->K->HasCalls, V)
+              : Bitcode.takeError();
   std::string Why;
   if (!PTX)
     Why = toString(PTX.takeError());
@@ -142,11 +143,13 @@ void Comparison::Impl::compileForDevice(ArrayRef<const Case *> Cases,
 }
 
 void Comparison::Impl::compileForDevice() {
-  std::vector<const Case *> All;
+  std::vector<const Case *> Plain, WithCalls;
   for (const Case &C : Cases)
-    All.push_back(&C);
-  for (const Variant &V : Options.Variants)
-    compileForDevice(All, V);
+    (C.K->HasCalls ? WithCalls : Plain).push_back(&C);
+  for (const Variant &V : Options.Variants) {
+    compileForDevice(Plain, V);
+    compileForDevice(WithCalls, V);
+  }
 }
 
 bool Comparison::Impl::isBad(const Case &C) const {

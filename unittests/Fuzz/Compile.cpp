@@ -264,12 +264,13 @@ static Expected<std::string> generate(MemoryBufferRef Code, StringRef Language,
   return Text.str().str();
 }
 
-Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V) {
+Expected<std::string> generatePTX(StringRef Bitcode, bool Recurses,
+                                  const Variant &V) {
   MemoryBufferRef Code(Bitcode, "kernels.bc");
   if (!V.FromPTX)
     return generate(Code, "ir", V, V.Architected);
   Expected<std::string> PTX =
-      generate(Code, "ir", {false, V.OptLevel}, /*Inlines=*/true);
+      generate(Code, "ir", {false, V.OptLevel}, /*Inlines=*/Recurses);
   if (!PTX)
     return PTX.takeError();
   return generate(MemoryBufferRef(*PTX, "kernels.ptx"), "ptx", V, true);

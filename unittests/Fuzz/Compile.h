@@ -109,8 +109,9 @@ std::string sourceOf(llvm::ArrayRef<const Kernel *> Kernels);
 llvm::Expected<std::string>
 compileToBitcode(llvm::StringRef Source, const Variant &V, llvm::StringRef CPU);
 
-/// PTX in the form that \p V asks for.
-llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode,
+/// PTX in the form that \p V asks for. \p Recurses: a function calls itself, or
+/// through a pointer, which PTX as input cannot have.
+llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode, bool Recurses,
                                         const Variant &V);
 
 } // namespace regshare::fuzz

@@ -25,6 +25,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -42,6 +43,8 @@ struct PTXInput {
   /// Of each kernel, by its name: new names of parameters and shared
   /// variables, where LLVM has others.
   llvm::StringMap<std::map<std::string, std::string>> Renamed;
+  /// Words and instructions of the module that its text does not have.
+  std::deque<std::string> Texts;
 
   const sim::ptx::Function *kernel(llvm::StringRef Name) const {
     return Module.find({Name.data(), Name.size()});
@@ -55,6 +58,13 @@ PTXResult ptxResultOf(const sim::ptx::Instruction &I);
 /// An error at a line of the input.
 llvm::Error ptxError(const PTXInput &Input, unsigned Line,
                      const llvm::Twine &Message);
+
+/// Makes the functions of the module that its kernels call a part of these: as
+/// LLVM's inliner does, but before there is LLVM code. What goes through .param
+/// variables goes through registers. Fails on a function that calls itself, that
+/// has shared variables, or a parameter of which more is done than to load and
+/// store its parts.
+llvm::Error inlinePTXFunctions(PTXInput &Input);
 
 /// The module with variables, kernels and their attributes.
 llvm::Expected<std::unique_ptr<llvm::Module>>

@@ -391,6 +391,8 @@ Error regshare::parsePTX(const MemoryBuffer &Buffer, LoadedInput &Input) {
   Input.Kind = InputKind::PTX;
   Input.PTX = std::make_shared<PTXInput>();
   Input.PTX->Module = std::move(*Parsed);
+  if (Error E = inlinePTXFunctions(*Input.PTX))
+    return E;
   Expected<std::unique_ptr<Module>> M =
       makePTXModule(*Input.PTX, *Input.Context);
   if (!M)
