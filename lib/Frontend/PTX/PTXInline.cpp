@@ -22,6 +22,9 @@ using sim::Space;
 
 namespace {
 
+/// Of a function with what it calls. Each call could double it.
+constexpr size_t MostInstructions = 1'000'000;
+
 /// A .param variable of a kernel, and an offset in it.
 using Slot = std::pair<int, uint64_t>;
 
@@ -50,7 +53,8 @@ public:
 
 private:
   Error visit(ptx::Function &F);
-  std::optional<Call> callOf(const ptx::Instruction &I);
+  Expected<std::optional<Call>> callOf(const ptx::Function &F,
+                                       const ptx::Instruction &I);
 
   PTXInput &Input;
   SetVector<ptx::Function *> Path; ///< From the kernel to what is visited.
@@ -184,14 +188,17 @@ Error Expansion::findSlots(const std::vector<ptx::Instruction> &Body,
       continue;
     }
     unsigned Size = sizeOf(typeOf(I));
+    if (!Size || Size > 8 || I.Operands.size() != 2)
+      return badUse(Input, I,
+                    "expected a value of 8 to 64 bits and the parameter");
     uint64_t Offset = offsetOf(*Address);
     for (const Operand &Value : valuesOf(I)) {
-      if (I.Opcode == "st" && Value.K != Operand::Reg &&
-          Value.K != Operand::Int && Value.K != Operand::Float32 &&
-          Value.K != Operand::Float64)
-        return badUse(Input, I, "expected a register or a number");
-      if (Size > 8)
-        return badUse(Input, I, "a parameter of 128 bits is not supported");
+      bool IsNumber = Value.K == Operand::Int || Value.K == Operand::Float32 ||
+                      Value.K == Operand::Float64;
+      if (Value.K != Operand::Reg && !(I.Opcode == "st" && IsNumber))
+        return badUse(Input, I,
+                      I.Opcode == "st" ? "expected registers or numbers"
+                                       : "expected registers");
       addSlot(I, {*Variable, Offset}, Size);
       Offset += Size;
     }
@@ -402,7 +409,8 @@ void Expansion::addCall(const Call &C, const ptx::Instruction &CallI) {
       continue;
     }
     if (New.Opcode == "brx" && New.Operands.size() > 1)
-      New.Operands[1].Name = Tables.at(New.Operands[1].Name);
+      if (auto It = Tables.find(New.Operands[1].Name); It != Tables.end())
+        New.Operands[1].Name = It->second;
     Branches.push_back(unsigned(F.Body.size()));
     F.Body.push_back(std::move(New));
   }
@@ -453,6 +461,12 @@ Error Expansion::run() {
     return E;
   std::vector<ptx::Instruction> Old = std::exchange(F.Body, {});
   addOwn(Old);
+  if (F.Body.size() > MostInstructions)
+    return ptxError(Input, F.Line,
+                    "'" + F.Name + "' has " + Twine(F.Body.size()) +
+                        " instructions with the functions that it calls; "
+                        "expected at most " +
+                        Twine(MostInstructions));
   return Error::success();
 }
 
@@ -462,14 +476,19 @@ Error Expansion::run() {
 
 /// Nothing for a call that stays: of another module's function, through a
 /// pointer.
-std::optional<Call> Inliner::callOf(const ptx::Instruction &I) {
+Expected<std::optional<Call>> Inliner::callOf(const ptx::Function &F,
+                                              const ptx::Instruction &I) {
   if (I.Opcode != "call" || I.Guard >= 0)
     return std::nullopt;
   Call C{};
+  bool AreVariables = true;
   for (const Operand &O : I.Operands) {
     if (O.K == Operand::List) {
-      for (const Operand &E : O.Elements)
+      for (const Operand &E : O.Elements) {
+        AreVariables &= E.K == Operand::Symbol && E.Index >= 0 &&
+                        F.Locals[E.Index].Where == Space::Param;
         (C.Callee ? C.Arguments : C.Results).push_back(E.Index);
+      }
     } else if (!C.Callee && O.K == Operand::Symbol) {
       for (ptx::Function &F : Input.Module.Functions)
         if (F.HasBody && !F.IsEntry && F.Name == O.Name)
@@ -478,14 +497,25 @@ std::optional<Call> Inliner::callOf(const ptx::Instruction &I) {
         return std::nullopt;
     }
   }
-  return C.Callee ? std::optional(std::move(C)) : std::nullopt;
+  if (!C.Callee)
+    return std::nullopt;
+  if (!AreVariables || C.Arguments.size() != C.Callee->Params.size() ||
+      C.Results.size() != C.Callee->Returns.size())
+    return badUse(Input, I,
+                  "expected " + Twine(C.Callee->Returns.size()) + " and " +
+                      Twine(C.Callee->Params.size()) +
+                      " .param variables, as '" + C.Callee->Name + "' has");
+  return std::optional(std::move(C));
 }
 
 Error Inliner::visit(ptx::Function &F) {
   Path.insert(&F);
   std::map<unsigned, Call> Calls;
   for (const auto &[N, I] : enumerate(F.Body)) {
-    std::optional<Call> C = callOf(I);
+    Expected<std::optional<Call>> Found = callOf(F, I);
+    if (!Found)
+      return Found.takeError();
+    std::optional<Call> &C = *Found;
     if (!C)
       continue;
     if (Path.contains(C->Callee))
