@@ -182,10 +182,21 @@ Words Runner::optionsOf(Argument::Kind Half) const {
   return Options;
 }
 
+/// Whether this is CMake asking which compiler it has. It takes what defines
+/// __NVCC__ for nvcc, whose other programs it then looks for.
+static bool identifiesCompiler(const CommandLine &C) {
+  return any_of(C.Arguments, [](const Argument &A) {
+    return A.K == Argument::Input &&
+           sys::path::filename(A.Words[0]) == "CMakeCUDACompilerId.cu";
+  });
+}
+
 Words Runner::cudaOptions(Argument::Kind Half) const {
   Words Options{"-x", "cuda", "--cuda-path=" + T.CudaPath,
                 "--cuda-gpu-arch=" + C.Arch, "-Wno-unknown-cuda-version"};
   append_range(Options, nvccHabits(joined(T.LibraryDir, "regshare/cuda")));
+  if (identifiesCompiler(C))
+    Options.push_back("-DREGSHARE_COMPILER_IDENTIFICATION");
   append_range(Options, optionsOf(Half));
   append_range(Options, libraryHeaders(C.LibraryPath, T.CudaPath));
   append_range(Options, OverlayOptions);

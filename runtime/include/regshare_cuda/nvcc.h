@@ -31,6 +31,19 @@
 #define CCCL_DISABLE_NVFP8_SUPPORT 1
 #endif
 
+// CCCL asks for nvcc's macro before it asks for clang's. Here it has its answer
+// before there is one, so that it uses nothing that only nvcc has.
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#include <cuda/std/__cccl/compiler.h>
+#endif
+#if __has_include(<nv/target>)
+#include <nv/target>
+#endif
+// Headers for hosts and devices ask for it before they write __device__.
+#if !defined(__NVCC__) && !defined(REGSHARE_COMPILER_IDENTIFICATION)
+#define __NVCC__ 1
+#endif
+
 #include <assert.h>
 #include <ctype.h>
 #include <limits.h>
