@@ -128,6 +128,18 @@ static inline __host__ cudaError_t cudaMallocManaged(
   return ::cudaMallocManaged((void **)Ptr, Size, Flags);
 }
 
+// The plain names are the second versions' since CUDA 13.
+static inline __host__ cudaError_t cudaMemAdvise(const void *Ptr, size_t Size,
+                                                 cudaMemoryAdvise Advice,
+                                                 cudaMemLocation Location) {
+  return cudaMemAdvise_v2(Ptr, Size, Advice, Location);
+}
+static inline __host__ cudaError_t
+cudaMemPrefetchAsync(const void *Ptr, size_t Size, cudaMemLocation Location,
+                     unsigned int Flags, cudaStream_t Stream = nullptr) {
+  return cudaMemPrefetchAsync_v2(Ptr, Size, Location, Flags, Stream);
+}
+
 template <typename T>
 static inline __host__ cudaError_t cudaMemcpyToSymbol(
     const T &Symbol, const void *Src, size_t Size, size_t Offset = 0,
