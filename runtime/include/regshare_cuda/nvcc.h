@@ -56,6 +56,7 @@
 #include <utility>
 
 // nvcc's own, as built-in functions.
+#include "hinted_stores.h"
 #include "scoped_atomics.h"
 
 /// A variable in shared memory whose constructor nvcc would leave out.
