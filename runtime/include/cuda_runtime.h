@@ -20,6 +20,7 @@
 
 #include "cuda_runtime_api.h"
 #include "host_defines.h"
+#include "library_types.h"
 #include "vector_functions.h"
 #include "vector_types.h"
 
