@@ -314,6 +314,7 @@ cudaOccupancyMaxPotentialBlockSize(int *MinGridSize, int *BlockSize, T Func,
 }
 
 #if defined(__CUDA__)
+#include "regshare_cuda/device_errors.h"
 #include "regshare_cuda/references.h"
 #endif
 #endif // __cplusplus
