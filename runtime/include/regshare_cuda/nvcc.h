@@ -55,6 +55,22 @@
 #include <time.h>
 #include <utility>
 
+// clang knows managed variables for HIP alone. Here the host's shadow of a
+// device variable is the variable, for kernels too; the compiler finds it by
+// the section (tools/regshare-clang++/ManagedVariables.h).
+#undef __managed__
+#if defined(__CLANG_RDC__)
+#define __managed__                                                            \
+  __attribute__((                                                              \
+      device,                                                                  \
+      unavailable("relocatable device code has no __managed__ variables; "     \
+                  "use cudaMallocManaged")))
+#elif defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device, used, section("regshare.managed")))
+#else
+#define __managed__ __attribute__((device, used, aligned(16)))
+#endif
+
 // nvcc's own, as built-in functions.
 #include "hinted_stores.h"
 #include "scoped_atomics.h"
