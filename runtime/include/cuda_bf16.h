@@ -298,6 +298,41 @@ REGSHARE_OPERATOR(/, __hdiv, __h2div)
 #undef REGSHARE_OPERATOR
 REGSHARE_BF16 __nv_bfloat16 operator-(__nv_bfloat16 A) { return __hneg(A); }
 
+//===----------------------------------------------------------------------===//
+// Atomic addition, of which each half of a pair is one of its own
+//===----------------------------------------------------------------------===//
+
+#ifdef __CUDA__
+static inline __device__ __nv_bfloat162 atomicAdd(__nv_bfloat162 *To,
+                                                  __nv_bfloat162 Value) {
+  unsigned int *Word = reinterpret_cast<unsigned int *>(To), Old = *Word, Seen;
+  __nv_bfloat162 Before;
+  do {
+    Seen = Old;
+    memcpy(&Before, &Seen, sizeof(Before));
+    __nv_bfloat162 Sum = __hadd2(Before, Value);
+    Old = atomicCAS(Word, Seen, Sum.x.__x | unsigned(Sum.y.__x) << 16);
+  } while (Old != Seen);
+  return Before;
+}
+
+static inline __device__ __nv_bfloat16 atomicAdd(__nv_bfloat16 *To,
+                                                 __nv_bfloat16 Value) {
+  size_t Address = reinterpret_cast<size_t>(To);
+  unsigned int *Word = reinterpret_cast<unsigned int *>(Address & ~size_t(3));
+  unsigned int Shift = Address & 2 ? 16 : 0, Old = *Word, Seen;
+  __nv_bfloat16 Before;
+  do {
+    Seen = Old;
+    Before = __ushort_as_bfloat16((unsigned short)(Seen >> Shift));
+    Old = atomicCAS(Word, Seen,
+                    (Seen & ~(0xffffu << Shift)) |
+                        unsigned(__hadd(Before, Value).__x) << Shift);
+  } while (Old != Seen);
+  return Before;
+}
+#endif
+
 #undef REGSHARE_BF16
 
 #endif // __cplusplus

@@ -20,6 +20,7 @@
 
 #include "cuda_runtime_api.h"
 #include "host_defines.h"
+#include "library_types.h"
 #include "vector_functions.h"
 #include "vector_types.h"
 
@@ -126,6 +127,18 @@ template <typename T>
 static inline __host__ cudaError_t cudaMallocManaged(
     T **Ptr, size_t Size, unsigned int Flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged((void **)Ptr, Size, Flags);
+}
+
+// The plain names are the second versions' since CUDA 13.
+static inline __host__ cudaError_t cudaMemAdvise(const void *Ptr, size_t Size,
+                                                 cudaMemoryAdvise Advice,
+                                                 cudaMemLocation Location) {
+  return cudaMemAdvise_v2(Ptr, Size, Advice, Location);
+}
+static inline __host__ cudaError_t
+cudaMemPrefetchAsync(const void *Ptr, size_t Size, cudaMemLocation Location,
+                     unsigned int Flags, cudaStream_t Stream = nullptr) {
+  return cudaMemPrefetchAsync_v2(Ptr, Size, Location, Flags, Stream);
 }
 
 template <typename T>
@@ -301,6 +314,7 @@ cudaOccupancyMaxPotentialBlockSize(int *MinGridSize, int *BlockSize, T Func,
 }
 
 #if defined(__CUDA__)
+#include "regshare_cuda/device_errors.h"
 #include "regshare_cuda/references.h"
 #endif
 #endif // __cplusplus

@@ -98,6 +98,13 @@ cudaError_t cudaMemAdvise(const void *Ptr, size_t Size,
                           enum cudaMemoryAdvise Advice, int Device);
 cudaError_t cudaMemPrefetchAsync(const void *Ptr, size_t Size, int Device,
                                  cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaMemAdvise_v2(const void *Ptr, size_t Size,
+                             enum cudaMemoryAdvise Advice,
+                             struct cudaMemLocation Location);
+cudaError_t
+cudaMemPrefetchAsync_v2(const void *Ptr, size_t Size,
+                        struct cudaMemLocation Location, unsigned int Flags,
+                        cudaStream_t Stream REGSHARE_CUDA_DEFAULT(0));
 
 // Copies and fills.
 cudaError_t cudaMemcpy(void *Dst, const void *Src, size_t Size,

@@ -14,6 +14,11 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define CUDARTAPI
+// Headers of a toolkit's libraries write these around names of an older CUDA.
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
+#define __NV_SILENCE_HOST_DEPRECATION_BEGIN
+#define __NV_SILENCE_HOST_DEPRECATION_END
 #define CUDART_CB
 
 #if defined(__CUDA__)

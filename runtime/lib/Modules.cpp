@@ -59,6 +59,10 @@ void ModuleTable::addVariable(Module *M, const void *Host, Variable V) {
     M->Variables.push_back(Host);
 }
 
+void ModuleTable::addManagedShadow(void *Host, size_t Bytes) {
+  ManagedShadows.emplace(Host, Bytes);
+}
+
 void ModuleTable::addReference(Module *M, const void *Host, Reference Ref) {
   Ref.Owner = M;
   if (References.try_emplace(Host, std::move(Ref)).second)
@@ -176,7 +180,8 @@ static tl::unexpected<LoadFailure> failure(const Diagnostic &D,
 /// Annotations and program of \p Text; a variant of \p Base, unless it is null.
 static tl::expected<LoadedCode, LoadFailure>
 loadPTX(std::string Text, const std::string &Name, const Settings &S,
-        sim::GlobalMemory &Memory, const sim::Program *Base) {
+        sim::GlobalMemory &Memory, const sim::Program *Base,
+        std::map<std::string, uint64_t> Placed = {}) {
   keepPTX(S, Name, Text);
   Result<std::vector<AnnotatedFunction>> Annotations = parseAnnotations(Text);
   if (!Annotations)
@@ -187,6 +192,7 @@ loadPTX(std::string Text, const std::string &Name, const Settings &S,
       Code.Descriptors.emplace(F.Name, *F.Descriptor);
   sim::DecodeOptions Options;
   Options.VariantOf = Base;
+  Options.Placed = std::move(Placed);
   auto Program = sim::loadProgram(std::move(Text), Name, Memory, Options);
   if (!Program)
     return failure(Program.error(), cudaErrorInvalidPtx);
@@ -205,10 +211,9 @@ static std::string sourceName(const DeviceImage &Image,
   return Name + (Image.K == DeviceImage::Bitcode ? ".bc" : "-program.ptx");
 }
 
-static tl::expected<void, LoadFailure> loadModule(Module &M,
-                                                  const std::string &Name,
-                                                  const Settings &S,
-                                                  sim::GlobalMemory &Memory) {
+static tl::expected<void, LoadFailure>
+loadModule(Module &M, const std::string &Name, const Settings &S,
+           sim::GlobalMemory &Memory, std::map<std::string, uint64_t> Placed) {
   Result<DeviceImage> Image =
       readImage(M.Wrapper->Image, S.code(), unpackZstdWithCompiler);
   if (!Image)
@@ -234,8 +239,8 @@ static tl::expected<void, LoadFailure> loadModule(Module &M,
       WhyNot = Code.error().Message;
     }
   }
-  auto Code =
-      loadPTX(std::move(Image->Contents), Name + ".ptx", S, Memory, nullptr);
+  auto Code = loadPTX(std::move(Image->Contents), Name + ".ptx", S, Memory,
+                      nullptr, std::move(Placed));
   if (!Code)
     return tl::make_unexpected(Code.error());
   if (!WhyNot.empty())
@@ -287,6 +292,20 @@ void ModuleTable::bind(const Reference &Ref, sim::GlobalMemory &Memory) {
   Memory.write(It->second.Address, &Value, sizeof(Value));
 }
 
+/// Makes the host's memory of managed variables visible to kernels.
+std::map<std::string, uint64_t>
+ModuleTable::placeShadows(const Module &M, sim::GlobalMemory &Memory) const {
+  std::map<std::string, uint64_t> Placed;
+  for (const void *Host : M.Variables) {
+    auto It = ManagedShadows.find(const_cast<void *>(Host));
+    if (It == ManagedShadows.end())
+      continue;
+    Memory.mapHost(It->first, It->second);
+    Placed.emplace(Variables.at(Host).Name, reinterpret_cast<uint64_t>(Host));
+  }
+  return Placed;
+}
+
 /// Some of its kernels, by which a user knows a module.
 std::string ModuleTable::describe(const Module &M) const {
   constexpr size_t Most = 3;
@@ -308,7 +327,9 @@ cudaError_t ModuleTable::load(Module &M, const Settings &S,
                               sim::GlobalMemory &Memory) {
   if (M.Code.Program || M.LoadError != cudaSuccess)
     return M.LoadError;
-  if (auto Loaded = loadModule(M, nameOf(M), S, Memory); !Loaded) {
+  if (auto Loaded =
+          loadModule(M, nameOf(M), S, Memory, placeShadows(M, Memory));
+      !Loaded) {
     printError("cannot use device code (" + describe(M) +
                    "): " + Loaded.error().Message,
                Loaded.error().Kind);

@@ -109,6 +109,8 @@ public:
   void remove(Module *M);
   void addKernel(Module *M, const void *Host, const char *Name);
   void addVariable(Module *M, const void *Host, Variable V);
+  /// The variable, registered later, is to be the host's own memory.
+  void addManagedShadow(void *Host, size_t Bytes);
   void addReference(Module *M, const void *Host, Reference Ref);
 
   /// Null if nothing is registered under the address.
@@ -135,6 +137,8 @@ public:
   void unloadAll();
 
 private:
+  std::map<std::string, uint64_t> placeShadows(const Module &M,
+                                               sim::GlobalMemory &Memory) const;
   std::string describe(const Module &M) const;
   std::string nameOf(const Module &M) const;
 
@@ -142,6 +146,7 @@ private:
   std::unordered_map<const void *, Kernel> Kernels;
   std::unordered_map<const void *, Variable> Variables;
   std::unordered_map<const void *, Reference> References;
+  std::map<void *, size_t> ManagedShadows; ///< Their sizes, in bytes.
 };
 
 } // namespace regshare::cudart

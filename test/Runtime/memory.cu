@@ -25,11 +25,10 @@ static void managed() {
   EXPECT_OK(cudaPointerGetAttributes(&A, P + 5));
   EXPECT(A.type == cudaMemoryTypeManaged && A.devicePointer == P + 5 &&
          A.hostPointer == P + 5);
-#if CUDART_VERSION >= 13000
   cudaMemLocation Where = {cudaMemLocationTypeDevice, 0};
   EXPECT_OK(cudaMemAdvise(P, 400, cudaMemAdviseSetReadMostly, Where));
   EXPECT_OK(cudaMemPrefetchAsync(P, 400, Where, 0));
-#else
+#if CUDART_VERSION < 13000
   EXPECT_OK(cudaMemAdvise(P, 400, cudaMemAdviseSetReadMostly, 0));
   EXPECT_OK(cudaMemPrefetchAsync(P, 400, 0));
 #endif

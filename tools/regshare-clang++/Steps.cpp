@@ -10,6 +10,7 @@
 
 #include "DeviceLink.h"
 #include "DeviceModule.h"
+#include "ManagedVariables.h"
 
 #include "regshare/Base/CodeForm.h"
 #include "regshare/Frontend/HeaderCache.h"
@@ -125,6 +126,7 @@ private:
   Expected<int> compileDeviceForms(const std::string &Source,
                                    std::string &Image);
   Expected<int> writePTX(const std::string &Source, const std::string &Output);
+  Error defineManaged(const std::string &Bitcode);
   Expected<int> compileHost(const Argument &Input, const std::string &Object);
   Expected<int> compileInput(const Argument &Input, const std::string &Object);
   Expected<int> link(ArrayRef<std::string> Objects);
@@ -133,7 +135,8 @@ private:
   const Toolchain &T;
   std::deque<FileRemover> Temporaries;
   LaunchOverlay Overlay;
-  Words OverlayOptions, RelocationOptions; ///< Of the input at hand.
+  /// Of the input at hand.
+  Words OverlayOptions, RelocationOptions, ManagedOptions;
 };
 
 } // namespace
@@ -182,10 +185,21 @@ Words Runner::optionsOf(Argument::Kind Half) const {
   return Options;
 }
 
+/// Whether this is CMake asking which compiler it has. It takes what defines
+/// __NVCC__ for nvcc, whose other programs it then looks for.
+static bool identifiesCompiler(const CommandLine &C) {
+  return any_of(C.Arguments, [](const Argument &A) {
+    return A.K == Argument::Input &&
+           sys::path::filename(A.Words[0]) == "CMakeCUDACompilerId.cu";
+  });
+}
+
 Words Runner::cudaOptions(Argument::Kind Half) const {
   Words Options{"-x", "cuda", "--cuda-path=" + T.CudaPath,
                 "--cuda-gpu-arch=" + C.Arch, "-Wno-unknown-cuda-version"};
   append_range(Options, nvccHabits(joined(T.LibraryDir, "regshare/cuda")));
+  if (identifiesCompiler(C))
+    Options.push_back("-DREGSHARE_COMPILER_IDENTIFICATION");
   append_range(Options, optionsOf(Half));
   append_range(Options, libraryHeaders(C.LibraryPath, T.CudaPath));
   append_range(Options, OverlayOptions);
@@ -323,6 +337,24 @@ Error Runner::wrap(const std::string &Bitcode, const std::string &Native) {
                    C.Relocatable ? makeOffloadObject(Image, C.Arch) : Image);
 }
 
+/// Has the host's half define what managed variables of the device code in
+/// \p Bitcode need.
+Error Runner::defineManaged(const std::string &Bitcode) {
+  ManagedOptions.clear();
+  if (C.DryRun || C.Relocatable)
+    return Error::success();
+  Expected<std::string> Definitions = managedDefinitions(Bitcode);
+  if (!Definitions)
+    return Definitions.takeError();
+  if (Definitions->empty())
+    return Error::success();
+  Expected<std::string> Path = temporary("h");
+  if (!Path)
+    return Path.takeError();
+  ManagedOptions = {"-include", *Path};
+  return writeFile(*Path, *Definitions);
+}
+
 /// Compiles both forms of device code; \p Image becomes the name of the file
 /// with what the runtime reads.
 Expected<int> Runner::compileDeviceForms(const std::string &Source,
@@ -336,6 +368,8 @@ Expected<int> Runner::compileDeviceForms(const std::string &Source,
   Expected<int> Status = compileForms(Source, *Bitcode, *Native);
   if (!Status || *Status)
     return Status;
+  if (Error E = defineManaged(*Bitcode))
+    return E;
   if (Error E = wrap(*Bitcode, *Native))
     return std::move(E);
   Image = *Bitcode;
@@ -356,6 +390,7 @@ Expected<int> Runner::compileHost(const Argument &Input,
             "-fembed-offload-object=" + Image};
   else
     Rest = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Image};
+  append_range(Rest, ManagedOptions);
   append_range(Rest, Words{"-c", Input.Words[0], "-o", Object});
   return compileCuda(Options, Rest);
 }

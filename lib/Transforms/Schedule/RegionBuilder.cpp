@@ -147,9 +147,12 @@ void RegionBuilder::addEdges() {
       if (D.getSUnit()->isBoundaryNode() || D.isWeak())
         continue;
       uint32_t To = NodeOf[D.getSUnit()->NodeNum];
-      // LLVM asks its alias analysis only for targets that want it so.
+      // LLVM asks its alias analysis only for targets that want it so. Types of
+      // the source do not count: programs access one place by several, and
+      // ptxas, which sees none, has them work.
       if (AA && D.isNormalMemory() &&
-          !SU.getInstr()->mayAlias(AA, *D.getSUnit()->getInstr(), true))
+          !SU.getInstr()->mayAlias(AA, *D.getSUnit()->getInstr(),
+                                   /*UseTBAA=*/false))
         continue;
       if (To != From)
         addEdge(From, To, D.getKind() == SDep::Data ? Latency : 1);

@@ -20,7 +20,13 @@
 #if defined(__cplusplus) && defined(__CUDA__)
 
 #if defined(CCCL_VERSION) || defined(_CUDA__CCCL_CONFIG)
-#include <cuda/barrier> // CCCL's, with its aligned_size_t.
+// CCCL's aligned_size_t. Its cuda/barrier is an error for processors before
+// sm_70, where CUB includes this header all the same.
+#if __has_include(<cuda/__barrier/aligned_size.h>)
+#include <cuda/__barrier/aligned_size.h>
+#else
+#include <cuda/barrier>
+#endif
 #else
 namespace cuda {
 /// A size, of what the addresses are aligned to a multiple of.

@@ -31,6 +31,19 @@
 #define CCCL_DISABLE_NVFP8_SUPPORT 1
 #endif
 
+// CCCL asks for nvcc's macro before it asks for clang's. Here it has its answer
+// before there is one, so that it uses nothing that only nvcc has.
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#include <cuda/std/__cccl/compiler.h>
+#endif
+#if __has_include(<nv/target>)
+#include <nv/target>
+#endif
+// Headers for hosts and devices ask for it before they write __device__.
+#if !defined(__NVCC__) && !defined(REGSHARE_COMPILER_IDENTIFICATION)
+#define __NVCC__ 1
+#endif
+
 #include <assert.h>
 #include <ctype.h>
 #include <limits.h>
@@ -42,7 +55,24 @@
 #include <time.h>
 #include <utility>
 
+// clang knows managed variables for HIP alone. Here the host's shadow of a
+// device variable is the variable, for kernels too; the compiler finds it by
+// the section (tools/regshare-clang++/ManagedVariables.h).
+#undef __managed__
+#if defined(__CLANG_RDC__)
+#define __managed__                                                            \
+  __attribute__((                                                              \
+      device,                                                                  \
+      unavailable("relocatable device code has no __managed__ variables; "     \
+                  "use cudaMallocManaged")))
+#elif defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device, used, section("regshare.managed")))
+#else
+#define __managed__ __attribute__((device, used, aligned(16)))
+#endif
+
 // nvcc's own, as built-in functions.
+#include "hinted_stores.h"
 #include "scoped_atomics.h"
 
 /// A variable in shared memory whose constructor nvcc would leave out.

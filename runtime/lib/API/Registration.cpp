@@ -18,6 +18,7 @@
 
 #include "vector_types.h"
 
+#include <cstring>
 #include <vector>
 
 using namespace regshare::cudart;
@@ -82,6 +83,16 @@ void __cudaRegisterManagedVar(void **Handle, void **Host, char *,
   Lock L(apiLock());
   ModuleTable::get().addVariable(moduleOf(Handle), Host,
                                  {nullptr, Name, Size, Constant != 0, Host});
+}
+
+/// Ours: regshare-clang++ has it called before other constructors, for the
+/// host's shadow of each managed variable, with its initial value's first
+/// bytes.
+void __cudaRegisterManagedShadow(void *Host, size_t Bytes, const void *Value,
+                                 size_t Set) {
+  Lock L(apiLock());
+  memcpy(Host, Value, Set);
+  ModuleTable::get().addManagedShadow(Host, Bytes);
 }
 
 void __cudaRegisterTexture(void **Handle, const void *Host, const void **,

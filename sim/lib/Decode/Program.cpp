@@ -95,7 +95,9 @@ static Result<void> takeVariables(DecodeState &State, const Program &Base) {
 }
 
 /// Allocates the module's variables and writes their initial values.
-static Result<void> placeVariables(DecodeState &State, GlobalMemory &Memory) {
+static Result<void>
+placeVariables(DecodeState &State, GlobalMemory &Memory,
+               const std::map<std::string, uint64_t> &Placed) {
   const ptx::Module &M = State.P.Syntax;
   for (const ptx::Variable &V : M.Variables) {
     if (V.Where == Space::Shared) {
@@ -106,6 +108,10 @@ static Result<void> placeVariables(DecodeState &State, GlobalMemory &Memory) {
     if (V.Extern)
       return failAt(M, V.Line,
                     "extern variable '" + V.Name + "' is not defined");
+    if (auto It = Placed.find(V.Name); It != Placed.end()) {
+      State.P.Symbols[V.Name] = {It->second, V.Size, V.Where};
+      continue;
+    }
     uint64_t Address = Memory.allocate(std::max<uint64_t>(V.Size, 1),
                                        "variable '" + V.Name + "'");
     if (!Address)
@@ -294,7 +300,7 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
   numberFunctions(State);
   Result<void> Placed = Options.VariantOf
                             ? takeVariables(State, *Options.VariantOf)
-                            : placeVariables(State, Memory);
+                            : placeVariables(State, Memory, Options.Placed);
   if (!Placed)
     return tl::make_unexpected(Placed.error());
   SharedLayout AllShared =

@@ -23,6 +23,7 @@
 #include "regshare/Sim/PTX.h"
 #include "regshare/Sim/Types.h"
 
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -425,6 +426,9 @@ struct DecodeOptions {
   /// memory, and code addresses mean the same in both. Fails if the functions
   /// or variables are not the same.
   const Program *VariantOf = nullptr;
+  /// By name, addresses of variables that are in the memory already, with the
+  /// values that they are to have.
+  std::map<std::string, uint64_t> Placed;
 };
 
 /// Parses and decodes \p Text and allocates its variables in \p Memory, which
