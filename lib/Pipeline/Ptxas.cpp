@@ -8,6 +8,8 @@
 
 #include "regshare/Pipeline/Ptxas.h"
 
+#include "regshare/CodeGen/SharedSpilling.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -80,8 +82,28 @@ static std::string withBound(StringRef PTX, unsigned MaxRegs) {
   return Text;
 }
 
+/// \p PTX as one of a version that has the pragma for shared spilling; newer
+/// versions take what older ones do.
+static std::string withNewerVersion(StringRef PTX) {
+  static constexpr StringRef Version = ".version ";
+  constexpr double First = 8.7;
+  size_t At = PTX.find(Version);
+  double Its = First;
+  if (At == StringRef::npos ||
+      PTX.drop_front(At + Version.size())
+          .split('\n')
+          .first.trim()
+          .getAsDouble(Its) ||
+      Its >= First)
+    return PTX.str();
+  return (PTX.take_front(At) + Version + "8.7\n" +
+          PTX.drop_front(At).split('\n').second)
+      .str();
+}
+
 /// What ptxas -v says of each kernel.
-static void readLog(StringRef Log, StringMap<PtxasKernel> &Kernels) {
+static void readLog(StringRef Log, bool HasPragma,
+                    StringMap<PtxasKernel> &Kernels) {
   PtxasKernel *Kernel = nullptr;
   for (StringRef Line : split(Log, '\n')) {
     auto NumberBefore = [&](StringRef Text) {
@@ -100,6 +122,9 @@ static void readLog(StringRef Log, StringMap<PtxasKernel> &Kernels) {
     }
     if (Line.contains("Used ")) {
       Kernel->Registers = NumberBefore(" registers");
+      if (HasPragma)
+        Kernel->SharedBytes =
+            Line.contains(" bytes smem") ? NumberBefore(" bytes smem") : 0;
       Kernel = nullptr;
     }
   }
@@ -143,10 +168,12 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
     if (std::error_code EC =
             sys::fs::createTemporaryFile("regshare", Suffix, *Path))
       return createFileError(*Path, EC);
+  bool HasPragma = PTX.contains(SharedSpillingPragma);
+  std::string Text = MaxRegs ? withBound(PTX, MaxRegs) : PTX.str();
   FileRemover RemoveInput(Input), RemoveOutput(Output), RemoveLog(Log);
   std::error_code EC;
   raw_fd_ostream(Input, EC)
-      << withEmptyKernel(MaxRegs ? withBound(PTX, MaxRegs) : PTX.str());
+      << withEmptyKernel(HasPragma ? withNewerVersion(Text) : Text);
   if (EC)
     return createFileError(Input, EC);
   std::string ArchOption = ("-arch=" + Arch).str();
@@ -162,12 +189,12 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
                           /*Env=*/std::nullopt, Redirects, /*SecondsToWait=*/0,
                           /*MemoryLimit=*/0, &Problem);
   auto Said = MemoryBuffer::getFile(Log, /*IsText=*/true);
-  StringRef Text = Said ? (*Said)->getBuffer() : "";
+  StringRef Words = Said ? (*Said)->getBuffer() : "";
   if (Status != 0)
     return createStringError(
-        Problem.empty() ? Text.ltrim().split('\n').first.str() : Problem);
+        Problem.empty() ? Words.ltrim().split('\n').first.str() : Problem);
   StringMap<PtxasKernel> Kernels;
-  readLog(Text, Kernels);
+  readLog(Words, HasPragma, Kernels);
   if (Error E = readCode(Output, Kernels))
     return std::move(E);
   Kernels.erase(Empty);

@@ -59,7 +59,8 @@ struct KernelReport {
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
   LaunchBounds Bounds;
-  unsigned SharedBytes = 0; ///< Static, per CTA.
+  SharedSpillRoom SharedRoom; ///< As in KernelResult.
+  unsigned SharedBytes = 0;   ///< Static, per CTA.
   bool DynamicShared = false;
   unsigned LocalBytes = 0;   ///< Per thread.
   unsigned Instructions = 0; ///< Without RegShare's statements.

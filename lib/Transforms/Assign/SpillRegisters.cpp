@@ -9,6 +9,7 @@
 #include "SpillRegisters.h"
 
 #include "Transforms/PredicatedSides.h"
+#include "Transforms/SharedSpilling/SharedSlots.h"
 #include "UsePlace.h"
 
 #include "regshare/CodeGen/Native/NativeCode.h"
@@ -51,6 +52,12 @@ Spiller::Spiller(MachineFunction &MF, LazyIntervals &LIS,
                                    "VRFrameLocal64")) {}
 
 Spiller::~Spiller() = default;
+
+void Spiller::useShared(const SharedSpillRoom &Room) {
+  Shared = std::make_unique<SharedSlots>(MF, LIS, MBFI, Opcodes, Room,
+                                         FrameRegister);
+  FrameBefore = MF.getFrameInfo().getStackSize();
+}
 
 MachineInstr *Spiller::soleDef(Register VReg) const {
   MachineInstr *Def = nullptr;
@@ -107,6 +114,8 @@ MachineInstr *Spiller::comparisonOf(Register VReg) const {
 bool Spiller::isSpillable(const LiveValue &V) const {
   if (V.Asm || Unspillable.contains(V.VReg))
     return false;
+  if (Shared && Shared->owns(V.VReg))
+    return Shared->stepsOf(V.VReg) != 0;
   Chain Defs;
   return V.Kind != RegKind::B128 || rematerialization(V.VReg, Defs);
 }
@@ -132,6 +141,8 @@ std::vector<float> Spiller::spillWeights(const LiveValues &Live,
     if (rematerialization(Value.VReg, Defs) ||
         (Value.Kind == RegKind::Pred && comparisonOf(Value.VReg)))
       Cost *= 0.5f;
+    if (unsigned Steps = Shared ? Shared->stepsOf(Value.VReg) : 0)
+      Cost *= 0.5f * Steps;
     Weights[V] = Cost * std::max(1u, unitsOf(Value.Kind)) / Lengths[V];
   }
   return Weights;
@@ -305,10 +316,29 @@ Error Spiller::limit(bool Preds, unsigned Target) {
   }
 }
 
-Error Spiller::limitUnits(unsigned Target) { return limit(false, Target); }
+Error Spiller::limitUnits(unsigned Target) {
+  if (!Shared)
+    return limit(false, Target);
+  do {
+    Error E = limit(false, Target);
+    if (E && !Shared->giveUp(Slots))
+      return E;
+    // Without addresses to hold, there may be enough.
+    if (E) {
+      consumeError(std::move(E));
+      if (Error Again = limit(false, Target))
+        return Again;
+    }
+  } while (Shared->settle(Slots));
+  layOutFrame();
+  Shared->finish(Slots, Stats);
+  return Error::success();
+}
 Error Spiller::limitPreds(unsigned Target) { return limit(true, Target); }
 
 void Spiller::spill(Register VReg) {
+  if (Shared && Shared->stepsOf(VReg))
+    return Shared->recompute(VReg, Slots);
   Chain Defs;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   if (rematerialization(VReg, Defs)) {
@@ -485,17 +515,21 @@ void Spiller::spillPred(Register VReg) {
   LIS.added(Word);
 }
 
-/// A place in the thread's frame for a value of \p Bytes bytes that is live as
-/// \p Live says: one that another value has left, or a new one.
-int64_t Spiller::slotFor(const LiveRange &Live, unsigned Bytes) {
-  for (Slot &S : Slots)
-    if (S.Bytes == Bytes && !S.Occupied->overlaps(Live)) {
-      occupy(*S.Occupied, Live);
-      return S.Offset;
-    }
-  Slots.push_back({newSlot(Bytes), Bytes, std::make_unique<LiveRange>()});
-  occupy(*Slots.back().Occupied, Live);
-  return Slots.back().Offset;
+/// A place for a value of \p Bytes bytes that is live as \p Live says: one that
+/// another value has left, or a new one in the thread's frame.
+SpillSlot &Spiller::slotFor(const LiveRange &Live, unsigned Bytes) {
+  auto Free = llvm::find_if(Slots, [&](const SpillSlot &S) {
+    return S.Bytes == Bytes && !S.Occupied->overlaps(Live);
+  });
+  if (Free == Slots.end()) {
+    Slots.emplace_back(Bytes);
+    Free = std::prev(Slots.end());
+    addToFrame(*Free);
+    nameFrameAtEntry();
+  }
+  occupy(*Free->Occupied, Live);
+  ++Free->Values;
+  return *Free;
 }
 
 void Spiller::occupy(LiveRange &Occupied, const LiveRange &Live) {
@@ -514,9 +548,9 @@ void Spiller::nameFrameAtEntry() {
     return MI.getOpcode() == Opcodes.depotOpcode();
   });
   if (Depot == Entry.end()) {
-    track(BuildMI(Entry, Entry.begin(), DebugLoc(),
-                  TII.get(Opcodes.depotOpcode()), FrameRegister)
-              .addImm(MF.getFunctionNumber()));
+    MadeDepot = track(BuildMI(Entry, Entry.begin(), DebugLoc(),
+                              TII.get(Opcodes.depotOpcode()), FrameRegister)
+                          .addImm(MF.getFunctionNumber()));
   } else if (Depot != Entry.begin()) {
     LIS.removing(*Depot);
     Entry.splice(Entry.begin(), &Entry, Depot);
@@ -524,16 +558,39 @@ void Spiller::nameFrameAtEntry() {
   }
 }
 
-/// Adds \p Bytes to the thread's frame and returns their offset in it.
-int64_t Spiller::newSlot(unsigned Bytes) {
+/// Gives \p S the next place in the thread's frame.
+void Spiller::addToFrame(SpillSlot &S) {
   MachineFrameInfo &MFI = MF.getFrameInfo();
-  int64_t Offset = alignTo(MFI.getStackSize(), Bytes);
-  int Index = MFI.CreateStackObject(Bytes, Align(Bytes), /*isSpillSlot=*/true);
-  MFI.setObjectOffset(Index, Offset);
-  MFI.setStackSize(Offset + Bytes);
-  Stats.SpillBytes += Bytes;
-  nameFrameAtEntry();
-  return Offset;
+  S.Offset = alignTo(MFI.getStackSize(), S.Bytes);
+  S.FrameIndex = MFI.CreateStackObject(S.Bytes, Align(S.Bytes),
+                                       /*isSpillSlot=*/true);
+  MFI.setObjectOffset(*S.FrameIndex, S.Offset);
+  MFI.setStackSize(S.Offset + S.Bytes);
+  Stats.SpillBytes += S.Bytes;
+}
+
+/// Lays out the slots anew that are not in shared memory.
+void Spiller::layOutFrame() {
+  MachineFrameInfo &MFI = MF.getFrameInfo();
+  MFI.setStackSize(FrameBefore);
+  Stats.SpillBytes = 0;
+  for (SpillSlot &S : Slots) {
+    if (S.FrameIndex)
+      MFI.RemoveStackObject(*S.FrameIndex);
+    S.FrameIndex.reset();
+    if (S.IsShared)
+      continue;
+    addToFrame(S);
+    for (SpillAccess &A : S.Accesses)
+      setPlace(*A.MI, LocalAddressSpace, FrameRegister, S.Offset);
+  }
+  if (Stats.SpillBytes)
+    return nameFrameAtEntry();
+  if (MadeDepot) {
+    LIS.removing(*MadeDepot);
+    MadeDepot->eraseFromParent();
+    MadeDepot = nullptr;
+  }
 }
 
 void Spiller::spillToLocal(Register VReg) {
@@ -542,10 +599,13 @@ void Spiller::spillToLocal(Register VReg) {
   RegKind Kind = *kindOf(*MRI.getRegClass(VReg), TRI);
   unsigned Bytes = 4 * unitsOf(Kind);
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
-  int64_t Slot = slotFor(LIS.get().getInterval(VReg), Bytes);
+  SpillSlot &Slot = slotFor(LIS.get().getInterval(VReg), Bytes);
   auto Memory = [&](MachineMemOperand::Flags Flags) {
     return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
                                    LLT::scalar(Bits), Align(Bytes));
+  };
+  auto Access = [&](MachineInstr *MI) {
+    Slot.Accesses.emplace_back(track(MI));
   };
   // Operands of NVPTX's loads and stores: ordering, scope, address space,
   // (loads) type and bytes used, width, base, offset.
@@ -553,30 +613,30 @@ void Spiller::spillToLocal(Register VReg) {
       users(MRI, VReg), VReg, LIS, [&] { return freshCopyOf(VReg); },
       [&](MachineInstr &MI, Register New) {
         ++Stats.SpillLoads;
-        track(BuildMI(*MI.getParent(), placeFor(MI), MI.getDebugLoc(),
-                      TII.get(Opcodes.loadOpcode(Kind)), New)
-                  .addImm(0)
-                  .addImm(0)
-                  .addImm(LocalAddressSpace)
-                  .addImm(3)
-                  .addImm(Bits)
-                  .addImm(-1)
-                  .addReg(FrameRegister)
-                  .addImm(Slot)
-                  .addMemOperand(Memory(MachineMemOperand::MOLoad)));
+        Access(BuildMI(*MI.getParent(), placeFor(MI), MI.getDebugLoc(),
+                       TII.get(Opcodes.loadOpcode(Kind)), New)
+                   .addImm(0)
+                   .addImm(0)
+                   .addImm(LocalAddressSpace)
+                   .addImm(3)
+                   .addImm(Bits)
+                   .addImm(-1)
+                   .addReg(FrameRegister)
+                   .addImm(Slot.Offset)
+                   .addMemOperand(Memory(MachineMemOperand::MOLoad)));
       },
       [&](MachineInstr &MI, Register New) {
         ++Stats.SpillStores;
-        track(BuildMI(*MI.getParent(), std::next(MI.getIterator()),
-                      MI.getDebugLoc(), TII.get(Opcodes.storeOpcode(Kind)))
-                  .addReg(New)
-                  .addImm(0)
-                  .addImm(0)
-                  .addImm(LocalAddressSpace)
-                  .addImm(Bits)
-                  .addReg(FrameRegister)
-                  .addImm(Slot)
-                  .addMemOperand(Memory(MachineMemOperand::MOStore)));
+        Access(BuildMI(*MI.getParent(), std::next(MI.getIterator()),
+                       MI.getDebugLoc(), TII.get(Opcodes.storeOpcode(Kind)))
+                   .addReg(New)
+                   .addImm(0)
+                   .addImm(0)
+                   .addImm(LocalAddressSpace)
+                   .addImm(Bits)
+                   .addReg(FrameRegister)
+                   .addImm(Slot.Offset)
+                   .addMemOperand(Memory(MachineMemOperand::MOStore)));
       });
 }
 

@@ -18,6 +18,7 @@
 
 #include "LazyIntervals.h"
 #include "LiveValues.h"
+#include "SpillSlot.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"
@@ -28,6 +29,8 @@
 namespace regshare {
 
 class NativeCosts;
+class SharedSlots;
+struct SharedSpillRoom;
 
 class Spiller {
 public:
@@ -36,6 +39,9 @@ public:
           const NVPTXOpcodes &Opcodes, AssignStats &Stats);
   ~Spiller();
 
+  /// Has limitUnits() spill to shared memory first, in \p Room, which outlives
+  /// this.
+  void useShared(const SharedSpillRoom &Room);
   /// Spills until at most \p Target units are live at every point.
   llvm::Error limitUnits(unsigned Target);
   /// Spills until at most \p Target predicates are live at every point.
@@ -71,9 +77,10 @@ private:
   llvm::Register freshCopyOf(llvm::Register VReg);
   llvm::MachineInstr *track(llvm::MachineInstr *MI);
   void inputLost(llvm::Register VReg);
-  int64_t slotFor(const llvm::LiveRange &Live, unsigned Bytes);
+  SpillSlot &slotFor(const llvm::LiveRange &Live, unsigned Bytes);
   void occupy(llvm::LiveRange &Occupied, const llvm::LiveRange &Live);
-  int64_t newSlot(unsigned Bytes);
+  void addToFrame(SpillSlot &S);
+  void layOutFrame();
   void nameFrameAtEntry();
 
   llvm::MachineFunction &MF;
@@ -86,14 +93,11 @@ private:
   /// Of native code, once a comparison has been looked at.
   std::unique_ptr<NativeCosts> Costs;
   llvm::Register FrameRegister; ///< %SPL
-  /// A place in local memory, and where in the code it is taken.
-  struct Slot {
-    int64_t Offset;
-    unsigned Bytes;
-    std::unique_ptr<llvm::LiveRange> Occupied;
-  };
-  std::vector<Slot> Slots;
+  std::vector<SpillSlot> Slots;
   llvm::VNInfo::Allocator SlotAllocator;
+  std::unique_ptr<SharedSlots> Shared; ///< Null: none are.
+  int64_t FrameBefore = 0;             ///< Its size without slots.
+  llvm::MachineInstr *MadeDepot = nullptr;
   /// Registers that spilling made: spilling them again gains nothing.
   llvm::SmallSet<llvm::Register, 32> Unspillable;
 };
