@@ -17,7 +17,6 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
-#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -36,27 +35,18 @@ namespace regshare {
 /// cheaper to load.
 constexpr unsigned MaxRematerialization = 3;
 
-static Register registerByName(const TargetRegisterInfo &TRI, StringRef Name) {
-  for (unsigned R = 1; R != TRI.getNumRegs(); ++R)
-    if (TRI.getName(R) == Name)
-      return R;
-  return Register();
-}
-
 Spiller::Spiller(MachineFunction &MF, LazyIntervals &LIS,
                  const MachineBlockFrequencyInfo &MBFI,
                  const NVPTXOpcodes &Opcodes, AssignStats &Stats)
     : MF(MF), MRI(MF.getRegInfo()), LIS(LIS), MBFI(MBFI), Opcodes(Opcodes),
       TII(*MF.getSubtarget().getInstrInfo()), Stats(Stats),
-      FrameRegister(registerByName(*MF.getSubtarget().getRegisterInfo(),
-                                   "VRFrameLocal64")) {}
+      Slots(MF, LIS, Opcodes, Stats) {}
 
 Spiller::~Spiller() = default;
 
 void Spiller::useShared(const SharedSpillRoom &Room) {
   Shared = std::make_unique<SharedSlots>(MF, LIS, MBFI, Opcodes, Room,
-                                         FrameRegister);
-  FrameBefore = MF.getFrameInfo().getStackSize();
+                                         Slots.frameRegister());
 }
 
 MachineInstr *Spiller::soleDef(Register VReg) const {
@@ -321,7 +311,7 @@ Error Spiller::limitUnits(unsigned Target) {
     return limit(false, Target);
   do {
     Error E = limit(false, Target);
-    if (E && !Shared->giveUp(Slots))
+    if (E && !Shared->giveUp(Slots.all()))
       return E;
     // Without addresses to hold, there may be enough.
     if (E) {
@@ -329,16 +319,16 @@ Error Spiller::limitUnits(unsigned Target) {
       if (Error Again = limit(false, Target))
         return Again;
     }
-  } while (Shared->settle(Slots));
-  layOutFrame();
-  Shared->finish(Slots, Stats);
+  } while (Shared->settle(Slots.all()));
+  Slots.layOutFrame();
+  Shared->finish(Slots.all(), Stats);
   return Error::success();
 }
 Error Spiller::limitPreds(unsigned Target) { return limit(true, Target); }
 
 void Spiller::spill(Register VReg) {
   if (Shared && Shared->stepsOf(VReg))
-    return Shared->recompute(VReg, Slots);
+    return Shared->recompute(VReg, Slots.all());
   Chain Defs;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   if (rematerialization(VReg, Defs)) {
@@ -515,91 +505,13 @@ void Spiller::spillPred(Register VReg) {
   LIS.added(Word);
 }
 
-/// A place for a value of \p Bytes bytes that is live as \p Live says: one that
-/// another value has left, or a new one in the thread's frame.
-SpillSlot &Spiller::slotFor(const LiveRange &Live, unsigned Bytes) {
-  auto Free = llvm::find_if(Slots, [&](const SpillSlot &S) {
-    return S.Bytes == Bytes && !S.Occupied->overlaps(Live);
-  });
-  if (Free == Slots.end()) {
-    Slots.emplace_back(Bytes);
-    Free = std::prev(Slots.end());
-    addToFrame(*Free);
-    nameFrameAtEntry();
-  }
-  occupy(*Free->Occupied, Live);
-  ++Free->Values;
-  return *Free;
-}
-
-void Spiller::occupy(LiveRange &Occupied, const LiveRange &Live) {
-  if (Occupied.valnos.empty())
-    Occupied.getNextValue(SlotIndex(), SlotAllocator);
-  for (const LiveRange::Segment &S : Live)
-    Occupied.addSegment({S.start, S.end, Occupied.valnos.front()});
-}
-
-/// Has the frame's address computed before all else. The frame was laid out
-/// before: a function that had none has no address of it yet, and in one that
-/// had, the scheduler may have put it after what is spilled now.
-void Spiller::nameFrameAtEntry() {
-  MachineBasicBlock &Entry = MF.front();
-  auto Depot = llvm::find_if(Entry, [&](const MachineInstr &MI) {
-    return MI.getOpcode() == Opcodes.depotOpcode();
-  });
-  if (Depot == Entry.end()) {
-    MadeDepot = track(BuildMI(Entry, Entry.begin(), DebugLoc(),
-                              TII.get(Opcodes.depotOpcode()), FrameRegister)
-                          .addImm(MF.getFunctionNumber()));
-  } else if (Depot != Entry.begin()) {
-    LIS.removing(*Depot);
-    Entry.splice(Entry.begin(), &Entry, Depot);
-    track(&*Depot);
-  }
-}
-
-/// Gives \p S the next place in the thread's frame.
-void Spiller::addToFrame(SpillSlot &S) {
-  MachineFrameInfo &MFI = MF.getFrameInfo();
-  S.Offset = alignTo(MFI.getStackSize(), S.Bytes);
-  S.FrameIndex = MFI.CreateStackObject(S.Bytes, Align(S.Bytes),
-                                       /*isSpillSlot=*/true);
-  MFI.setObjectOffset(*S.FrameIndex, S.Offset);
-  MFI.setStackSize(S.Offset + S.Bytes);
-  Stats.SpillBytes += S.Bytes;
-}
-
-/// Lays out the slots anew that are not in shared memory.
-void Spiller::layOutFrame() {
-  MachineFrameInfo &MFI = MF.getFrameInfo();
-  MFI.setStackSize(FrameBefore);
-  Stats.SpillBytes = 0;
-  for (SpillSlot &S : Slots) {
-    if (S.FrameIndex)
-      MFI.RemoveStackObject(*S.FrameIndex);
-    S.FrameIndex.reset();
-    if (S.IsShared)
-      continue;
-    addToFrame(S);
-    for (SpillAccess &A : S.Accesses)
-      setPlace(*A.MI, LocalAddressSpace, FrameRegister, S.Offset);
-  }
-  if (Stats.SpillBytes)
-    return nameFrameAtEntry();
-  if (MadeDepot) {
-    LIS.removing(*MadeDepot);
-    MadeDepot->eraseFromParent();
-    MadeDepot = nullptr;
-  }
-}
-
 void Spiller::spillToLocal(Register VReg) {
   ++Stats.Spilled;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   RegKind Kind = *kindOf(*MRI.getRegClass(VReg), TRI);
   unsigned Bytes = 4 * unitsOf(Kind);
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
-  SpillSlot &Slot = slotFor(LIS.get().getInterval(VReg), Bytes);
+  SpillSlot &Slot = Slots.slotFor(LIS.get().getInterval(VReg), Bytes);
   auto Memory = [&](MachineMemOperand::Flags Flags) {
     return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
                                    LLT::scalar(Bits), Align(Bytes));
@@ -621,7 +533,7 @@ void Spiller::spillToLocal(Register VReg) {
                    .addImm(3)
                    .addImm(Bits)
                    .addImm(-1)
-                   .addReg(FrameRegister)
+                   .addReg(Slots.frameRegister())
                    .addImm(Slot.Offset)
                    .addMemOperand(Memory(MachineMemOperand::MOLoad)));
       },
@@ -634,7 +546,7 @@ void Spiller::spillToLocal(Register VReg) {
                    .addImm(0)
                    .addImm(LocalAddressSpace)
                    .addImm(Bits)
-                   .addReg(FrameRegister)
+                   .addReg(Slots.frameRegister())
                    .addImm(Slot.Offset)
                    .addMemOperand(Memory(MachineMemOperand::MOStore)));
       });

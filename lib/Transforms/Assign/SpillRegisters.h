@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Brings the number of live units, or of live predicates, down to a target:
-/// values that can be computed again are, the others go to local memory, and
+/// values that can be computed again are, the others go to memory, and
 /// predicates go to a 32-bit register. Private to register assignment.
 ///
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 
 #include "LazyIntervals.h"
 #include "LiveValues.h"
-#include "SpillSlot.h"
+#include "Transforms/Spill/SpillSlots.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"
@@ -77,11 +77,6 @@ private:
   llvm::Register freshCopyOf(llvm::Register VReg);
   llvm::MachineInstr *track(llvm::MachineInstr *MI);
   void inputLost(llvm::Register VReg);
-  SpillSlot &slotFor(const llvm::LiveRange &Live, unsigned Bytes);
-  void occupy(llvm::LiveRange &Occupied, const llvm::LiveRange &Live);
-  void addToFrame(SpillSlot &S);
-  void layOutFrame();
-  void nameFrameAtEntry();
 
   llvm::MachineFunction &MF;
   llvm::MachineRegisterInfo &MRI;
@@ -92,12 +87,8 @@ private:
   AssignStats &Stats;
   /// Of native code, once a comparison has been looked at.
   std::unique_ptr<NativeCosts> Costs;
-  llvm::Register FrameRegister; ///< %SPL
-  std::vector<SpillSlot> Slots;
-  llvm::VNInfo::Allocator SlotAllocator;
+  SpillSlots Slots;
   std::unique_ptr<SharedSlots> Shared; ///< Null: none are.
-  int64_t FrameBefore = 0;             ///< Its size without slots.
-  llvm::MachineInstr *MadeDepot = nullptr;
   /// Registers that spilling made: spilling them again gains nothing.
   llvm::SmallSet<llvm::Register, 32> Unspillable;
 };

@@ -27,21 +27,6 @@ namespace regshare {
 /// about half the time of an L1 that hits.
 static constexpr float Saved = 0.5F;
 
-void setPlace(MachineInstr &Access, unsigned Space, Register Base,
-              int64_t Offset) {
-  // Both kinds of access: the value, ordering, scope, address space, …, base,
-  // offset.
-  unsigned Last = Access.getNumExplicitOperands() - 1;
-  Access.getOperand(3).setImm(Space);
-  Access.getOperand(Last - 1).setReg(Base);
-  Access.getOperand(Last).setImm(Offset);
-  MachineFunction &MF = *Access.getMF();
-  const MachineMemOperand &Old = **Access.memoperands_begin();
-  Access.setMemRefs(
-      MF, {MF.getMachineMemOperand(MachinePointerInfo(Space), Old.getFlags(),
-                                   Old.getMemoryType(), Old.getAlign())});
-}
-
 SharedSlots::SharedSlots(MachineFunction &MF, LazyIntervals &LIS,
                          const MachineBlockFrequencyInfo &MBFI,
                          const NVPTXOpcodes &Opcodes,

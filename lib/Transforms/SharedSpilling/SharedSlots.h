@@ -18,7 +18,7 @@
 #define REGSHARE_LIB_TRANSFORMS_SHAREDSPILLING_SHAREDSLOTS_H
 
 #include "Transforms/Assign/LazyIntervals.h"
-#include "Transforms/Assign/SpillSlot.h"
+#include "Transforms/Spill/SpillSlots.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"
@@ -28,10 +28,6 @@
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
 namespace regshare {
-
-/// Has \p Access, of a slot, go to address \p Base + \p Offset of \p Space.
-void setPlace(llvm::MachineInstr &Access, unsigned Space, llvm::Register Base,
-              int64_t Offset);
 
 class SharedSlots {
 public:
