@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -101,10 +102,25 @@ static std::string withNewerVersion(StringRef PTX) {
       .str();
 }
 
+/// The kernels of \p PTX that have the pragma for shared spilling.
+static StringSet<> kernelsWithPragma(StringRef PTX) {
+  static constexpr StringRef Entry = ".entry ";
+  StringSet<> Found;
+  for (size_t At = PTX.find(Entry); At != StringRef::npos;) {
+    size_t Next = PTX.find(Entry, At + Entry.size());
+    StringRef Kernel = PTX.slice(At + Entry.size(), Next);
+    if (Kernel.contains(SharedSpillingPragma))
+      Found.insert(Kernel.take_until([](char C) { return C == '('; }).trim());
+    At = Next;
+  }
+  return Found;
+}
+
 /// What ptxas -v says of each kernel.
-static void readLog(StringRef Log, bool HasPragma,
+static void readLog(StringRef Log, const StringSet<> &WithPragma,
                     StringMap<PtxasKernel> &Kernels) {
   PtxasKernel *Kernel = nullptr;
+  StringRef Name;
   for (StringRef Line : split(Log, '\n')) {
     auto NumberBefore = [&](StringRef Text) {
       StringRef Before = Line.take_front(Line.find(Text)).rtrim();
@@ -112,8 +128,10 @@ static void readLog(StringRef Log, bool HasPragma,
       to_integer(Before.drop_front(Before.find_last_of(' ') + 1), N);
       return N;
     };
-    if (Line.contains("Compiling entry function '"))
-      Kernel = &Kernels[Line.split('\'').second.split('\'').first];
+    if (Line.contains("Compiling entry function '")) {
+      Name = Line.split('\'').second.split('\'').first;
+      Kernel = &Kernels[Name];
+    }
     if (!Kernel)
       continue;
     if (Line.contains("bytes spill stores")) {
@@ -122,7 +140,7 @@ static void readLog(StringRef Log, bool HasPragma,
     }
     if (Line.contains("Used ")) {
       Kernel->Registers = NumberBefore(" registers");
-      if (HasPragma)
+      if (WithPragma.contains(Name))
         Kernel->SharedBytes =
             Line.contains(" bytes smem") ? NumberBefore(" bytes smem") : 0;
       Kernel = nullptr;
@@ -168,12 +186,12 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
     if (std::error_code EC =
             sys::fs::createTemporaryFile("regshare", Suffix, *Path))
       return createFileError(*Path, EC);
-  bool HasPragma = PTX.contains(SharedSpillingPragma);
+  StringSet<> WithPragma = kernelsWithPragma(PTX);
   std::string Text = MaxRegs ? withBound(PTX, MaxRegs) : PTX.str();
   FileRemover RemoveInput(Input), RemoveOutput(Output), RemoveLog(Log);
   std::error_code EC;
   raw_fd_ostream(Input, EC)
-      << withEmptyKernel(HasPragma ? withNewerVersion(Text) : Text);
+      << withEmptyKernel(WithPragma.empty() ? Text : withNewerVersion(Text));
   if (EC)
     return createFileError(Input, EC);
   std::string ArchOption = ("-arch=" + Arch).str();
@@ -194,7 +212,7 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
     return createStringError(
         Problem.empty() ? Words.ltrim().split('\n').first.str() : Problem);
   StringMap<PtxasKernel> Kernels;
-  readLog(Words, HasPragma, Kernels);
+  readLog(Words, WithPragma, Kernels);
   if (Error E = readCode(Output, Kernels))
     return std::move(E);
   Kernels.erase(Empty);

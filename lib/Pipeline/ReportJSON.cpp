@@ -38,7 +38,7 @@ static json::Object sharedSpillingObject(const KernelReport &K) {
                       {"stores", K.Stats.SharedSpillStores},
                       {"bytes_per_cta", K.Stats.SharedSpillBytes},
                       {"room_bytes", K.SharedRoom.Bytes},
-                      {"limit", K.SharedRoom.Limit}};
+                      {"limit", limitOfSharedSpills(K)}};
 }
 
 /// The code that ptxas makes of the same PTX. A GPU runs that code.

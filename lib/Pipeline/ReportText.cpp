@@ -50,6 +50,17 @@ KernelResources ptxasResourcesOf(const KernelReport &K,
   return Resources;
 }
 
+std::string limitOfSharedSpills(const KernelReport &K) {
+  constexpr unsigned Least = 4; // Bytes of a spilled register.
+  if (K.Stats.Spilled == K.Stats.SharedSpilled)
+    return "";
+  bool HasRoom = K.SharedRoom.Bytes &&
+                 K.Stats.SharedSpillBytes + Least * K.SharedRoom.Threads <=
+                     K.SharedRoom.Bytes;
+  return HasRoom ? "a register with their address costs more"
+                 : K.SharedRoom.Limit;
+}
+
 ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options) {
   return {Options.Device ? &*Options.Device : nullptr, resourcesOf(K, Options)};
 }
@@ -94,9 +105,9 @@ static void printSpills(raw_ostream &OS, const KernelReport &K) {
   OS << Start << S.Spilled - S.SharedSpilled << " values to local memory ("
      << S.SpillLoads - S.SharedSpillLoads << " loads, "
      << S.SpillStores - S.SharedSpillStores << " stores)";
-  if (!K.SharedRoom.Limit.empty())
+  if (std::string Why = limitOfSharedSpills(K); !Why.empty())
     OS << "; shared memory takes " << (S.SharedSpilled ? "no more" : "none")
-       << ": " << K.SharedRoom.Limit;
+       << ": " << Why;
   OS << "\n";
 }
 

@@ -92,6 +92,10 @@ KernelResources resourcesOf(const KernelReport &K,
 KernelResources ptxasResourcesOf(const KernelReport &K,
                                  const ReportOptions &Options);
 
+/// Why shared memory has no more of the spilled registers of \p K, a clause;
+/// empty if it has all, or if nobody asked for it.
+std::string limitOfSharedSpills(const KernelReport &K);
+
 /// Where \p K runs; refers to the device of \p Options.
 ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options);
 

@@ -54,9 +54,9 @@ float SharedSlots::weightOf(const SpillSlot &S) const {
   return Weight;
 }
 
-/// Those with the most accesses for their bytes. The address of the second size
-/// is another register, which pushes a value out: it has to save more than one
-/// value costs in the mean.
+/// Those with the most accesses for their bytes. The address of each size is a
+/// register, which pushes a value out: the slots of a size have to save more
+/// than one value costs in the mean.
 void SharedSlots::choose(MutableArrayRef<SpillSlot> Slots) {
   struct Candidate {
     SpillSlot *Slot;
@@ -70,7 +70,6 @@ void SharedSlots::choose(MutableArrayRef<SpillSlot> Slots) {
     Values += S.Values;
   }
   float Mean = (OfArray[0] + OfArray[1]) / std::max(Values, 1.0F);
-  unsigned Main = OfArray[1] > OfArray[0];
   llvm::sort(Order, [](const Candidate &A, const Candidate &B) {
     float OfA = A.Weight * B.Slot->Bytes, OfB = B.Weight * A.Slot->Bytes;
     return OfA != OfB ? OfA > OfB : A.Slot < B.Slot;
@@ -80,7 +79,7 @@ void SharedSlots::choose(MutableArrayRef<SpillSlot> Slots) {
   for (const Candidate &C : Order) {
     Array &A = arrayOf(*C.Slot);
     unsigned N = &A - Arrays;
-    bool IsWorth = N == Main || Saved * OfArray[N] > Mean;
+    bool IsWorth = Saved * OfArray[N] > Mean;
     C.Slot->IsShared = IsWorth && fits(*C.Slot);
     if (C.Slot->IsShared)
       C.Slot->Offset = int64_t(A.Count++) * A.Bytes * Room.Threads;

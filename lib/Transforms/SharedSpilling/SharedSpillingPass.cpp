@@ -19,6 +19,13 @@
 using namespace llvm;
 using namespace regshare;
 
+static bool hasCalls(const MachineFunction &MF) {
+  return llvm::any_of(MF, [](const MachineBasicBlock &MBB) {
+    return llvm::any_of(MBB,
+                        [](const MachineInstr &MI) { return MI.isCall(); });
+  });
+}
+
 namespace {
 
 class SharedSpillingPass : public MachineFunctionPass {
@@ -33,10 +40,12 @@ public:
     MachineFunctionPass::getAnalysisUsage(AU);
   }
 
-  /// ptxas refuses a kernel that asks for it and has dynamic shared memory.
+  /// ptxas refuses a kernel that asks for it and has dynamic shared memory, or
+  /// calls a function that is not inlined, such as vprintf.
   bool runOnMachineFunction(MachineFunction &MF) override {
     bool Asks = asksForSharedSpilling(MF);
     if (!isKernel(MF) || sharedMemory(MF.getFunction()).Dynamic ||
+        hasCalls(MF) ||
         (!Asks && !getAnalysis<SessionPass>().options().SharedSpilling))
       return false;
     insertStatement(MF.front(), MF.front().begin(),

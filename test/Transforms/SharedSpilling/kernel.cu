@@ -29,6 +29,9 @@
 // RUN: not regshare-opt --no-cuda-toolkit %s --emit=ptx --scheme=expars --device=gtx480 -regshare-smem-spilling 2>&1 | FileCheck %s --check-prefix=EXPARS
 // RUN: not regshare-opt --no-cuda-toolkit %s --emit=ptx --scheme=scratchpad-sharing -regshare-smem-spilling 2>&1 | FileCheck %s --check-prefix=SHARING
 //
+// The address is a register, which another value has to leave.
+// RUN: regshare-opt --no-cuda-toolkit %s --ptxas=none --device=gtx480 --block=32 -regshare-max-regs=60 -regshare-smem-spilling | FileCheck %s --check-prefix=FEW
+//
 // Values in shared memory break no limit on spills; those in local memory do.
 // RUN: regshare-opt --no-cuda-toolkit %s --ptxas=none --device=gtx480 --block=32 -regshare-max-regs=30 -regshare-smem-spilling --no-spills -o %t.report
 // RUN: not regshare-opt --no-cuda-toolkit %s --ptxas=none --device=gtx480 --block=32 -regshare-max-regs=30 --no-spills -o %t.report
@@ -81,6 +84,8 @@
 // DYNAMIC: values to local memory {{.*}}; shared memory takes none: the kernel has dynamic shared memory
 // FULL-NOT: to shared memory
 // FULL: values to local memory {{.*}}; shared memory takes none: static shared memory ends at 49152 bytes
+// FEW-NOT: to shared memory
+// FEW: spilled {{ *}}{{[12]}} values to local memory {{.*}}; shared memory takes none: a register with their address costs more
 // BOTH: error: {{.*}}expected no dynamic shared memory beside pragma 'enable_smem_spilling', found some, which ptxas refuses
 // EXPARS: error: {{.*}}-regshare-smem-spilling: expected a scheme that leaves shared memory as it is, found expars, which gives out what spills would take
 // SHARING: error: {{.*}}-regshare-smem-spilling: expected a scheme that leaves shared memory as it is, found scratchpad-sharing, which

@@ -1,5 +1,5 @@
-"""Prints LLVM IR of a kernel with more live values than its launch bounds leave registers, and of
-one with dynamic shared memory."""
+"""Prints LLVM IR of a kernel with more live values than its launch bounds leave registers, and
+two for which ptxas refuses to spill to shared memory."""
 
 VALUES = 60
 LINES = ["target triple = \"nvptx64-nvidia-cuda\"",
@@ -19,6 +19,10 @@ LINES += ["  ret void", "}",
           "define ptx_kernel void @dynamic(ptr addrspace(1) %p) {",
           "  %v = load float, ptr addrspace(3) @array",
           "  store float %v, ptr addrspace(1) %p",
+          "  ret void", "}",
+          "declare i32 @vprintf(ptr, ptr)",
+          "define ptx_kernel void @prints() {",
+          "  %r = call i32 @vprintf(ptr null, ptr null)",
           "  ret void", "}",
           "attributes #0 = { \"nvvm.maxntid\"=\"256\" \"nvvm.minctasm\"=\"8\" }"]
 print("\n".join(LINES))
