@@ -367,6 +367,9 @@ bool Parser::readAction(const opt::Arg &A) {
 /// True if \p A is one of the other options that nothing is wrong with.
 bool Parser::readPlain(const opt::Arg &A) {
   switch (A.getOption().getID()) {
+  case OPT_smem_spilling:
+    C.SharedSpilling = true;
+    break;
   case OPT_restrict:
     C.Restrict = true;
     break;
