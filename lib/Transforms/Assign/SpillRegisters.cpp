@@ -12,6 +12,7 @@
 #include "Transforms/SharedSpilling/SharedSlots.h"
 #include "UsePlace.h"
 
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/IssueSlots.h"
 
