@@ -19,8 +19,9 @@ namespace regshare {
 /// What options of the compiler that are no settings have after "-regshare-",
 /// besides what variables have.
 static constexpr std::string_view TakenOptions[] = {
-    "max-regs",      "rematerialize", "dynamic-shared", "schedule-code",
-    "schedule-ctas", "control-code",  "reuse-bits",     "anchor"};
+    "max-regs",      "rematerialize", "dynamic-shared",
+    "schedule-code", "schedule-ctas", "control-code",
+    "reuse-bits",    "anchor",        "smem-spilling"};
 
 /// Between quotes; what cannot be printed, and what is long, is told so.
 static std::string quoted(std::string_view Text) {

@@ -50,7 +50,11 @@ std::vector<StringRef> inlinePTXInstructions(StringRef Text) {
 }
 
 bool isEmptyInlinePTX(const MachineInstr &MI) {
-  return MI.isInlineAsm() && inlinePTXText(MI).trim().empty();
+  return MI.isInlineAsm() &&
+         llvm::all_of(split(inlinePTXText(MI), ';'), [](StringRef Part) {
+           Part = Part.trim();
+           return Part.empty() || Part.starts_with(".");
+         });
 }
 
 StringRef carriedPTX(const MachineInstr &MI) {

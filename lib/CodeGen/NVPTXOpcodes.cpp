@@ -87,6 +87,17 @@ NVPTXOpcodes::NVPTXOpcodes(const TargetInstrInfo &TII) {
     Is("SELP_b32ii", Select);
     Is("SETP_i32ri", Compare);
     Is("MOV_DEPOT_ADDR_64", DepotAddress);
+    Is("INT_PTX_SREG_TID_x", Place[0]);
+    Is("INT_PTX_SREG_TID_y", Place[1]);
+    Is("INT_PTX_SREG_TID_z", Place[2]);
+    Is("INT_PTX_SREG_NTID_x", Extent[0]);
+    Is("INT_PTX_SREG_NTID_y", Extent[1]);
+    Is("INT_PTX_SREG_NTID_z", Extent[2]);
+    Is("MAD_LO_S32rrr", MultiplyAdd);
+    Is("MAD_LO_S32rir", ScaleAdd);
+    Is("SHL32_ri", Shift);
+    Is("ADD32rr", Add);
+    Is("MOV_B32_sym", Symbol);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "regshare/CodeGen/Options.h"
 
 #include "regshare/Base/Device.h"
+#include "regshare/Base/SharedSpilling.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -69,6 +70,16 @@ static cl::opt<unsigned>
             cl::desc("Registers per thread at most, in 32-bit units; beyond "
                      "it values are computed again or spilled to local memory"),
             cl::value_desc("n"), cl::cat(optionCategory()));
+
+/// Its name is the setting's, which lives as long as the option.
+static const std::string SharedSpillingName =
+    settings::SharedSpilling.option().substr(1);
+static const std::string SharedSpillingHelp =
+    "Beyond these, " + std::string(settings::SharedSpilling.Help) +
+    " (default off)";
+static cl::opt<bool> SharedSpilling(StringRef(SharedSpillingName),
+                                    cl::desc(SharedSpillingHelp),
+                                    cl::init(false), cl::cat(optionCategory()));
 
 static cl::opt<bool> Rematerialize(
     "regshare-rematerialize",
@@ -137,6 +148,7 @@ CompilerOptions compilerOptions() {
   if (codeOption().getNumOccurrences())
     Options.Code = codeOption();
   Options.MaxRegs = MaxRegs;
+  Options.SharedSpilling = SharedSpilling;
   Options.Rematerialize = Rematerialize;
   Options.ThreadsPerCTA = ThreadsPerCTA;
   Options.DynamicSharedBytes = DynamicSharedBytes;

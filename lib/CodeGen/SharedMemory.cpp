@@ -8,6 +8,8 @@
 
 #include "regshare/CodeGen/SharedMemory.h"
 
+#include "regshare/CodeGen/SharedSpilling.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -43,6 +45,8 @@ SharedMemoryUse sharedMemory(const Function &Kernel) {
     Align A = G.getAlign().value_or(DL.getABITypeAlign(G.getValueType()));
     Use.StaticBytes = alignTo(Use.StaticBytes, A) + Bytes;
   }
+  if (unsigned Spilled = sharedSpillBytes(Kernel))
+    Use.StaticBytes = alignTo(Use.StaticBytes, WidestSpill) + Spilled;
   return Use;
 }
 

@@ -74,6 +74,7 @@ static KernelReport collect(MachineFunction &MF, const Analyses &A,
   K.CopiesRemoved = Result.CopiesRemoved;
   K.OfScheme = Result.OfScheme;
   K.Bounds = launchBounds(F);
+  K.SharedRoom = Result.SharedRoom;
   K.LocalBytes = MF.getFrameInfo().getStackSize();
   K.Branches = A.Divergence.numBranches();
   K.DivergentBranches = A.Divergence.numDivergentBranches();

@@ -125,6 +125,8 @@ static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
     return; // PlacementCheckPass reports it.
   if (Options.Scheme.empty()) {
     Config->insertPass(Info->getTypeInfo(), &AnalyzeRegistersID);
+    if (Options.SharedSpilling)
+      Config->insertPass(Info->getTypeInfo(), &SharedSpillingID);
     return;
   }
   for (const std::string &Name :
@@ -141,6 +143,7 @@ void initializeRegSharePasses() {
   initializeSchedulePassPass(Registry);
   initializeAssignRegistersPassPass(Registry);
   initializeAnalyzeRegistersPassPass(Registry);
+  initializeSharedSpillingPassPass(Registry);
   initializeVerifyAnnotationsPassPass(Registry);
   initializeVerifyFoldPassPass(Registry);
   initializeReusePassPass(Registry);

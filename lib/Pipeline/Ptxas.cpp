@@ -8,8 +8,11 @@
 
 #include "regshare/Pipeline/Ptxas.h"
 
+#include "regshare/CodeGen/SharedSpilling.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -80,9 +83,44 @@ static std::string withBound(StringRef PTX, unsigned MaxRegs) {
   return Text;
 }
 
+/// \p PTX as one of a version that has the pragma for shared spilling; newer
+/// versions take what older ones do.
+static std::string withNewerVersion(StringRef PTX) {
+  static constexpr StringRef Version = ".version ";
+  constexpr double First = 8.7;
+  size_t At = PTX.find(Version);
+  double Its = First;
+  if (At == StringRef::npos ||
+      PTX.drop_front(At + Version.size())
+          .split('\n')
+          .first.trim()
+          .getAsDouble(Its) ||
+      Its >= First)
+    return PTX.str();
+  return (PTX.take_front(At) + Version + "8.7\n" +
+          PTX.drop_front(At).split('\n').second)
+      .str();
+}
+
+/// The kernels of \p PTX that have the pragma for shared spilling.
+static StringSet<> kernelsWithPragma(StringRef PTX) {
+  static constexpr StringRef Entry = ".entry ";
+  StringSet<> Found;
+  for (size_t At = PTX.find(Entry); At != StringRef::npos;) {
+    size_t Next = PTX.find(Entry, At + Entry.size());
+    StringRef Kernel = PTX.slice(At + Entry.size(), Next);
+    if (Kernel.contains(SharedSpillingPragma))
+      Found.insert(Kernel.take_until([](char C) { return C == '('; }).trim());
+    At = Next;
+  }
+  return Found;
+}
+
 /// What ptxas -v says of each kernel.
-static void readLog(StringRef Log, StringMap<PtxasKernel> &Kernels) {
+static void readLog(StringRef Log, const StringSet<> &WithPragma,
+                    StringMap<PtxasKernel> &Kernels) {
   PtxasKernel *Kernel = nullptr;
+  StringRef Name;
   for (StringRef Line : split(Log, '\n')) {
     auto NumberBefore = [&](StringRef Text) {
       StringRef Before = Line.take_front(Line.find(Text)).rtrim();
@@ -90,8 +128,10 @@ static void readLog(StringRef Log, StringMap<PtxasKernel> &Kernels) {
       to_integer(Before.drop_front(Before.find_last_of(' ') + 1), N);
       return N;
     };
-    if (Line.contains("Compiling entry function '"))
-      Kernel = &Kernels[Line.split('\'').second.split('\'').first];
+    if (Line.contains("Compiling entry function '")) {
+      Name = Line.split('\'').second.split('\'').first;
+      Kernel = &Kernels[Name];
+    }
     if (!Kernel)
       continue;
     if (Line.contains("bytes spill stores")) {
@@ -100,6 +140,9 @@ static void readLog(StringRef Log, StringMap<PtxasKernel> &Kernels) {
     }
     if (Line.contains("Used ")) {
       Kernel->Registers = NumberBefore(" registers");
+      if (WithPragma.contains(Name))
+        Kernel->SharedBytes =
+            Line.contains(" bytes smem") ? NumberBefore(" bytes smem") : 0;
       Kernel = nullptr;
     }
   }
@@ -143,10 +186,12 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
     if (std::error_code EC =
             sys::fs::createTemporaryFile("regshare", Suffix, *Path))
       return createFileError(*Path, EC);
+  StringSet<> WithPragma = kernelsWithPragma(PTX);
+  std::string Text = MaxRegs ? withBound(PTX, MaxRegs) : PTX.str();
   FileRemover RemoveInput(Input), RemoveOutput(Output), RemoveLog(Log);
   std::error_code EC;
   raw_fd_ostream(Input, EC)
-      << withEmptyKernel(MaxRegs ? withBound(PTX, MaxRegs) : PTX.str());
+      << withEmptyKernel(WithPragma.empty() ? Text : withNewerVersion(Text));
   if (EC)
     return createFileError(Input, EC);
   std::string ArchOption = ("-arch=" + Arch).str();
@@ -162,12 +207,12 @@ Expected<StringMap<PtxasKernel>> runPtxas(StringRef Ptxas, StringRef PTX,
                           /*Env=*/std::nullopt, Redirects, /*SecondsToWait=*/0,
                           /*MemoryLimit=*/0, &Problem);
   auto Said = MemoryBuffer::getFile(Log, /*IsText=*/true);
-  StringRef Text = Said ? (*Said)->getBuffer() : "";
+  StringRef Words = Said ? (*Said)->getBuffer() : "";
   if (Status != 0)
     return createStringError(
-        Problem.empty() ? Text.ltrim().split('\n').first.str() : Problem);
+        Problem.empty() ? Words.ltrim().split('\n').first.str() : Problem);
   StringMap<PtxasKernel> Kernels;
-  readLog(Text, Kernels);
+  readLog(Words, WithPragma, Kernels);
   if (Error E = readCode(Output, Kernels))
     return std::move(E);
   Kernels.erase(Empty);

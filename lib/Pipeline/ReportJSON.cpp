@@ -31,6 +31,16 @@ static json::Object occupancyObject(const KernelReport &K,
                       {"limited_by", std::move(Limits)}};
 }
 
+/// What of the spilled values, loads and stores went to shared memory.
+static json::Object sharedSpillingObject(const KernelReport &K) {
+  return json::Object{{"spilled", K.Stats.SharedSpilled},
+                      {"loads", K.Stats.SharedSpillLoads},
+                      {"stores", K.Stats.SharedSpillStores},
+                      {"bytes_per_cta", K.Stats.SharedSpillBytes},
+                      {"room_bytes", K.SharedRoom.Bytes},
+                      {"limit", limitOfSharedSpills(K)}};
+}
+
 /// The code that ptxas makes of the same PTX. A GPU runs that code.
 static json::Object ptxasObject(const KernelReport &K,
                                 const ReportOptions &Options) {
@@ -38,6 +48,8 @@ static json::Object ptxasObject(const KernelReport &K,
                       {"instructions", K.Ptxas->Instructions},
                       {"spill_store_bytes", K.Ptxas->SpillStores},
                       {"spill_load_bytes", K.Ptxas->SpillLoads}};
+  if (K.Ptxas->SharedBytes)
+    Object["shared_bytes"] = *K.Ptxas->SharedBytes;
   if (Options.Device) {
     Occupancy O = occupancy(*Options.Device, ptxasResourcesOf(K, Options));
     Object["ctas"] = O.CTAs;
@@ -116,6 +128,8 @@ static json::Object kernelObject(const KernelReport &K,
                       {"spill_stores", S.SpillStores}};
   if (K.HardwareInstructions)
     Object["hardware_instructions"] = *K.HardwareInstructions;
+  if (!K.SharedRoom.Limit.empty())
+    Object["shared_spilling"] = sharedSpillingObject(K);
   if (Options.Device)
     Object["occupancy"] = occupancyObject(K, Options);
   if (K.Ptxas)

@@ -29,11 +29,13 @@ static std::string brokenRegisters(const KernelReport &K, unsigned Most) {
 
 static std::string brokenSpills(const KernelReport &K) {
   const AssignStats &S = K.Stats;
-  if (!S.Spilled)
+  if (S.Spilled == S.SharedSpilled)
     return "";
-  return counted(S.Spilled, "value") + " spilled to local memory (" +
-         counted(S.SpillLoads, "load") + ", " +
-         counted(S.SpillStores, "store") + "), none is allowed";
+  return counted(S.Spilled - S.SharedSpilled, "value") +
+         " spilled to local memory (" +
+         counted(S.SpillLoads - S.SharedSpillLoads, "load") + ", " +
+         counted(S.SpillStores - S.SharedSpillStores, "store") +
+         "), none is allowed";
 }
 
 static std::string brokenOccupancy(const KernelReport &K,

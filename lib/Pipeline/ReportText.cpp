@@ -8,6 +8,7 @@
 
 #include "SourceText.h"
 
+#include "regshare/CodeGen/SharedSpilling.h"
 #include "regshare/Pipeline/Report.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -44,7 +45,20 @@ KernelResources ptxasResourcesOf(const KernelReport &K,
                                  const ReportOptions &Options) {
   KernelResources Resources = resourcesOf(K, Options);
   Resources.RegsPerThread = K.Ptxas->Registers;
+  if (K.Ptxas->SharedBytes)
+    Resources.SharedPerCTA = *K.Ptxas->SharedBytes;
   return Resources;
+}
+
+std::string limitOfSharedSpills(const KernelReport &K) {
+  constexpr unsigned Least = 4; // Bytes of a spilled register.
+  if (K.Stats.Spilled == K.Stats.SharedSpilled)
+    return "";
+  bool HasRoom = K.SharedRoom.Bytes &&
+                 K.Stats.SharedSpillBytes + Least * K.SharedRoom.Threads <=
+                     K.SharedRoom.Bytes;
+  return HasRoom ? "a register with their address costs more"
+                 : K.SharedRoom.Limit;
 }
 
 ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options) {
@@ -77,6 +91,26 @@ static std::string dynamicShared(const KernelReport &K,
   return " and dynamic (none assumed; --dynamic-shared=n)";
 }
 
+static void printSpills(raw_ostream &OS, const KernelReport &K) {
+  const AssignStats &S = K.Stats;
+  const char *Start = "  spilled     ";
+  if (S.SharedSpilled) {
+    OS << Start << S.SharedSpilled << " values to shared memory ("
+       << S.SharedSpillLoads << " loads, " << S.SharedSpillStores << " stores; "
+       << withCommas(S.SharedSpillBytes) << " B per CTA)\n";
+    Start = "              ";
+  }
+  if (S.Spilled == S.SharedSpilled)
+    return;
+  OS << Start << S.Spilled - S.SharedSpilled << " values to local memory ("
+     << S.SpillLoads - S.SharedSpillLoads << " loads, "
+     << S.SpillStores - S.SharedSpillStores << " stores)";
+  if (std::string Why = limitOfSharedSpills(K); !Why.empty())
+    OS << "; shared memory takes " << (S.SharedSpilled ? "no more" : "none")
+       << ": " << Why;
+  OS << "\n";
+}
+
 static void printHeader(raw_ostream &OS, const KernelReport &K,
                         const ReportOptions &Options) {
   OS << (K.IsKernel ? "kernel " : "function ") << K.Demangled << "\n";
@@ -98,9 +132,7 @@ static void printHeader(raw_ostream &OS, const KernelReport &K,
   OS << "  memory      " << withCommas(K.SharedBytes) << " B shared per CTA"
      << dynamicShared(K, Options) << ", " << withCommas(K.LocalBytes)
      << " B local per thread\n";
-  if (S.Spilled)
-    OS << "  spilled     " << S.Spilled << " values to local memory ("
-       << S.SpillLoads << " loads, " << S.SpillStores << " stores)\n";
+  printSpills(OS, K);
   if (S.SpilledPreds)
     OS << "              " << S.SpilledPreds << " predicates to registers\n";
   if (S.Rematerialized)
@@ -149,6 +181,9 @@ static void printPtxas(raw_ostream &OS, const KernelReport &K,
   if (K.Ptxas->SpillStores || K.Ptxas->SpillLoads)
     OS << ", spills " << withCommas(K.Ptxas->SpillStores) << " B of stores and "
        << withCommas(K.Ptxas->SpillLoads) << " B of loads";
+  if (K.Ptxas->SharedBytes)
+    OS << ", with " << SharedSpillingPragma << " "
+       << withCommas(*K.Ptxas->SharedBytes) << " B shared per CTA";
   if (Options.Device) {
     Occupancy O = occupancy(*Options.Device, ptxasResourcesOf(K, Options));
     OS << ", " << O.Warps << " of " << Options.Device->MaxWarps << " warps";

@@ -57,7 +57,9 @@ class CompiledTest(unittest.TestCase):
     def tuner(self, folder, source):
         tuner = command.Tuner.__new__(command.Tuner)
         tuner.tools, tuner.folder, tuner.source = FakeTools(), pathlib.Path(folder), source
-        tuner.device, tuner.args = "h100", argparse.Namespace(code=None, compile_options=["-O2"])
+        tuner.device, tuner.args = "h100", argparse.Namespace(
+            code=None, compile_options=["-O2"], smem_spilling=False
+        )
         return tuner
 
     def test_of_a_source(self):
@@ -65,6 +67,13 @@ class CompiledTest(unittest.TestCase):
         self.assertEqual(tuner.compiled(40), {"_Z1kv": ladder.Compiled(3, 4, 32)})
         asked = (pathlib.Path("k.cu"), ["-O2"], "h100", ["-regshare-max-regs=40"])
         self.assertEqual(tuner.tools.asked, [asked])
+
+    def test_spills_go_where_they_go_in_the_run(self):
+        tuner = self.tuner("", pathlib.Path("k.cu"))
+        tuner.args.smem_spilling = True
+        tuner.compiled(40)
+        options = ["-regshare-max-regs=40", "-regshare-smem-spilling"]
+        self.assertEqual(tuner.tools.asked[0][3], options)
 
     def test_of_a_program_it_is_the_code_that_ran_with_the_limit(self):
         with tempfile.TemporaryDirectory() as folder:

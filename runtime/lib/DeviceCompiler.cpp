@@ -140,7 +140,9 @@ static Expected<CompiledCode> compileAll(const CompileRequest &Request,
   Compiler.Control = Request.ControlCode;
   Compiler.Reuse = Request.Reuse;
   Compiler.MaxRegs = Request.MaxRegisters;
+  Compiler.SharedSpilling = Request.SharedSpilling;
   Compiler.ThreadsPerCTA = Request.ThreadsPerCTA;
+  Compiler.Block = Request.Block;
   Compiler.DynamicSharedBytes = Request.DynamicSharedBytes;
   Compiler.Settings = Request.Settings;
   SmallString<0> Text;

@@ -21,6 +21,7 @@
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/Setting.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -40,9 +41,11 @@ struct CompileRequest {
   bool Reuse = true;
   /// Of a thread, 32-bit units; 0: as the device and the code allow.
   unsigned MaxRegisters = 0;
+  bool SharedSpilling = false; ///< As in CompilerOptions.
   /// Of a launch, where the scheme's choices depend on it; 0: of no particular
   /// one.
   unsigned ThreadsPerCTA = 0;
+  std::array<unsigned, 3> Block = {};
   unsigned DynamicSharedBytes = 0;
   SettingValues Settings; ///< As in CompilerOptions.
   /// A toolkit-shaped directory with device math; empty: look for one.

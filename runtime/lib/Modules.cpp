@@ -141,9 +141,11 @@ static Result<CompiledCode> compile(const DeviceImage &Image,
   Request.ControlCode = S.ControlCode;
   Request.Reuse = S.Reuse;
   Request.MaxRegisters = S.MaxRegisters;
+  Request.SharedSpilling = S.SharedSpilling && !ForAll;
   Request.Settings = S.SchemeSettings;
   if (Shape) {
     Request.ThreadsPerCTA = Shape->ThreadsPerCTA;
+    Request.Block = Shape->Block;
     Request.DynamicSharedBytes = Shape->DynamicSharedBytes;
   }
   Request.CudaPath = libraryDirectory() + "/regshare/cuda";
@@ -258,6 +260,9 @@ loadVariant(const Module &M, const std::string &ModuleName,
             const LaunchShape &Shape, const Settings &S,
             sim::GlobalMemory &Memory) {
   std::string Name = ModuleName + "-" + std::to_string(Shape.ThreadsPerCTA);
+  if (auto [X, Y, Z] = Shape.Block; X)
+    Name = ModuleName + "-" + std::to_string(X) + "x" + std::to_string(Y) +
+           "x" + std::to_string(Z);
   if (Shape.DynamicSharedBytes)
     Name += "-" + std::to_string(Shape.DynamicSharedBytes);
   Result<DeviceImage> Image =

@@ -26,6 +26,7 @@
 
 #include "cuda_runtime_api.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -69,6 +70,8 @@ struct Reference {
 /// What a compilation for some launches depends on.
 struct LaunchShape {
   unsigned ThreadsPerCTA = 0;
+  /// The extents of a CTA, where they matter; else zeros.
+  std::array<unsigned, 3> Block = {};
   unsigned DynamicSharedBytes = 0;
   friend auto operator<=>(const LaunchShape &, const LaunchShape &) = default;
 };

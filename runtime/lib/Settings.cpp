@@ -9,6 +9,7 @@
 #include "Settings.h"
 
 #include "regshare/Base/SchemeLoader.h"
+#include "regshare/Base/SharedSpilling.h"
 #include "regshare/Base/Variables.h"
 
 #include <charconv>
@@ -176,6 +177,9 @@ static std::vector<EnvironmentVariable> runVariables() {
        "32-bit registers that a thread has at most, as with -maxrregcount; 0: "
        "as many as the device has",
        readNumber<&Settings::MaxRegisters>},
+      {settings::SharedSpilling.variable(), "0",
+       "1: " + std::string(settings::SharedSpilling.Help),
+       readBool<&Settings::SharedSpilling>},
       {"REGSHARE_TIMING", "1", "0: execute without the timing model",
        readBool<&Settings::Timing>},
       {"REGSHARE_LAUNCHES", "",

@@ -39,6 +39,8 @@ struct Settings {
   bool Reuse = true;    ///< It says which operands are kept.
   bool ControlCode = false;  ///< It says what its instructions wait for.
   unsigned MaxRegisters = 0; ///< Of a thread; 0: as many as the device has.
+  /// Others go to shared memory where there is room.
+  bool SharedSpilling = false;
   Scheme TheScheme = schemes::Baseline;
   SettingValues SchemeSettings; ///< Of any scheme; a scheme reads its own.
   bool Timing = true;
@@ -56,10 +58,10 @@ struct Settings {
   bool Blocking = false; ///< A launch returns its own faults.
 
   CodeForm code() const { return OtherCode.value_or(Device.Code); }
-  /// Whether what the scheme makes of a kernel depends on the shape of its
+  /// Whether what the compiler makes of a kernel depends on the shape of its
   /// launch.
   bool dependsOnLaunch() const {
-    return TheScheme.dependsOnLaunch(SchemeSettings);
+    return SharedSpilling || TheScheme.dependsOnLaunch(SchemeSettings);
   }
 };
 

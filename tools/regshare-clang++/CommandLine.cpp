@@ -347,10 +347,8 @@ bool Parser::readAction(const opt::Arg &A) {
     C.What = Action::Link;
     break;
   case OPT_dryrun:
-    C.DryRun = true;
-    break;
   case OPT_verbose:
-    C.Verbose = true;
+    (A.getOption().getID() == OPT_dryrun ? C.DryRun : C.Verbose) = true;
     break;
   case OPT_help:
     C.Help = true;
@@ -367,8 +365,10 @@ bool Parser::readAction(const opt::Arg &A) {
 /// True if \p A is one of the other options that nothing is wrong with.
 bool Parser::readPlain(const opt::Arg &A) {
   switch (A.getOption().getID()) {
+  case OPT_smem_spilling:
   case OPT_restrict:
-    C.Restrict = true;
+    (A.getOption().getID() == OPT_restrict ? C.Restrict : C.SharedSpilling) =
+        true;
     break;
   case OPT_device_debug:
     add(Argument::Device, {"-O0"});

@@ -68,6 +68,8 @@ struct CommandLine {
   std::string Arch = DefaultArch;
   /// Registers of a thread at most, for kernels that say nothing; 0: no limit.
   unsigned MaxRegisters = 0;
+  /// Kernels ask for registers to be spilled to shared memory first.
+  bool SharedSpilling = false;
   /// Native code is optimised, too.
   bool OptimiseDevice = true;
   /// Divisions and square roots in single precision are rounded correctly.

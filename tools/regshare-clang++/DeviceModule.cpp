@@ -8,11 +8,15 @@
 
 #include "DeviceModule.h"
 
+#include "regshare/CodeGen/SharedSpilling.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -75,13 +79,67 @@ static void restrictPointers(Module &M) {
           A.addAttr(Attribute::NoAlias);
 }
 
+namespace {
+/// Finds functions with something in them, or in what they call, that the
+/// pragma for shared spilling does not go with.
+class PragmaCheck {
+public:
+  bool isAgainst(const Function &F) {
+    if (F.isDeclaration() || OnPath.contains(&F))
+      return true; // Nobody inlines what is not there, or calls itself.
+    if (!Seen.insert(&F).second)
+      return false;
+    OnPath.insert(&F);
+    bool Found = any_of(instructions(F),
+                        [&](const Instruction &I) { return isAgainst(I); });
+    OnPath.erase(&F);
+    return Found;
+  }
+
+private:
+  /// An indirect call, a call of such a function, or dynamic shared memory.
+  bool isAgainst(const Instruction &I) {
+    if (const auto *Call = dyn_cast<CallBase>(&I);
+        Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm())
+      if (!Call->getCalledFunction() || isAgainst(*Call->getCalledFunction()))
+        return true;
+    return any_of(I.operands(), [&](const Use &U) { return isDynamic(U); });
+  }
+
+  static bool isDynamic(const Value *V) {
+    if (const auto *G = dyn_cast<GlobalVariable>(V))
+      return G->getAddressSpace() == 3 && G->isDeclaration();
+    const auto *C = dyn_cast<ConstantExpr>(V);
+    return C &&
+           any_of(C->operands(), [](const Use &U) { return isDynamic(U); });
+  }
+
+  SmallPtrSet<const Function *, 8> Seen, OnPath;
+};
+} // namespace
+
+/// --smem-spilling: as if every kernel said so, but those for which ptxas ends
+/// with an error then.
+static void spillToShared(Module &M) {
+  LLVMContext &Context = M.getContext();
+  InlineAsm *Pragma =
+      InlineAsm::get(FunctionType::get(Type::getVoidTy(Context), false),
+                     (".pragma \"" + SharedSpillingPragma + "\";").str(), "",
+                     /*hasSideEffects=*/true);
+  for (Function &F : M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel &&
+        !PragmaCheck().isAgainst(F))
+      IRBuilder<>(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca())
+          .CreateCall(Pragma);
+}
+
 Expected<std::string> readDeviceModule(const std::string &Path,
                                        const CommandLine &C) {
   auto Buffer = MemoryBuffer::getFile(Path, false, false, /*Volatile=*/true);
   if (!Buffer)
     return createFileError(Path, Buffer.getError());
   bool Relaxed = !C.PreciseDivision || !C.PreciseSquareRoot;
-  if (!C.MaxRegisters && !Relaxed && !C.Restrict)
+  if (!C.MaxRegisters && !Relaxed && !C.Restrict && !C.SharedSpilling)
     return (*Buffer)->getBuffer().str();
   LLVMContext Context;
   Expected<std::unique_ptr<Module>> M =
@@ -92,6 +150,8 @@ Expected<std::string> readDeviceModule(const std::string &Path,
     boundRegisters(**M, C.MaxRegisters);
   if (C.Restrict)
     restrictPointers(**M);
+  if (C.SharedSpilling)
+    spillToShared(**M);
   if (Relaxed)
     for (Function &F : **M)
       relaxPrecision(F, C);

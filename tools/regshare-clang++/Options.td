@@ -123,6 +123,8 @@ let HelpText = "false: approximate square roots in device code" in
 defm prec_sqrt : V<"prec-sqrt", "prec-sqrt">;
 let HelpText = "registers of a thread at most, where the source does not say" in
 defm maxrregcount : V<"maxrregcount", "maxrregcount">;
+let HelpText = "spill registers to shared memory first: every kernel that can has CUDA 13's pragma" in
+defm smem_spilling : F<"smem-spilling", "smem-spilling">;
 let HelpText = "no two pointer parameters of a kernel lead to the same memory" in
 defm restrict : F<"restrict", "restrict">;
 let HelpText = "do not optimise device code" in

@@ -242,6 +242,7 @@ static Error readMachine(Request &R) {
     R.Simulation.Block = *Extent;
     R.Compiler.ThreadsPerCTA =
         unsigned(std::min<uint64_t>(Extent->count(), UINT_MAX));
+    R.Compiler.Block = {Extent->X, Extent->Y, Extent->Z};
   }
   if (DynamicShared.getNumOccurrences())
     R.Compiler.DynamicSharedBytes = DynamicShared;
@@ -315,6 +316,24 @@ static Expected<Request> readRequest() {
     return Names.takeError();
   R.Pipeline = std::move(*Names);
   return R;
+}
+
+/// The input as PTX without registers, in which every kernel that has its
+/// registers spilled to shared memory asks ptxas to do so. What is assigned has
+/// nothing left to spill.
+static Expected<std::string> plainPTX(const Request &R,
+                                      const InputOptions &Options) {
+  Expected<LoadedInput> Input = loadInput(Options);
+  if (!Input)
+    return Input.takeError();
+  if (Error E = prepareForCodeGen(*Input))
+    return std::move(E);
+  SmallString<0> PTX;
+  raw_svector_ostream OS(PTX);
+  if (Error E = runPipeline(*Input, new SessionPass(R.Compiler),
+                            {"regshare-smem-spilling"}, OutputKind::PTX, OS))
+    return std::move(E);
+  return PTX.str().str();
 }
 
 /// Asks ptxas about the kernels of \p Reports. That it refuses them is an error
@@ -404,7 +423,13 @@ static Expected<std::vector<std::string>> compile(const Request &R,
     return std::move(E);
   std::vector<std::string> Broken;
   if (R.WantsReport) {
-    if (Error E = addPtxas(R, PTX, Reports))
+    std::string ForPtxas(PTX);
+    if (!R.Ptxas.empty() && any_of(Reports, [](const KernelReport &K) {
+          return K.SharedRoom.Bytes != 0;
+        }))
+      if (Error E = plainPTX(R, Options).moveInto(ForPtxas))
+        return std::move(E);
+    if (Error E = addPtxas(R, ForPtxas, Reports))
       return std::move(E);
     Broken = writeReport(OS, std::move(Reports), R.Report, R.Limits);
   }

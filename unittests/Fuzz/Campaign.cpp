@@ -34,6 +34,7 @@ void CampaignResult::add(const CampaignResult &Other) {
   TimedRuns += Other.TimedRuns;
   Cycles += Other.Cycles;
   SplitRuns += Other.SplitRuns;
+  SharedSpillRuns += Other.SharedSpillRuns;
   Acquired += Other.Acquired;
   Refused += Other.Refused;
   CachedRuns += Other.CachedRuns;
@@ -89,6 +90,11 @@ CheckOptions Worker::optionsOf(uint64_t Batch) const {
     Check.Variants.push_back(
         {true, Level, Options.Code, true, S, randomSettings(S, Seed)});
   }
+  for (Variant &V : Check.Variants)
+    if (V.Architected && Options.MaxRegs) {
+      V.MaxRegs = Options.MaxRegs;
+      V.SharedSpilling = Options.SharedSpilling;
+    }
   static const char *const CPUs[] = {"sm_75", "sm_80", "sm_90"};
   Check.CPU = Options.CPU.empty() ? CPUs[Batch / 4 % 3] : Options.CPU;
   Check.Devices = Options.Devices;
@@ -162,6 +168,7 @@ void Worker::runBatch(uint64_t Batch) {
   Result.TimedRuns += R->TimedRuns;
   Result.Cycles += R->Cycles;
   Result.SplitRuns += R->SplitRuns;
+  Result.SharedSpillRuns += R->SharedSpillRuns;
   Result.Acquired += R->Acquired;
   Result.Refused += R->Refused;
   Result.CachedRuns += R->CachedRuns;

@@ -27,6 +27,8 @@ struct CampaignOptions {
   std::vector<Scheme> Schemes;
   /// Of these variants.
   CodeForm Code = CodeForm::PTX;
+  unsigned MaxRegs = 0;        ///< Of all architected variants; 0: their own.
+  bool SharedSpilling = false; ///< With MaxRegs, as Variant has it.
   std::string CPU;
   std::vector<DeviceDescription> Devices; ///< As CheckOptions has them.
   unsigned TimedShare = 0;
@@ -44,6 +46,7 @@ struct CampaignResult {
   uint64_t TimedRuns = 0, Cycles = 0;
   /// As in CheckResult.
   uint64_t SplitRuns = 0, Acquired = 0, Refused = 0;
+  uint64_t SharedSpillRuns = 0;
   uint64_t CachedRuns = 0, Prefetches = 0, PopPrefetches = 0, Refetches = 0;
   uint64_t MixedRuns = 0, Fetched = 0, WrittenBack = 0, LateWrites = 0;
   uint64_t ResumePrefs = 0;

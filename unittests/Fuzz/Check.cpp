@@ -124,9 +124,11 @@ void Comparison::Impl::compileForDevice(ArrayRef<const Case *> Cases,
   if (Cases.empty())
     return;
   Expected<std::string> Bitcode = bitcode(Cases, V);
+  std::vector<const Kernel *> Kernels;
+  for (const Case *C : Cases)
+    Kernels.push_back(C->K);
   Expected<std::string> PTX =
-      Bitcode ? generatePTX(*Bitcode, Cases.front()->K->HasCalls, V)
-              : Bitcode.takeError();
+      Bitcode ? generatePTX(*Bitcode, V, Kernels) : Bitcode.takeError();
   std::string Why;
   if (!PTX)
     Why = toString(PTX.takeError());
@@ -187,6 +189,7 @@ void Comparison::Impl::runModule(const DeviceCode &Code, DeviceModule &Module) {
     Result.WarpInstructions += Stats->WarpInstructions;
     Result.ThreadInstructions += Stats->ThreadInstructions;
     Result.SplitRuns += Module.isSplit(C->Launch);
+    Result.SharedSpillRuns += Module.spillsToShared(C->Launch);
     Result.ReleasedRuns += Module.releasesShared(C->Launch);
     if (Memory != C->Expected)
       Result.Failures.push_back(

@@ -48,6 +48,7 @@ struct CheckResult {
   /// Runs in which RegMutex had divided the registers, and the times that warps
   /// got and did not get them in the timed ones.
   uint64_t SplitRuns = 0, Acquired = 0, Refused = 0;
+  uint64_t SharedSpillRuns = 0; ///< Of code with registers in shared memory.
   /// Timed runs with a register cache, PREFETCHes in them, those that the SM
   /// executed by itself, and warps that came back to their interval.
   uint64_t CachedRuns = 0, Prefetches = 0, PopPrefetches = 0, Refetches = 0;

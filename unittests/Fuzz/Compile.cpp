@@ -15,7 +15,9 @@
 #include "regshare/Pipeline/Pipeline.h"
 #include "regshare/Transforms/Session.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,6 +41,10 @@ std::string Variant::name() const {
     Text = Code == CodeForm::Native ? Text + "-" : "";
     Text += Applied.name();
   }
+  if (MaxRegs)
+    Text += ":max-regs=" + std::to_string(MaxRegs);
+  if (SharedSpilling)
+    Text += ":smem-spilling";
   for (const Setting *S : Applied->Settings)
     if (Settings.has(*S))
       Text += ":" + std::string(S->Name) + "=" + S->print(Settings[*S]);
@@ -54,24 +60,34 @@ std::optional<Variant> Variant::parse(StringRef Name) {
   if (Text == "virtual")
     return V.FromPTX ? std::nullopt : std::optional(V);
   V.Architected = true;
-  if (Text == "architected")
-    return V;
-  V.Scheduled = !Text.starts_with("unscheduled");
-  if (Text.consume_front("native") || Text.consume_front("unscheduled")) {
-    V.Code = CodeForm::Native;
-    if (Text.empty())
-      return V;
-    if (!Text.consume_front("-"))
-      return std::nullopt;
-  }
   SmallVector<StringRef, 8> Parts;
   Text.split(Parts, ':');
-  Result<Scheme> Applied = parseScheme(Parts.front().str());
-  if (!Applied)
-    return std::nullopt;
-  V.Applied = *Applied;
+  Text = Parts.front();
+  V.Scheduled = !Text.starts_with("unscheduled");
+  bool HasScheme = Text != "architected";
+  if (Text.consume_front("native") || Text.consume_front("unscheduled")) {
+    V.Code = CodeForm::Native;
+    HasScheme = !Text.empty();
+    if (HasScheme && !Text.consume_front("-"))
+      return std::nullopt;
+  }
+  if (HasScheme) {
+    Result<Scheme> Applied = parseScheme(Text.str());
+    if (!Applied)
+      return std::nullopt;
+    V.Applied = *Applied;
+  }
   for (StringRef Part : drop_begin(Parts)) {
     auto [Word, Value] = Part.split('=');
+    if (Part == "smem-spilling") {
+      V.SharedSpilling = true;
+      continue;
+    }
+    if (Word == "max-regs") {
+      if (Value.getAsInteger(10, V.MaxRegs))
+        return std::nullopt;
+      continue;
+    }
     const Setting *S = V.Applied->findSetting(Word.str());
     if (!S || !V.Settings.read(*S, Value.str()))
       return std::nullopt;
@@ -226,10 +242,24 @@ Expected<std::string> compileToBitcode(StringRef Source, const Variant &V,
   return (*Bitcode)->getBuffer().str();
 }
 
+/// Gives every other kernel the extents of its CTAs, and the others no more
+/// than their threads.
+static void sayBlocks(Module &M, ArrayRef<const Kernel *> Kernels) {
+  for (const Kernel *K : Kernels) {
+    Function *F = M.getFunction(K->Name);
+    if (F && K->Seed % 2)
+      F->addFnAttr("nvvm.reqntid",
+                   utostr(K->BlockX) + "," + utostr(K->BlockY) + ",1");
+    else if (F)
+      F->addFnAttr("nvvm.maxntid", utostr(K->BlockX * K->BlockY));
+  }
+}
+
 /// \p Code is bitcode or PTX. \p Inlines: into kernels what they call, as
 /// architected code has it.
 static Expected<std::string> generate(MemoryBufferRef Code, StringRef Language,
-                                      const Variant &V, bool Inlines) {
+                                      const Variant &V, bool Inlines,
+                                      ArrayRef<const Kernel *> Kernels) {
   InputOptions Options;
   Options.Path = Code.getBufferIdentifier().str();
   Options.Contents = Code;
@@ -251,6 +281,10 @@ static Expected<std::string> generate(MemoryBufferRef Code, StringRef Language,
     Compiler.Code = V.Code;
     Compiler.Schedule = V.Scheduled;
     Compiler.Control = V.Scheduled && V.Code == CodeForm::Native;
+    Compiler.MaxRegs = V.MaxRegs;
+    Compiler.SharedSpilling = V.SharedSpilling;
+    if (V.SharedSpilling)
+      sayBlocks(*Input->M, Kernels);
     Passes = passesForScheme(Compiler.Scheme, OutputKind::PTX, V.Code);
   }
   if (Inlines)
@@ -264,16 +298,19 @@ static Expected<std::string> generate(MemoryBufferRef Code, StringRef Language,
   return Text.str().str();
 }
 
-Expected<std::string> generatePTX(StringRef Bitcode, bool Recurses,
-                                  const Variant &V) {
+Expected<std::string> generatePTX(StringRef Bitcode, const Variant &V,
+                                  ArrayRef<const Kernel *> Kernels) {
   MemoryBufferRef Code(Bitcode, "kernels.bc");
   if (!V.FromPTX)
-    return generate(Code, "ir", V, V.Architected);
+    return generate(Code, "ir", V, V.Architected, Kernels);
+  // PTX as input has no function that calls itself, or through a pointer.
+  bool Recurses = any_of(Kernels, [](const Kernel *K) { return K->HasCalls; });
   Expected<std::string> PTX =
-      generate(Code, "ir", {false, V.OptLevel}, /*Inlines=*/Recurses);
+      generate(Code, "ir", {false, V.OptLevel}, /*Inlines=*/Recurses, {});
   if (!PTX)
     return PTX.takeError();
-  return generate(MemoryBufferRef(*PTX, "kernels.ptx"), "ptx", V, true);
+  return generate(MemoryBufferRef(*PTX, "kernels.ptx"), "ptx", V, true,
+                  Kernels);
 }
 
 } // namespace regshare::fuzz

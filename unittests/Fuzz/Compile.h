@@ -45,6 +45,10 @@ struct Variant {
   SettingValues Settings = {};
   /// RegShare reads the PTX that LLVM prints, instead of LLVM's IR.
   bool FromPTX = false;
+  /// Of a thread of architected code at most; 0: as many as it takes.
+  unsigned MaxRegs = 0;
+  /// What is beyond them is spilled to shared memory first.
+  bool SharedSpilling = false;
 
   /// For which clang's front end makes the IR.
   CodeForm frontEnd() const { return FromPTX ? CodeForm::PTX : Code; }
@@ -52,7 +56,7 @@ struct Variant {
   /// "virtual-O2", "architected-O2", "native-O2", "unscheduled-O2" (native
   /// code in its own order), or scheme and settings, "foo:bar=8:baz=0.5-O2";
   /// on native code these are after "native-" or "unscheduled-". Before all of
-  /// it "from-ptx-".
+  /// it "from-ptx-"; "max-regs=24" and "smem-spilling" are as settings are.
   std::string name() const;
   /// Reads what name() writes.
   static std::optional<Variant> parse(llvm::StringRef Name);
@@ -109,10 +113,11 @@ std::string sourceOf(llvm::ArrayRef<const Kernel *> Kernels);
 llvm::Expected<std::string>
 compileToBitcode(llvm::StringRef Source, const Variant &V, llvm::StringRef CPU);
 
-/// PTX in the form that \p V asks for. \p Recurses: a function calls itself, or
-/// through a pointer, which PTX as input cannot have.
-llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode, bool Recurses,
-                                        const Variant &V);
+/// PTX in the form that \p V asks for. \p Kernels are those of \p Bitcode, for
+/// the extents of their CTAs.
+llvm::Expected<std::string> generatePTX(llvm::StringRef Bitcode,
+                                        const Variant &V,
+                                        llvm::ArrayRef<const Kernel *> Kernels);
 
 } // namespace regshare::fuzz
 

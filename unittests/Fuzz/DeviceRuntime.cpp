@@ -91,6 +91,15 @@ Result<sim::LaunchStats> DeviceModule::run(const Launch &L, Image &I,
   });
 }
 
+bool DeviceModule::spillsToShared(const Launch &L) const {
+  const sim::Function *Kernel = P->findKernel(L.Name);
+  return Kernel &&
+         std::ranges::any_of(
+             Kernel->Syntax->Locals, [](const sim::ptx::Variable &V) {
+               return std::string_view(V.Name).starts_with("regshare_spill");
+             });
+}
+
 bool DeviceModule::isSplit(const Launch &L) const {
   const sim::Function *Kernel = P->findKernel(L.Name);
   return Kernel && Kernel->Facts.get<RegMutexSplit>();

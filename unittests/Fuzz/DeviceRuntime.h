@@ -27,6 +27,8 @@ public:
   Result<sim::LaunchStats> run(const Launch &L, Image &Memory,
                                bool CheckUnwritten = true);
 
+  /// The kernel has registers in shared memory.
+  bool spillsToShared(const Launch &L) const;
   /// RegMutex has divided the kernel's registers.
   bool isSplit(const Launch &L) const;
   /// The kernel releases what it shares with a paired CTA.

@@ -107,7 +107,7 @@ Expected<std::string> writeReproducer(const Kernel &K, const Failure &F,
   Expected<std::string> Bitcode = compileToBitcode(Source, F.V, Options.CPU);
   if (!Bitcode)
     return Bitcode.takeError();
-  Expected<std::string> PTX = generatePTX(*Bitcode, F.Which->HasCalls, F.V);
+  Expected<std::string> PTX = generatePTX(*Bitcode, F.V, {&K});
   if (!PTX)
     return PTX.takeError();
   if (Error E = writeFile(Path + "/kernel.ptx", *PTX))

@@ -52,6 +52,14 @@ cl::list<std::string> VariantNames(
              "virtual is made of LLVM's PTX (default: the two of "
              "--code at one level, by turns)"),
     cl::CommaSeparated, cl::cat(Category));
+cl::opt<unsigned> MaxRegs("max-regs",
+                          cl::desc("Registers of a thread at most, of all "
+                                   "architected variants"),
+                          cl::cat(Category));
+cl::opt<bool> SharedSpilling("smem-spilling",
+                             cl::desc("Beyond --max-regs, spill to shared "
+                                      "memory first"),
+                             cl::cat(Category));
 cl::list<std::string> SchemeNames(
     "schemes",
     cl::desc("Schemes to try too ('all', 'compositions' of two, or some), at "
@@ -189,6 +197,8 @@ int main(int argc, char **argv) {
       !readDevices(Options.Devices))
     return 1;
   Options.CPU = CPU;
+  Options.MaxRegs = MaxRegs;
+  Options.SharedSpilling = SharedSpilling;
   Options.Code = Code;
   Options.FailureFolder = FailureFolder;
   Options.ReduceSeconds = ReduceSeconds;
@@ -204,6 +214,9 @@ int main(int argc, char **argv) {
                     "timed runs, {4:N} cycles, {5:f0} s\n",
                     R.Kernels, R.Runs, R.WarpInstructions, R.TimedRuns,
                     R.Cycles, Time);
+  if (SharedSpilling)
+    outs() << formatv("{0} runs with registers in shared memory\n",
+                      R.SharedSpillRuns);
   if (R.SplitRuns)
     outs() << formatv("{0} runs with an extended set; warps got theirs {1:N} "
                       "times and had to wait {2:N} times\n",

@@ -183,13 +183,19 @@ private:
 // Running them
 //===----------------------------------------------------------------------===//
 
+/// The thread whose addresses are computed, and the extents of its CTA.
+constexpr unsigned ThreadAt[] = {3, 2, 1}, BlockOf[] = {8, 4, 2};
+constexpr unsigned ThreadNumber = 3 + 8 * (2 + 4 * 1), NumThreads = 64;
+
 /// Runs a function along a path that a seed decides, and keeps what it stores
 /// and branches on.
 class Runner {
 public:
   /// Without an assignment each virtual register holds a value of its own.
-  Runner(const MachineFunction &MF, const RegisterAssignment *Assignment)
-      : MF(MF), TII(*MF.getSubtarget().getInstrInfo()),
+  /// \p InRow: the threads of a CTA are along x alone.
+  Runner(const MachineFunction &MF, const RegisterAssignment *Assignment,
+         bool InRow = false)
+      : InRow(InRow), MF(MF), TII(*MF.getSubtarget().getInstrInfo()),
         Opcodes(NVPTXOpcodes::get(MF)), Assignment(Assignment) {}
 
   std::vector<uint64_t> run(unsigned Seed) {
@@ -263,6 +269,53 @@ private:
     return false;
   }
 
+  /// The result of part of a thread's address in shared memory, as a number;
+  /// nothing for what random functions have instructions for.
+  std::optional<uint64_t> partOfAddress(const MachineInstr &MI) {
+    auto Source = [&](unsigned N) {
+      const MachineOperand &MO = MI.getOperand(N);
+      return MO.isReg() ? read(MO.getReg()) : uint64_t(MO.getImm());
+    };
+    auto Is = [&](unsigned Opcode) { return MI.getOpcode() == Opcode; };
+    for (unsigned Dim = 0; Dim != 3; ++Dim) {
+      if (Is(Opcodes.placeOpcode(Dim)))
+        return InRow ? (Dim ? 0 : ThreadNumber) : ThreadAt[Dim];
+      if (Is(Opcodes.extentOpcode(Dim)))
+        return InRow ? (Dim ? 1 : NumThreads) : BlockOf[Dim];
+    }
+    if (Is(Opcodes.symbolOpcode()))
+      return arrayAt(MI.getOperand(1));
+    if (Is(Opcodes.multiplyAddOpcode()) || Is(Opcodes.scaleAddOpcode()))
+      return Source(1) * Source(2) + Source(3);
+    return std::nullopt;
+  }
+
+  static uint64_t arrayAt(const MachineOperand &MO) {
+    return StringRef(MO.getSymbolName()) == "regshare_spill" ? SmallArray
+                                                             : WideArray;
+  }
+
+  bool isSharedAccess(const MachineInstr &MI) const {
+    return MI.mayLoadOrStore() && !MI.isInlineAsm() &&
+           MI.getOperand(3).isImm() &&
+           MI.getOperand(3).getImm() == SharedAddressSpace;
+  }
+
+  /// A slot has to be in its array, where no other thread's is.
+  void accessShared(const MachineInstr &MI) {
+    unsigned Last = MI.getNumOperands() - 1;
+    uint64_t At =
+        read(MI.getOperand(Last - 1).getReg()) + MI.getOperand(Last).getImm();
+    unsigned Bytes = At < WideArray ? 4 : 8;
+    uint64_t Slot = (At - (At < WideArray ? SmallArray : WideArray)) / Bytes;
+    if (At % Bytes || Slot % NumThreads != ThreadNumber)
+      Trace.push_back(0xbad);
+    if (MI.mayStore())
+      Shared[At] = read(MI.getOperand(0).getReg());
+    else
+      write(MI.getOperand(0).getReg(), Shared[At]);
+  }
+
   uint64_t hashOf(const MachineInstr &MI) {
     uint64_t H = MI.getOpcode();
     for (const MachineOperand &MO : MI.operands()) {
@@ -287,8 +340,12 @@ private:
         write(MI.getOperand(0).getReg(), Frame[Slot]);
       return;
     }
-    if (MI.getOpcode() == Opcodes.depotOpcode())
+    if (MI.getOpcode() == Opcodes.depotOpcode() || isEmptyInlinePTX(MI))
       return;
+    if (isSharedAccess(MI))
+      return accessShared(MI);
+    if (std::optional<uint64_t> Part = partOfAddress(MI))
+      return write(MI.getOperand(0).getReg(), *Part);
     if (Opcodes.isCopy(MI))
       return write(MI.getOperand(0).getReg(), read(MI.getOperand(1).getReg()));
     // A predicate kept in a word, and taken out of it.
@@ -312,6 +369,7 @@ private:
     clobberTemps(MI);
   }
 
+  const bool InRow;
   const MachineFunction &MF;
   const TargetInstrInfo &TII;
   const NVPTXOpcodes &Opcodes;
@@ -320,6 +378,8 @@ private:
   std::array<Unit, 256> Units;
   std::array<uint64_t, 8> Preds{};
   std::map<int64_t, uint64_t> Frame;
+  static constexpr uint64_t SmallArray = 1 << 20, WideArray = 1 << 21;
+  std::map<uint64_t, uint64_t> Shared;
   std::map<uint64_t, uint64_t> PredOf;
   std::vector<uint64_t> Trace;
 };
@@ -333,6 +393,7 @@ struct Outcome {
   unsigned UnitsUsed = 0;
   std::string Error;
   bool SameTraces = true;
+  unsigned ReadsOfPlace = 0; ///< Of a thread in its CTA, in the code.
 };
 
 class AssignAndCompare : public MachineFunctionPass {
@@ -369,8 +430,13 @@ public:
       return true;
     }
     Out.UnitsUsed = Read->numUnits();
+    bool InRow = Options.SharedRoom.Block[1] == 1;
     for (unsigned Seed = 0; Seed != Before.size(); ++Seed)
-      Out.SameTraces &= Runner(MF, &*Read).run(Seed) == Before[Seed];
+      Out.SameTraces &= Runner(MF, &*Read, InRow).run(Seed) == Before[Seed];
+    unsigned Place = NVPTXOpcodes::get(MF).placeOpcode(0);
+    for (const MachineBasicBlock &MBB : MF)
+      Out.ReadsOfPlace += count_if(
+          MBB, [&](const MachineInstr &MI) { return MI.getOpcode() == Place; });
     return true;
   }
 
@@ -434,6 +500,37 @@ TEST(AssignRegisters, RandomFunctionsSpillSoundly) {
   }
   EXPECT_GT(Spilled, 0u);
   EXPECT_GT(Recomputed, 0u);
+}
+
+/// With little room and with much, with extents that are known and unknown.
+/// Where the CTA is one row, addresses may be computed again.
+TEST(AssignRegisters, RandomFunctionsSpillToSharedMemorySoundly) {
+  unsigned Shared = 0, Local = 0, Again = 0;
+  for (unsigned Seed = 0, E = test::fuzzIterations(500); Seed != E; ++Seed) {
+    AssignOptions Options;
+    Options.MaxUnits = 14 + Seed % 9;
+    Options.SharedRoom.Threads = NumThreads;
+    Options.SharedRoom.Bytes = NumThreads * 4 * (1 + Seed % 13);
+    if (Seed % 3 == 0)
+      Options.SharedRoom.Block = {8, 4, 2};
+    else if (Seed % 3 == 1)
+      Options.SharedRoom.Block = {NumThreads, 1, 1};
+    std::string MIR =
+        FunctionWriter(Seed, 2 + Seed % 10, 24 + Seed % 40).write();
+    Outcome O = assignText(MIR, Options);
+    ASSERT_EQ(O.Error, "") << "seed " << Seed << "\n" << MIR;
+    ASSERT_TRUE(O.SameTraces) << "seed " << Seed << "\n" << MIR;
+    ASSERT_LE(O.UnitsUsed, Options.MaxUnits) << "seed " << Seed;
+    ASSERT_LE(O.Stats.SharedSpillBytes, Options.SharedRoom.Bytes)
+        << "seed " << Seed;
+    Shared += O.Stats.SharedSpilled;
+    Local += O.Stats.Spilled - O.Stats.SharedSpilled;
+    // There are two sizes of slots.
+    Again += O.ReadsOfPlace > 2;
+  }
+  EXPECT_GT(Shared, 0u);
+  EXPECT_GT(Again, 0u);
+  EXPECT_GT(Local, 0u);
 }
 
 TEST(AssignRegisters, PredicatesBeyondSevenGoToRegisters) {

@@ -71,7 +71,8 @@ llvm::StringRef inlinePTXText(const llvm::MachineInstr &MI);
 /// The instructions of inline PTX: what is no declaration, brace or label. They
 /// point into \p Text.
 std::vector<llvm::StringRef> inlinePTXInstructions(llvm::StringRef Text);
-/// An INLINEASM instruction without text: it only keeps others in order.
+/// An INLINEASM instruction without instructions of PTX: it only keeps others
+/// in order, or declares something.
 bool isEmptyInlinePTX(const llvm::MachineInstr &MI);
 
 } // namespace regshare

@@ -60,6 +60,15 @@ public:
   unsigned selectOpcode() const { return Select; }      ///< SELP_b32ii
   unsigned compareOpcode() const { return Compare; }    ///< SETP_i32ri
   unsigned depotOpcode() const { return DepotAddress; } ///< MOV_DEPOT_ADDR_64
+  /// A thread's place in its CTA, and the CTA's extent, along x, y or z.
+  unsigned placeOpcode(unsigned Dim) const { return Place[Dim]; }
+  unsigned extentOpcode(unsigned Dim) const { return Extent[Dim]; }
+  unsigned multiplyAddOpcode() const { return MultiplyAdd; } ///< MAD_LO_S32rrr
+  /// MAD_LO_S32rir: the factor is an immediate.
+  unsigned scaleAddOpcode() const { return ScaleAdd; }
+  unsigned shiftOpcode() const { return Shift; }   ///< SHL32_ri
+  unsigned addOpcode() const { return Add; }       ///< ADD32rr
+  unsigned symbolOpcode() const { return Symbol; } ///< MOV_B32_sym
 
 private:
   explicit NVPTXOpcodes(const llvm::TargetInstrInfo &TII);
@@ -76,6 +85,8 @@ private:
   std::vector<Facts> Table; // by opcode
   unsigned Copy[5] = {}, Load[5] = {}, Store[5] = {};
   unsigned Select = 0, Compare = 0, DepotAddress = 0;
+  unsigned Place[3] = {}, Extent[3] = {};
+  unsigned MultiplyAdd = 0, ScaleAdd = 0, Shift = 0, Add = 0, Symbol = 0;
 };
 
 /// Address spaces as NVPTX's memory instructions carry them in an immediate

@@ -24,6 +24,7 @@
 
 #include "llvm/Support/CommandLine.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -43,12 +44,16 @@ struct CompilerOptions {
   std::optional<CodeForm> Code;
   /// Registers per thread at most; 0: what device and kernel allow.
   unsigned MaxRegs = 0;
+  /// Beyond these, spill to shared memory first (settings::SharedSpilling).
+  bool SharedSpilling = false;
   /// Compute constants and kernel parameters again at their uses where that
   /// lowers the peak of live registers.
   bool Rematerialize = true;
   /// Threads of a CTA, for choices that depend on the occupancy; 0: what the
   /// launch bounds say, else 256.
   unsigned ThreadsPerCTA = 0;
+  /// The extents of that CTA; zeros: not known.
+  std::array<unsigned, 3> Block = {};
   /// Dynamic shared memory of a CTA in bytes, for the same choices.
   unsigned DynamicSharedBytes = 0;
   /// Put native code in an order that hides latency.

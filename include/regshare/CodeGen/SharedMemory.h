@@ -27,7 +27,8 @@ struct SharedMemoryUse {
   bool Dynamic = false;     ///< Has an array whose size the launch gives.
 };
 
-/// That of the variables that \p Kernel names itself.
+/// That of the variables that \p Kernel names itself, and of its spilled
+/// registers.
 SharedMemoryUse sharedMemory(const llvm::Function &Kernel);
 
 } // namespace regshare

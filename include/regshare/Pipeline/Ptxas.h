@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 
 namespace regshare {
@@ -28,6 +29,8 @@ namespace regshare {
 struct PtxasKernel {
   unsigned Registers = 0;                   ///< Per thread.
   unsigned SpillStores = 0, SpillLoads = 0; ///< In bytes.
+  /// Of a CTA; nothing where its PTX has no pragma by which spills add to them.
+  std::optional<unsigned> SharedBytes;
   /// In its code: 16 bytes each since Volta, without what fills the section
   /// after the last one.
   unsigned Instructions = 0;
@@ -40,7 +43,8 @@ std::string findPtxas(llvm::StringRef Given);
 
 /// The kernels of \p PTX by name, compiled for \p Arch ("sm_75"). Fails with
 /// the first thing that ptxas says if it refuses. \p MaxRegs is its bound on a
-/// thread's registers, 0 for none.
+/// thread's registers, 0 for none. PTX with the pragma for shared spilling is
+/// taken as of the first version that has it, if it is of an older one.
 llvm::Expected<llvm::StringMap<PtxasKernel>> runPtxas(llvm::StringRef Ptxas,
                                                       llvm::StringRef PTX,
                                                       llvm::StringRef Arch,

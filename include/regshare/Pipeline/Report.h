@@ -59,7 +59,8 @@ struct KernelReport {
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
   LaunchBounds Bounds;
-  unsigned SharedBytes = 0; ///< Static, per CTA.
+  SharedSpillRoom SharedRoom; ///< As in KernelResult.
+  unsigned SharedBytes = 0;   ///< Static, per CTA.
   bool DynamicShared = false;
   unsigned LocalBytes = 0;   ///< Per thread.
   unsigned Instructions = 0; ///< Of PTX, without RegShare's statements.
@@ -92,6 +93,10 @@ KernelResources resourcesOf(const KernelReport &K,
 /// The same as \p K's PTX is compiled by ptxas, which it has to be.
 KernelResources ptxasResourcesOf(const KernelReport &K,
                                  const ReportOptions &Options);
+
+/// Why shared memory has no more of the spilled registers of \p K, a clause;
+/// empty if it has all, or if nobody asked for it.
+std::string limitOfSharedSpills(const KernelReport &K);
 
 /// Where \p K runs; refers to the device of \p Options.
 ReportedLaunch launchOf(const KernelReport &K, const ReportOptions &Options);

@@ -11,7 +11,7 @@
 /// Gives every value of a late NVPTX machine function an architected register:
 /// 32-bit units, aligned pairs and quads, contiguous groups for vector loads
 /// and stores, predicates in a file of their own. Beyond the limit, values are
-/// rematerialised and then spilled to local memory.
+/// rematerialised and then spilled to memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #define REGSHARE_TRANSFORMS_ASSIGNREGISTERS_H
 
 #include "regshare/CodeGen/RegisterAssignment.h"
+#include "regshare/Transforms/SharedSpilling.h"
 
 namespace llvm {
 class MachineBlockFrequencyInfo;
@@ -45,6 +46,8 @@ struct AssignOptions {
   /// with; then no value is in a register that its thread may not have. 0: code
   /// that does not.
   unsigned LaunchUnits = 0;
+  /// Where spilled values go before they go to local memory.
+  SharedSpillRoom SharedRoom;
 };
 
 /// What an assignment cost, for reports and remarks.
@@ -60,11 +63,14 @@ struct AssignStats {
   unsigned Preds = 0;
   unsigned GroupCopies = 0;    ///< Copies into and out of vector groups.
   unsigned Rematerialized = 0; ///< Values computed again at their uses.
-  unsigned Spilled = 0;        ///< Values kept in local memory.
+  unsigned Spilled = 0;        ///< Values kept in memory.
   unsigned SpilledPreds = 0;   ///< Predicates kept in a register.
   unsigned SpillLoads = 0;
   unsigned SpillStores = 0;
   unsigned SpillBytes = 0; ///< Local memory per thread.
+  /// Of these values, loads and stores those that shared memory has.
+  unsigned SharedSpilled = 0, SharedSpillLoads = 0, SharedSpillStores = 0;
+  unsigned SharedSpillBytes = 0; ///< Shared memory of a CTA.
 };
 
 /// Assigns registers to \p MF, which has no PHIs. Inserts copies and spill code

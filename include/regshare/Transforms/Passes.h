@@ -25,12 +25,15 @@ void initializeFoldPassPass(PassRegistry &);
 /// regshare-analyze-registers: the same assignment, reported in remarks; the
 /// code stays as it is.
 void initializeAnalyzeRegistersPassPass(PassRegistry &);
+/// regshare-smem-spilling: has PTX ask ptxas for shared spilling.
+void initializeSharedSpillingPassPass(PassRegistry &);
 /// regshare-annotate: writes descriptor and register map as statements.
 void initializeAnnotatePassPass(PassRegistry &);
 } // namespace llvm
 
 namespace regshare {
 extern char &AnalyzeRegistersID;
+extern char &SharedSpillingID;
 } // namespace regshare
 
 #endif // REGSHARE_TRANSFORMS_PASSES_H

@@ -34,6 +34,8 @@ namespace regshare {
 struct KernelResult {
   AssignStats Stats;
   unsigned CopiesRemoved = 0;
+  /// Where its spilled values may go; without a Limit nobody asked for it.
+  SharedSpillRoom SharedRoom;
   /// In the order of their passes; none under a scheme whose passes have
   /// nothing to tell.
   std::vector<std::shared_ptr<const SchemeResult>> OfScheme;

@@ -10,6 +10,7 @@
 #include "PTXInput.h"
 
 #include "regshare/CodeGen/InlinePTX.h"
+#include "regshare/CodeGen/SharedSpilling.h"
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/Target.h"
 
@@ -234,6 +235,10 @@ Error ModuleMaker::attributes(const ptx::Function &F, Function &Kernel) {
     if (!Attribute.empty())
       Kernel.addFnAttr(Attribute, Numbers);
   }
+  if (any_of(F.Pragmas, [](const ptx::Pragma &P) {
+        return P.Text == SharedSpillingPragma;
+      }))
+    askForSharedSpilling(Kernel);
   Kernel.addFnAttr(CarriedPTXAttribute);
   Kernel.addFnAttr("target-cpu", P.Target);
   unsigned Major = 0, Minor = 0;

@@ -106,7 +106,10 @@ public:
         Opcodes(NVPTXOpcodes::get(MF)), Spill(MF, LIS, MBFI, Opcodes, Stats),
         MaxUnits(std::min(Options.MaxUnits, MaxArchUnits)),
         Reserved(std::min(reservedUnits(MF), MaxUnits)),
-        UnitTarget(MaxUnits - Reserved) {}
+        UnitTarget(MaxUnits - Reserved) {
+    if (Options.SharedRoom.Bytes)
+      Spill.useShared(Options.SharedRoom);
+  }
 
   Expected<RegisterAssignment> run();
 

@@ -58,6 +58,10 @@ static void remark(MachineFunction &MF, const KernelResult &Result) {
     if (S.Spilled)
       R << ", " << NV("Spilled", S.Spilled) << " values spilled ("
         << NV("SpillBytes", S.SpillBytes) << " bytes of local memory)";
+    if (S.SharedSpilled)
+      R << ", of which " << NV("SharedSpilled", S.SharedSpilled)
+        << " to shared memory (" << NV("SharedSpillBytes", S.SharedSpillBytes)
+        << " bytes of a CTA)";
     return R;
   });
 }
@@ -100,9 +104,18 @@ protected:
         return Free.takeError();
       Options.FreeUnits = *Free;
     }
-    return assignRegisters(
+    if (Error E = sharedSpillRoom(MF, getAnalysis<SessionPass>().options(),
+                                  Options.MaxUnits)
+                      .moveInto(Options.SharedRoom))
+      return std::move(E);
+    Result.SharedRoom = Options.SharedRoom;
+    Expected<RegisterAssignment> Assignment = assignRegisters(
         MF, getAnalysis<MachineBlockFrequencyInfoWrapperPass>().getMBFI(),
         Options, Result.Stats);
+    if (Assignment && !ReadOnly)
+      noteSharedSpills(MF.getFunction(), Options.SharedRoom,
+                       Result.Stats.SharedSpillBytes);
+    return Assignment;
   }
 
   Expected<unsigned> limitOf(const MachineFunction &MF) {

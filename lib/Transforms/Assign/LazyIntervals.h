@@ -45,7 +45,7 @@ public:
       LIS->createAndComputeVirtRegInterval(VReg);
   }
   void removed(llvm::Register VReg) {
-    if (LIS)
+    if (LIS && LIS->hasInterval(VReg))
       LIS->removeInterval(VReg);
   }
   void changed(llvm::Register VReg) {

@@ -9,14 +9,15 @@
 #include "SpillRegisters.h"
 
 #include "Transforms/PredicatedSides.h"
+#include "Transforms/SharedSpilling/SharedSlots.h"
 #include "UsePlace.h"
 
+#include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/IssueSlots.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
-#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -35,22 +36,19 @@ namespace regshare {
 /// cheaper to load.
 constexpr unsigned MaxRematerialization = 3;
 
-static Register registerByName(const TargetRegisterInfo &TRI, StringRef Name) {
-  for (unsigned R = 1; R != TRI.getNumRegs(); ++R)
-    if (TRI.getName(R) == Name)
-      return R;
-  return Register();
-}
-
 Spiller::Spiller(MachineFunction &MF, LazyIntervals &LIS,
                  const MachineBlockFrequencyInfo &MBFI,
                  const NVPTXOpcodes &Opcodes, AssignStats &Stats)
     : MF(MF), MRI(MF.getRegInfo()), LIS(LIS), MBFI(MBFI), Opcodes(Opcodes),
       TII(*MF.getSubtarget().getInstrInfo()), Stats(Stats),
-      FrameRegister(registerByName(*MF.getSubtarget().getRegisterInfo(),
-                                   "VRFrameLocal64")) {}
+      Slots(MF, LIS, Opcodes, Stats) {}
 
 Spiller::~Spiller() = default;
+
+void Spiller::useShared(const SharedSpillRoom &Room) {
+  Shared = std::make_unique<SharedSlots>(MF, LIS, MBFI, Opcodes, Room,
+                                         Slots.frameRegister());
+}
 
 MachineInstr *Spiller::soleDef(Register VReg) const {
   MachineInstr *Def = nullptr;
@@ -107,6 +105,8 @@ MachineInstr *Spiller::comparisonOf(Register VReg) const {
 bool Spiller::isSpillable(const LiveValue &V) const {
   if (V.Asm || Unspillable.contains(V.VReg))
     return false;
+  if (Shared && Shared->owns(V.VReg))
+    return Shared->stepsOf(V.VReg) != 0;
   Chain Defs;
   return V.Kind != RegKind::B128 || rematerialization(V.VReg, Defs);
 }
@@ -132,6 +132,8 @@ std::vector<float> Spiller::spillWeights(const LiveValues &Live,
     if (rematerialization(Value.VReg, Defs) ||
         (Value.Kind == RegKind::Pred && comparisonOf(Value.VReg)))
       Cost *= 0.5f;
+    if (unsigned Steps = Shared ? Shared->stepsOf(Value.VReg) : 0)
+      Cost *= 0.5f * Steps;
     Weights[V] = Cost * std::max(1u, unitsOf(Value.Kind)) / Lengths[V];
   }
   return Weights;
@@ -305,10 +307,29 @@ Error Spiller::limit(bool Preds, unsigned Target) {
   }
 }
 
-Error Spiller::limitUnits(unsigned Target) { return limit(false, Target); }
+Error Spiller::limitUnits(unsigned Target) {
+  if (!Shared)
+    return limit(false, Target);
+  do {
+    Error E = limit(false, Target);
+    if (E && !Shared->giveUp(Slots.all()))
+      return E;
+    // Without addresses to hold, there may be enough.
+    if (E) {
+      consumeError(std::move(E));
+      if (Error Again = limit(false, Target))
+        return Again;
+    }
+  } while (Shared->settle(Slots.all()));
+  Slots.layOutFrame();
+  Shared->finish(Slots.all(), Stats);
+  return Error::success();
+}
 Error Spiller::limitPreds(unsigned Target) { return limit(true, Target); }
 
 void Spiller::spill(Register VReg) {
+  if (Shared && Shared->stepsOf(VReg))
+    return Shared->recompute(VReg, Slots.all());
   Chain Defs;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   if (rematerialization(VReg, Defs)) {
@@ -485,67 +506,19 @@ void Spiller::spillPred(Register VReg) {
   LIS.added(Word);
 }
 
-/// A place in the thread's frame for a value of \p Bytes bytes that is live as
-/// \p Live says: one that another value has left, or a new one.
-int64_t Spiller::slotFor(const LiveRange &Live, unsigned Bytes) {
-  for (Slot &S : Slots)
-    if (S.Bytes == Bytes && !S.Occupied->overlaps(Live)) {
-      occupy(*S.Occupied, Live);
-      return S.Offset;
-    }
-  Slots.push_back({newSlot(Bytes), Bytes, std::make_unique<LiveRange>()});
-  occupy(*Slots.back().Occupied, Live);
-  return Slots.back().Offset;
-}
-
-void Spiller::occupy(LiveRange &Occupied, const LiveRange &Live) {
-  if (Occupied.valnos.empty())
-    Occupied.getNextValue(SlotIndex(), SlotAllocator);
-  for (const LiveRange::Segment &S : Live)
-    Occupied.addSegment({S.start, S.end, Occupied.valnos.front()});
-}
-
-/// Has the frame's address computed before all else. The frame was laid out
-/// before: a function that had none has no address of it yet, and in one that
-/// had, the scheduler may have put it after what is spilled now.
-void Spiller::nameFrameAtEntry() {
-  MachineBasicBlock &Entry = MF.front();
-  auto Depot = llvm::find_if(Entry, [&](const MachineInstr &MI) {
-    return MI.getOpcode() == Opcodes.depotOpcode();
-  });
-  if (Depot == Entry.end()) {
-    track(BuildMI(Entry, Entry.begin(), DebugLoc(),
-                  TII.get(Opcodes.depotOpcode()), FrameRegister)
-              .addImm(MF.getFunctionNumber()));
-  } else if (Depot != Entry.begin()) {
-    LIS.removing(*Depot);
-    Entry.splice(Entry.begin(), &Entry, Depot);
-    track(&*Depot);
-  }
-}
-
-/// Adds \p Bytes to the thread's frame and returns their offset in it.
-int64_t Spiller::newSlot(unsigned Bytes) {
-  MachineFrameInfo &MFI = MF.getFrameInfo();
-  int64_t Offset = alignTo(MFI.getStackSize(), Bytes);
-  int Index = MFI.CreateStackObject(Bytes, Align(Bytes), /*isSpillSlot=*/true);
-  MFI.setObjectOffset(Index, Offset);
-  MFI.setStackSize(Offset + Bytes);
-  Stats.SpillBytes += Bytes;
-  nameFrameAtEntry();
-  return Offset;
-}
-
 void Spiller::spillToLocal(Register VReg) {
   ++Stats.Spilled;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   RegKind Kind = *kindOf(*MRI.getRegClass(VReg), TRI);
   unsigned Bytes = 4 * unitsOf(Kind);
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
-  int64_t Slot = slotFor(LIS.get().getInterval(VReg), Bytes);
+  SpillSlot &Slot = Slots.slotFor(LIS.get().getInterval(VReg), Bytes);
   auto Memory = [&](MachineMemOperand::Flags Flags) {
     return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
                                    LLT::scalar(Bits), Align(Bytes));
+  };
+  auto Access = [&](MachineInstr *MI) {
+    Slot.Accesses.emplace_back(track(MI));
   };
   // Operands of NVPTX's loads and stores: ordering, scope, address space,
   // (loads) type and bytes used, width, base, offset.
@@ -553,30 +526,30 @@ void Spiller::spillToLocal(Register VReg) {
       users(MRI, VReg), VReg, LIS, [&] { return freshCopyOf(VReg); },
       [&](MachineInstr &MI, Register New) {
         ++Stats.SpillLoads;
-        track(BuildMI(*MI.getParent(), placeFor(MI), MI.getDebugLoc(),
-                      TII.get(Opcodes.loadOpcode(Kind)), New)
-                  .addImm(0)
-                  .addImm(0)
-                  .addImm(LocalAddressSpace)
-                  .addImm(3)
-                  .addImm(Bits)
-                  .addImm(-1)
-                  .addReg(FrameRegister)
-                  .addImm(Slot)
-                  .addMemOperand(Memory(MachineMemOperand::MOLoad)));
+        Access(BuildMI(*MI.getParent(), placeFor(MI), MI.getDebugLoc(),
+                       TII.get(Opcodes.loadOpcode(Kind)), New)
+                   .addImm(0)
+                   .addImm(0)
+                   .addImm(LocalAddressSpace)
+                   .addImm(3)
+                   .addImm(Bits)
+                   .addImm(-1)
+                   .addReg(Slots.frameRegister())
+                   .addImm(Slot.Offset)
+                   .addMemOperand(Memory(MachineMemOperand::MOLoad)));
       },
       [&](MachineInstr &MI, Register New) {
         ++Stats.SpillStores;
-        track(BuildMI(*MI.getParent(), std::next(MI.getIterator()),
-                      MI.getDebugLoc(), TII.get(Opcodes.storeOpcode(Kind)))
-                  .addReg(New)
-                  .addImm(0)
-                  .addImm(0)
-                  .addImm(LocalAddressSpace)
-                  .addImm(Bits)
-                  .addReg(FrameRegister)
-                  .addImm(Slot)
-                  .addMemOperand(Memory(MachineMemOperand::MOStore)));
+        Access(BuildMI(*MI.getParent(), std::next(MI.getIterator()),
+                       MI.getDebugLoc(), TII.get(Opcodes.storeOpcode(Kind)))
+                   .addReg(New)
+                   .addImm(0)
+                   .addImm(0)
+                   .addImm(LocalAddressSpace)
+                   .addImm(Bits)
+                   .addReg(Slots.frameRegister())
+                   .addImm(Slot.Offset)
+                   .addMemOperand(Memory(MachineMemOperand::MOStore)));
       });
 }
 

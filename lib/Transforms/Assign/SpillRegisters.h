@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Brings the number of live units, or of live predicates, down to a target:
-/// values that can be computed again are, the others go to local memory, and
+/// values that can be computed again are, the others go to memory, and
 /// predicates go to a 32-bit register. Private to register assignment.
 ///
 //===----------------------------------------------------------------------===//
@@ -18,6 +18,7 @@
 
 #include "LazyIntervals.h"
 #include "LiveValues.h"
+#include "Transforms/Spill/SpillSlots.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/Transforms/AssignRegisters.h"
@@ -28,6 +29,8 @@
 namespace regshare {
 
 class NativeCosts;
+class SharedSlots;
+struct SharedSpillRoom;
 
 class Spiller {
 public:
@@ -36,6 +39,9 @@ public:
           const NVPTXOpcodes &Opcodes, AssignStats &Stats);
   ~Spiller();
 
+  /// Has limitUnits() spill to shared memory first, in \p Room, which outlives
+  /// this.
+  void useShared(const SharedSpillRoom &Room);
   /// Spills until at most \p Target units are live at every point.
   llvm::Error limitUnits(unsigned Target);
   /// Spills until at most \p Target predicates are live at every point.
@@ -71,10 +77,6 @@ private:
   llvm::Register freshCopyOf(llvm::Register VReg);
   llvm::MachineInstr *track(llvm::MachineInstr *MI);
   void inputLost(llvm::Register VReg);
-  int64_t slotFor(const llvm::LiveRange &Live, unsigned Bytes);
-  void occupy(llvm::LiveRange &Occupied, const llvm::LiveRange &Live);
-  int64_t newSlot(unsigned Bytes);
-  void nameFrameAtEntry();
 
   llvm::MachineFunction &MF;
   llvm::MachineRegisterInfo &MRI;
@@ -85,15 +87,8 @@ private:
   AssignStats &Stats;
   /// Of native code, once a comparison has been looked at.
   std::unique_ptr<NativeCosts> Costs;
-  llvm::Register FrameRegister; ///< %SPL
-  /// A place in local memory, and where in the code it is taken.
-  struct Slot {
-    int64_t Offset;
-    unsigned Bytes;
-    std::unique_ptr<llvm::LiveRange> Occupied;
-  };
-  std::vector<Slot> Slots;
-  llvm::VNInfo::Allocator SlotAllocator;
+  SpillSlots Slots;
+  std::unique_ptr<SharedSlots> Shared; ///< Null: none are.
   /// Registers that spilling made: spilling them again gains nothing.
   llvm::SmallSet<llvm::Register, 32> Unspillable;
 };

@@ -24,6 +24,7 @@ from ..toolchain import Toolchain, ToolError, scheme_named
 from . import ladder, page, patch, view
 
 NAME = "regshare-tune"
+PRAGMA = r'asm volatile(".pragma \"enable_smem_spilling\";");'
 
 
 def parse_arguments(words):
@@ -36,6 +37,8 @@ def parse_arguments(words):
     add("--code", choices=("ptx", "native"), help="form of code, instead of the device's")
     add("--schemes", metavar="A,B",
         help="schemes to try as well, each with all limits: regmutex,expars:tau=0.5")
+    add("--smem-spilling", action="store_true",
+        help="spill registers to shared memory first, as with CUDA 13's enable_smem_spilling")
     add("--compile-options", default=["-O2"], type=command.words, metavar="TEXT",
         help="for regshare-clang++ (default: -O2)")
     add("--patch", metavar="FILE", help="writes the patch there as well; - for standard output alone")
@@ -70,6 +73,8 @@ class Tuner:
         self.environment = {"REGSHARE_DEVICE": self.device}
         if args.code:
             self.environment["REGSHARE_CODE"] = args.code
+        if args.smem_spilling:
+            self.environment["REGSHARE_SMEM_SPILLING"] = "1"
         if args.lenient:
             self.environment |= runs.LENIENT
         self.schemes = dict(chosen_schemes(args, tools))
@@ -104,6 +109,8 @@ class Tuner:
     def compiled(self, limit):
         """What the compiler says of each kernel, by name, after the run with the limit."""
         options = [f"-regshare-max-regs={limit}"] if limit else []
+        if self.args.smem_spilling:
+            options.append("-regshare-smem-spilling")
         if self.source:
             if self.args.code:
                 options.append(f"--code={self.args.code}")
@@ -184,6 +191,8 @@ def suggest(tuner, found, progress):
     better = [each for each in found if each.best is not each.rungs[0]]
     before = sum(each.kernel.seen.cycles for each in found)
     lines = [view.advice(each) for each in better]
+    if better and tuner.args.smem_spilling:
+        lines.append(f"This holds with {PRAGMA} at the beginning of these kernels.")
     if not better:
         lines = ["No limit of registers makes a kernel at least 1% faster."]
     lines += [view.scheme_advice(each) for each in found if each.best_scheme]

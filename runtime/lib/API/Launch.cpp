@@ -191,8 +191,11 @@ static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
   if (cudaError_t Error = R.load(*K->Owner); Error != cudaSuccess)
     return Error;
   unsigned Threads = L.Block.x * L.Block.y * L.Block.z;
-  const LoadedCode *Code = ModuleTable::get().codeFor(
-      *K->Owner, {Threads, unsigned(L.Shared)}, R.Config, *R.Memory);
+  LaunchShape Shape{Threads, {}, unsigned(L.Shared)};
+  if (R.Config.SharedSpilling)
+    Shape.Block = {L.Block.x, L.Block.y, L.Block.z};
+  const LoadedCode *Code =
+      ModuleTable::get().codeFor(*K->Owner, Shape, R.Config, *R.Memory);
   if (!Code)
     return cudaErrorInvalidKernelImage;
   std::optional<KernelFacts> Facts =
