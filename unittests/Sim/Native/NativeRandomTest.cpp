@@ -233,7 +233,7 @@ static constexpr unsigned NumWords = 3 * 64 * 16;
 /// What the kernel leaves, executed as plain PTX or as native code.
 static std::vector<uint32_t> wordsOf(const std::string &Text, bool IsNative) {
   GlobalMemory Memory;
-  auto P = loadProgram(Text, "k.ptx", Memory, {IsNative, nullptr});
+  auto P = loadProgram(Text, "k.ptx", Memory, {IsNative, nullptr, {}});
   EXPECT_TRUE(P) << P.error().str() << Text;
   if (!P)
     return {};
