@@ -211,11 +211,13 @@ TEST(HeldRegistersChecks, AnnotationsWithoutTheirContext) {
 /// The annotations say nothing about PTX registers with rows of their own.
 TEST(HeldRegisters, WithoutTheRegisterMap) {
   GlobalMemory Memory;
+  DecodeOptions Options;
+  Options.UseRegisterMap = false;
   auto P =
       loadProgram(AnnotatedKernel().around(Release + "mov.u32 %r8, 7;\n"
                                                      "st.global.u32 [%rd0], "
                                                      "%r8;\n"),
-                  "test.ptx", Memory, {.UseRegisterMap = false});
+                  "test.ptx", Memory, Options);
   ASSERT_TRUE(P) << P.error().str();
   uint64_t Out = Memory.allocate(128);
   auto Bytes = packArguments(*(*P)->findKernel("k"), {Out});
