@@ -31,7 +31,8 @@ struct VisitedBlocks {
 } // namespace
 
 RegisterCode::RegisterCode(const MachineFunction &MF,
-                           const RegisterAssignment &Assignment)
+                           const RegisterAssignment &Assignment,
+                           SpillSlots Slots)
     : Blocks(MF.getNumBlockIDs()), StopsLanes(MF.getNumBlockIDs()) {
   VisitedBlocks Visited{std::vector<bool>(MF.getNumBlockIDs())};
   PostOrder.reserve(MF.size());
@@ -44,7 +45,8 @@ RegisterCode::RegisterCode(const MachineFunction &MF,
     for (const MachineInstr &MI : MBB) {
       if (Facts.canStopLanes(MI))
         StopsLanes[MBB.getNumber()] = true;
-      add(MI, Assignment, Facts);
+      if (Slots == SpillSlots::AreMemory || !addSpill(MI, Assignment))
+        add(MI, Assignment, Facts);
     }
     R.End = Instrs.size();
   }
@@ -74,6 +76,34 @@ void RegisterCode::add(const MachineInstr &MI,
   const MachineOperand &Lanes = MI.getOperand(MI.getNumExplicitOperands() - 1);
   if (Lanes.isReg())
     I.Lanes = Assignment.lookup(Lanes.getReg());
+}
+
+/// False if \p MI is no access of a spill slot, or of one too many.
+bool RegisterCode::addSpill(const MachineInstr &MI,
+                            const RegisterAssignment &Assignment) {
+  if (none_of(MI.memoperands(), [](const MachineMemOperand *M) {
+        return M->getFlags() & SpillSlotAccess;
+      }))
+    return false;
+  // Ordering, scope and space come after the value; a load says type, bits and
+  // used bytes, a store the bits; base and offset are last.
+  const unsigned Last = MI.getNumExplicitOperands() - 1;
+  const int64_t Space = MI.getOperand(3).getImm(),
+                Bits = MI.getOperand(MI.mayLoad() ? 5 : 4).getImm();
+  auto [It, IsNew] =
+      Slots.try_emplace({Space, MI.getOperand(Last).getImm(), Bits});
+  if (IsNew) {
+    unsigned Number = Assignment.numUnits() + unsigned(Slots.size()) - 1;
+    if (Number < MaxArchUnits)
+      It->second = {RegKind::B32, uint8_t(Number)};
+  }
+  if (!It->second.isValid())
+    return false;
+  ArchReg Value = Assignment.lookup(MI.getOperand(0).getReg());
+  Operands.push_back({It->second, MI.mayStore()});
+  Operands.push_back({Value, MI.mayLoad()});
+  Instrs.push_back({uint32_t(Operands.size()), ResultDivergence::AsOperands});
+  return true;
 }
 
 } // namespace regshare

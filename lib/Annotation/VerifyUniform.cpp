@@ -18,6 +18,7 @@
 #include "VerifyUniform.h"
 
 #include "regshare/Analysis/DivergenceAnalysis.h"
+#include "regshare/Analysis/RegisterCode.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
@@ -294,7 +295,10 @@ void UniformChecker::checkPartings() {
   computeLiveness();
   MachinePostDominatorTree PDT(const_cast<MachineFunction &>(MF));
   Reconvergence Meetings(MF, PDT);
-  DivergenceAnalysis Divergence(MF, Assignment, Meetings);
+  // A loop's counter may be in memory between two of its branches.
+  const RegisterCode Code(MF, Assignment,
+                          RegisterCode::SpillSlots::AreRegisters);
+  DivergenceAnalysis Divergence(MF, Assignment, Code, Meetings);
   for (const MachineBasicBlock &MBB : MF) {
     if (!Divergence.isDivergentBranch(MBB))
       continue;

@@ -21,7 +21,10 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
+#include "llvm/CodeGen/MachineMemOperand.h"
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace regshare {
@@ -29,6 +32,15 @@ namespace regshare {
 /// The registers of each instruction, in the order of the code.
 class RegisterCode {
 public:
+  /// Marks loads and stores of spill slots, which nothing else accesses.
+  static constexpr auto SpillSlotAccess =
+      llvm::MachineMemOperand::MOTargetFlag1;
+
+  /// Whether slots of spilled values count as registers: with the numbers after
+  /// the function's own, as far as there are numbers. A value that is the same
+  /// in all lanes is so after it has been in a slot, too.
+  enum class SpillSlots { AreMemory, AreRegisters };
+
   /// A register that an instruction reads or writes.
   struct Operand {
     ArchReg Reg;
@@ -36,7 +48,8 @@ public:
   };
 
   RegisterCode(const llvm::MachineFunction &MF,
-               const RegisterAssignment &Assignment);
+               const RegisterAssignment &Assignment,
+               SpillSlots Slots = SpillSlots::AreMemory);
 
   /// The instructions of a block, in order: numbers from Begin to End. Those
   /// that neither read nor write a register are left out.
@@ -74,6 +87,8 @@ public:
 private:
   void add(const llvm::MachineInstr &MI, const RegisterAssignment &Assignment,
            const InstrFacts &Facts);
+  bool addSpill(const llvm::MachineInstr &MI,
+                const RegisterAssignment &Assignment);
 
   struct Instr {
     uint32_t OperandsEnd;
@@ -85,6 +100,8 @@ private:
   std::vector<Range> Blocks;    // by block number
   std::vector<bool> StopsLanes; // by block number
   std::vector<const llvm::MachineBasicBlock *> PostOrder;
+  /// By address space, offset and bits of an access.
+  std::map<std::tuple<int64_t, int64_t, int64_t>, ArchReg> Slots;
 };
 
 } // namespace regshare

@@ -12,6 +12,7 @@
 #include "Transforms/SharedSpilling/SharedSlots.h"
 #include "UsePlace.h"
 
+#include "regshare/Analysis/RegisterCode.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/Transforms/IssueSlots.h"
@@ -514,7 +515,8 @@ void Spiller::spillToLocal(Register VReg) {
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
   SpillSlot &Slot = Slots.slotFor(LIS.get().getInterval(VReg), Bytes);
   auto Memory = [&](MachineMemOperand::Flags Flags) {
-    return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
+    return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace),
+                                   Flags | RegisterCode::SpillSlotAccess,
                                    LLT::scalar(Bits), Align(Bytes));
   };
   auto Access = [&](MachineInstr *MI) {
