@@ -37,7 +37,8 @@
 // RUN: not %regshare_tune %t/tune.cu --device=gtx480 --schemes=regmutx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: {{^}}regshare-tune: unknown scheme 'regmutx' (did you mean 'regmutex'?); there are: baseline
 //
-// With spills in shared memory a rung has less local memory, and says what it takes.
+// With spills in shared memory a rung has less local memory, and says what it
+// takes.
 // RUN: %regshare_tune %t/tune.cu --device=gtx480,sms=2 --code=ptx --smem-spilling --json=%t/smem.json | FileCheck %s --check-prefix=SMEM
 // RUN: %python -c "import json, sys; a, b = [json.load(open(each))['kernels'][0]['rungs'] for each in sys.argv[1:]]; assert sum(each['seen']['local_bytes'] for each in b) < sum(each['seen']['local_bytes'] for each in a), (a, b)" %t/out.json %t/smem.json
 // SMEM: This holds with asm volatile(".pragma \"enable_smem_spilling\";"); at the beginning of these kernels.

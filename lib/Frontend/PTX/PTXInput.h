@@ -61,9 +61,9 @@ llvm::Error ptxError(const PTXInput &Input, unsigned Line,
 
 /// Makes the functions of the module that its kernels call a part of these: as
 /// LLVM's inliner does, but before there is LLVM code. What goes through .param
-/// variables goes through registers. Fails on a function that calls itself, that
-/// has shared variables, or a parameter of which more is done than to load and
-/// store its parts.
+/// variables goes through registers. Fails on a function that calls itself,
+/// that has shared variables, or a parameter of which more is done than to load
+/// and store its parts.
 llvm::Error inlinePTXFunctions(PTXInput &Input);
 
 /// The module with variables, kernels and their attributes.

@@ -385,9 +385,8 @@ bool NativeDecoder::addControl(const Inst &I, NativeInst &Out) {
     Serial.Serial = 1;
     Out.Says = ControlBits(Serial);
   }
-  bool HasPipe =
-      Out.Slots && (I.Kind == InstKind::Memory ||
-                    (I.computes() && I.Unit != UnitClass::None));
+  bool HasPipe = Out.Slots && (I.Kind == InstKind::Memory ||
+                               (I.computes() && I.Unit != UnitClass::None));
   if ((Out.Says.write() || Out.Says.read()) && !HasPipe)
     return fail("regshare.control: only what computes or accesses memory "
                 "raises a counter",

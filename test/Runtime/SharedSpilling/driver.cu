@@ -1,5 +1,5 @@
-// regshare-clang++ --smem-spilling: every kernel asks for it that can, in the text
-// for ptxas as in a program.
+// regshare-clang++ --smem-spilling: every kernel asks for it that can, in the
+// text for ptxas as in a program.
 // RUN: %regshare_clang -O2 -ptx --smem-spilling %s -o %t.ptx
 // RUN: FileCheck %s --input-file=%t.ptx
 // RUN: %regshare_clang -O2 -ptx %s -o - | FileCheck %s --check-prefix=WITHOUT --implicit-check-not=enable_smem

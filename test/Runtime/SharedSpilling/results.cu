@@ -1,7 +1,7 @@
 // Programs compute the same with registers in shared memory: for CTAs of every
 // shape, where lanes part, beside the program's own shared memory, and under
-// every scheme that leaves shared memory as it is. Each shape of a launch has its
-// own code.
+// every scheme that leaves shared memory as it is. Each shape of a launch has
+// its own code.
 // RUN: %regshare_clang -O2 %s -o %t
 // RUN: %run %t > %t.expected
 // RUN: rm -rf %t.ptx && env REGSHARE_MAX_REGISTERS=20 REGSHARE_SMEM_SPILLING=1 REGSHARE_KEEP_PTX=%t.ptx REGSHARE_REPORT=%t.json %run %t > %t.shared

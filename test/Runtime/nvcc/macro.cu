@@ -1,5 +1,6 @@
 // nvcc's own macro is defined in CUDA sources, where headers for hosts and
-// devices ask for it; CMake's question which compiler this is has clang's answer.
+// devices ask for it; CMake's question which compiler this is has clang's
+// answer.
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %regshare_clang -O1 %t/both.cu -o %t/both
 // RUN: env REGSHARE_TIMING=0 %run %t/both | FileCheck %s

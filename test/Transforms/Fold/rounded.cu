@@ -16,7 +16,7 @@ extern "C" __global__ void rounded(double *D, float *F) {
   // CHECK-DAG: mul.rp.f64 {{.*}}, [[B]];
   // CHECK-DAG: add.rz.f32 {{.*}}, [[C]];
   // CHECK-DAG: fma.rm.f32 {{.*}}, [[E]], {{.*}};
-  D[threadIdx.x] = __dmul_ru(__dadd_rn(X, -0x1.8000000000001p+52),
-                             0x1.123456789abcdp+0);
+  D[threadIdx.x] =
+      __dmul_ru(__dadd_rn(X, -0x1.8000000000001p+52), 0x1.123456789abcdp+0);
   F[threadIdx.x] = __fmaf_rd(__fadd_rz(Y, 0x1.3c0ca4p+0f), 1.1f, Y);
 }

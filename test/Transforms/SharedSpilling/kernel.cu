@@ -13,8 +13,8 @@
 // RUN: regshare-opt --no-cuda-toolkit %s --emit=mir --device=gtx480 --block=64 -regshare-max-regs=20 -regshare-smem-spilling -o %t.mir
 // RUN: regshare-opt %t.mir --emit=ptx --device=gtx480 | FileCheck %s --check-prefix=PTX
 //
-// Extents that are not known come from special registers; a CTA may have as many
-// threads as the device allows, and the code says so.
+// Extents that are not known come from special registers; a CTA may have as
+// many threads as the device allows, and the code says so.
 // RUN: regshare-opt --no-cuda-toolkit %s --emit=ptx --device=gtx480 -regshare-max-regs=20 -regshare-smem-spilling | FileCheck %s --check-prefix=ANY
 // RUN: regshare-opt --no-cuda-toolkit %s --emit=ptx --device=gtx480 -DBOUNDS='__launch_bounds__(64)' -regshare-max-regs=20 -regshare-smem-spilling | FileCheck %s --check-prefix=BOUNDS
 // RUN: regshare-opt --no-cuda-toolkit %s --emit=ptx --block=4,4,4 -regshare-max-regs=20 -regshare-smem-spilling | FileCheck %s --check-prefix=CUBE
