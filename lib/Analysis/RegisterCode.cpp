@@ -81,9 +81,7 @@ void RegisterCode::add(const MachineInstr &MI,
 /// False if \p MI is no access of a spill slot, or of one too many.
 bool RegisterCode::addSpill(const MachineInstr &MI,
                             const RegisterAssignment &Assignment) {
-  if (none_of(MI.memoperands(), [](const MachineMemOperand *M) {
-        return M->getFlags() & SpillSlotAccess;
-      }))
+  if (!MI.getFlag(SpillSlotAccess) || !MI.mayLoadOrStore())
     return false;
   // Ordering, scope and space come after the value; a load says type, bits and
   // used bytes, a store the bits; base and offset are last.

@@ -17,9 +17,11 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -32,7 +34,6 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -210,7 +211,7 @@ Error DeviceInliner::inlineInto(Function &F,
 }
 
 /// Other functions than kernels, and those of another cycle, become a part of
-/// their callers first, so that a kernel has each cycle once.
+/// their callers first.
 Error DeviceInliner::mergeCyclesInto(Function &F,
                                      const RecursiveFunctions &Recursive) {
   const RecursiveFunctions::Cycle *Own = Recursive.cycleOf(F);
@@ -229,13 +230,11 @@ Error DeviceInliner::mergeCyclesInto(Function &F,
                               Twine(StackPTX) +
                               " or later, where PTX has a stack, found +ptx" +
                               Twine(Version));
-    if (InlineResult Result = mergeRecursion(F, *Called); !Result.isSuccess())
+    if (InlineResult Result = mergeRecursion(*CB, *Called); !Result.isSuccess())
       return errorAt(*CB, "cannot make " + Name +
                               ", which calls itself, a part of " + Where +
                               ": " + Result.getFailureReason());
     Changed.insert(&F);
-    // The calls of this cycle have gone.
-    return mergeCyclesInto(F, Recursive);
   }
   return Error::success();
 }
@@ -336,8 +335,13 @@ bool DeviceInliner::compareTargets(CallBase &CB) {
     return false;
   for (Function *F : Targets)
     promoteCallWithIfThenElse(CB, F);
-  IRBuilder<>(&CB).CreateIntrinsic(Intrinsic::trap, {});
-  changeToUnreachable(&CB);
+  // LLVM's own trap ends the way, so that threads with different targets would
+  // not meet after the call.
+  IRBuilder<> B(&CB);
+  B.CreateCall(InlineAsm::get(FunctionType::get(B.getVoidTy(), false), "trap;",
+                              "", /*hasSideEffects=*/true));
+  CB.replaceAllUsesWith(PoisonValue::get(CB.getType()));
+  CB.eraseFromParent();
   return true;
 }
 
@@ -405,7 +409,28 @@ void DeviceInliner::dropDeadFunctions() {
   GlobalDCEPass().run(M, MAM);
 }
 
+/// LLVM writes these of libdevice's as PTX with a register of its own, which
+/// has no architected one. As plain code they are what they are: a half of what
+/// is there.
+static void splitDoubles(Module &M) {
+  for (Intrinsic::ID ID : {Intrinsic::nvvm_d2i_hi, Intrinsic::nvvm_d2i_lo}) {
+    Function *F = Intrinsic::getDeclarationIfExists(&M, ID);
+    if (!F)
+      continue;
+    for (User *U : make_early_inc_range(F->users())) {
+      auto *Call = cast<CallInst>(U);
+      IRBuilder<> B(Call);
+      Value *Bits = B.CreateBitCast(Call->getArgOperand(0), B.getInt64Ty());
+      if (ID == Intrinsic::nvvm_d2i_hi)
+        Bits = B.CreateLShr(Bits, 32);
+      Call->replaceAllUsesWith(B.CreateTrunc(Bits, B.getInt32Ty()));
+      Call->eraseFromParent();
+    }
+  }
+}
+
 Error DeviceInliner::run() {
+  splitDoubles(M);
   if (any_of(M, [](const Function &F) {
         return !F.isDeclaration() && F.isVarArg();
       }))

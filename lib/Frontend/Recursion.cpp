@@ -92,7 +92,7 @@ struct Site {
 class Merger {
 public:
   Merger(Function &Host, const RecursiveFunctions::Cycle &Cycle);
-  InlineResult run(const RecursiveFunctions::Cycle &Cycle);
+  InlineResult run(CallBase &Outside, const RecursiveFunctions::Cycle &Cycle);
 
 private:
   InlineResult mergeBody(Function &F, const DILocation *Place);
@@ -448,12 +448,13 @@ void Merger::replace(const Site &S, unsigned Number) {
   S.Call->eraseFromParent();
 }
 
-InlineResult Merger::run(const RecursiveFunctions::Cycle &Cycle) {
+InlineResult Merger::run(CallBase &Outside,
+                         const RecursiveFunctions::Cycle &Cycle) {
   for (Function *F : Cycle)
     Bodies[F].F = F;
-  SmallVector<CallBase *, 4> Outside = callsOfCycle();
+  const SmallVector<CallBase *, 4> Before = callsOfCycle();
   for (Function *F : Cycle) {
-    InlineResult Result = mergeBody(*F, Outside.front()->getDebugLoc().get());
+    InlineResult Result = mergeBody(*F, Outside.getDebugLoc().get());
     if (!Result.isSuccess())
       return Result;
     if (Callees)
@@ -465,7 +466,8 @@ InlineResult Merger::run(const RecursiveFunctions::Cycle &Cycle) {
     Top = variable(LocalPointer, "top");
   SmallVector<Site, 4> Sites;
   for (CallBase *Call : callsOfCycle())
-    Sites.push_back({Call, !is_contained(Outside, Call), {}});
+    if (Call == &Outside || !is_contained(Before, Call))
+      Sites.push_back({Call, Call != &Outside, {}});
   keepInVariables(Sites);
   for (const auto &[Number, S] : enumerate(Sites))
     replace(S, unsigned(Number));
@@ -475,7 +477,7 @@ InlineResult Merger::run(const RecursiveFunctions::Cycle &Cycle) {
   return InlineResult::success();
 }
 
-InlineResult regshare::mergeRecursion(Function &Host,
+InlineResult regshare::mergeRecursion(CallBase &Call,
                                       const RecursiveFunctions::Cycle &Cycle) {
-  return Merger(Host, Cycle).run(Cycle);
+  return Merger(*Call.getFunction(), Cycle).run(Call, Cycle);
 }

@@ -46,14 +46,15 @@ private:
   llvm::DenseMap<const llvm::Function *, unsigned> Numbers;
 };
 
-/// Replaces the calls of \p Cycle's functions in \p Host, which is not one of
-/// them, by branches: their bodies become a part of \p Host once, in which a
-/// call of one of them pushes what is alive and branches, and a return branches
-/// to where the call was. Nothing but these functions calls them in \p Cycle,
-/// and they call nothing that could be inlined.
+/// Replaces \p Call, of one of \p Cycle's functions by another function, by
+/// branches: bodies of all these functions become a part of the caller, in
+/// which a call of one of them pushes what is alive and branches, and a return
+/// branches to where the call was. Each call has bodies of its own: were they
+/// shared, threads that come from different calls would not meet after these.
+/// The functions of the cycle call nothing that could be inlined.
 ///
 /// Fails with a reason if a body cannot become a part of another function.
-llvm::InlineResult mergeRecursion(llvm::Function &Host,
+llvm::InlineResult mergeRecursion(llvm::CallBase &Call,
                                   const RecursiveFunctions::Cycle &Cycle);
 
 } // namespace regshare

@@ -149,13 +149,13 @@ TEST_P(InlineDeviceFunctions, RecursionBecomesALoopWithAStack) {
     })"));
   EXPECT_EQ(nullptr, M->getFunction("f"));
   const Function &K = *M->getFunction("k");
-  // One body for both calls from outside, which push nothing; two calls inside.
-  EXPECT_EQ(1, count_if(instructions(K), [](const Instruction &I) {
+  // A body for each call from outside, which pushes nothing; two calls inside.
+  EXPECT_EQ(2, count_if(instructions(K), [](const Instruction &I) {
               return I.getOpcode() == Instruction::Mul;
             }));
-  EXPECT_EQ(2u, numInlinePTX(K, "alloca.u64"));
-  EXPECT_EQ(2u, numInlinePTX(K, "stackrestore.u64"));
-  EXPECT_EQ(4u, numInlinePTX(K, "mov.b32"));
+  EXPECT_EQ(4u, numInlinePTX(K, "alloca.u64"));
+  EXPECT_EQ(4u, numInlinePTX(K, "stackrestore.u64"));
+  EXPECT_EQ(6u, numInlinePTX(K, "mov.b32"));
 }
 
 TEST_P(InlineDeviceFunctions, FunctionsThatCallEachOtherBecomeOneLoop) {

@@ -176,6 +176,40 @@ static bool readDevices(std::vector<regshare::DeviceDescription> &Devices) {
   return true;
 }
 
+/// What was tried, and what failed; \p Time is in seconds.
+static void print(const CampaignResult &R, double Time) {
+  outs() << formatv("{0} kernels, {1} runs, {2:N} warp instructions, {3} "
+                    "timed runs, {4:N} cycles, {5:f0} s\n",
+                    R.Kernels, R.Runs, R.WarpInstructions, R.TimedRuns,
+                    R.Cycles, Time);
+  if (SharedSpilling)
+    outs() << formatv("{0} runs with registers in shared memory\n",
+                      R.SharedSpillRuns);
+  if (R.SplitRuns)
+    outs() << formatv("{0} runs with an extended set; warps got theirs {1:N} "
+                      "times and had to wait {2:N} times\n",
+                      R.SplitRuns, R.Acquired, R.Refused);
+  if (R.CachedRuns)
+    outs() << formatv("{0} timed runs with a register cache; {1:N} "
+                      "prefetches, {2:N} more at pops, {3:N} refetches\n",
+                      R.CachedRuns, R.Prefetches, R.PopPrefetches, R.Refetches);
+  if (R.MixedRuns)
+    outs() << formatv("{0} timed runs with registers in scratchpad; {1:N} rows "
+                      "fetched, {2:N} written back, {3:N} late results, {4:N} "
+                      "bundles brought back\n",
+                      R.MixedRuns, R.Fetched, R.WrittenBack, R.LateWrites,
+                      R.ResumePrefs);
+  if (R.ReleasedRuns || R.PairedRuns)
+    outs() << formatv("{0} runs with early releases, {1} timed ones with pairs "
+                      "of CTAs; locks were taken {2:N} times and waited for "
+                      "{3:N} times\n",
+                      R.ReleasedRuns, R.PairedRuns, R.Locked, R.LockedOut);
+  outs() << formatv(
+      "{0} mismatches, {1} errors, {2} of the timed mode, {3} bad "
+      "kernels, {4} broken batches\n",
+      R.Mismatches, R.DeviceErrors, R.TimingErrors, R.BadKernels, R.Broken);
+}
+
 int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
   cl::HideUnrelatedOptions(Category);
@@ -210,35 +244,6 @@ int main(int argc, char **argv) {
   double Time =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
           .count();
-  outs() << formatv("{0} kernels, {1} runs, {2:N} warp instructions, {3} "
-                    "timed runs, {4:N} cycles, {5:f0} s\n",
-                    R.Kernels, R.Runs, R.WarpInstructions, R.TimedRuns,
-                    R.Cycles, Time);
-  if (SharedSpilling)
-    outs() << formatv("{0} runs with registers in shared memory\n",
-                      R.SharedSpillRuns);
-  if (R.SplitRuns)
-    outs() << formatv("{0} runs with an extended set; warps got theirs {1:N} "
-                      "times and had to wait {2:N} times\n",
-                      R.SplitRuns, R.Acquired, R.Refused);
-  if (R.CachedRuns)
-    outs() << formatv("{0} timed runs with a register cache; {1:N} "
-                      "prefetches, {2:N} more at pops, {3:N} refetches\n",
-                      R.CachedRuns, R.Prefetches, R.PopPrefetches, R.Refetches);
-  if (R.MixedRuns)
-    outs() << formatv("{0} timed runs with registers in scratchpad; {1:N} rows "
-                      "fetched, {2:N} written back, {3:N} late results, {4:N} "
-                      "bundles brought back\n",
-                      R.MixedRuns, R.Fetched, R.WrittenBack, R.LateWrites,
-                      R.ResumePrefs);
-  if (R.ReleasedRuns || R.PairedRuns)
-    outs() << formatv("{0} runs with early releases, {1} timed ones with pairs "
-                      "of CTAs; locks were taken {2:N} times and waited for "
-                      "{3:N} times\n",
-                      R.ReleasedRuns, R.PairedRuns, R.Locked, R.LockedOut);
-  outs() << formatv(
-      "{0} mismatches, {1} errors, {2} of the timed mode, {3} bad "
-      "kernels, {4} broken batches\n",
-      R.Mismatches, R.DeviceErrors, R.TimingErrors, R.BadKernels, R.Broken);
+  print(R, Time);
   return R.failures() ? 1 : 0;
 }

@@ -21,6 +21,7 @@ def replay(optimizer, folder, stem, launch):
         "--simulate",
         "--functional",
         "--ptxas=none",
+        "--device=h100",  # 255 registers
         "--kernel=" + launch["kernel"],
         "--grid=" + ",".join(map(str, launch["grid"])),
         "--block=" + ",".join(map(str, launch["block"])),

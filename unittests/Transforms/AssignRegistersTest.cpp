@@ -400,7 +400,7 @@ class AssignAndCompare : public MachineFunctionPass {
 public:
   static char ID;
   AssignAndCompare(AssignOptions Options, Outcome &Out)
-      : MachineFunctionPass(ID), Options(Options), Out(Out) {}
+      : MachineFunctionPass(ID), Options(std::move(Options)), Out(Out) {}
 
   void getAnalysisUsage(AnalysisUsage &AU) const override {
     AU.addRequired<MachineBlockFrequencyInfoWrapperPass>();
@@ -467,7 +467,7 @@ Outcome assignText(const std::string &MIR, AssignOptions Options) {
     Out.Error = "the MIR does not parse";
     return Out;
   }
-  PM.add(new AssignAndCompare(Options, Out));
+  PM.add(new AssignAndCompare(std::move(Options), Out));
   PM.run(*M);
   return Out;
 }

@@ -21,7 +21,6 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
-#include "llvm/CodeGen/MachineMemOperand.h"
 
 #include <map>
 #include <tuple>
@@ -32,9 +31,9 @@ namespace regshare {
 /// The registers of each instruction, in the order of the code.
 class RegisterCode {
 public:
-  /// Marks loads and stores of spill slots, which nothing else accesses.
-  static constexpr auto SpillSlotAccess =
-      llvm::MachineMemOperand::MOTargetFlag1;
+  /// Marks loads and stores of spill slots, which nothing else accesses. No
+  /// other access has this flag of LLVM's, which machine IR as text has, too.
+  static constexpr auto SpillSlotAccess = llvm::MachineInstr::NoMerge;
 
   /// Whether slots of spilled values count as registers: with the numbers after
   /// the function's own, as far as there are numbers. A value that is the same

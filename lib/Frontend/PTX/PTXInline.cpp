@@ -33,6 +33,7 @@ struct SlotRegister {
   unsigned Size = 0;   ///< In bytes: of the widest access.
   unsigned Stored = 8; ///< Of the narrowest store.
   int Register = -1;
+  bool IsStored = false;
   const ptx::Instruction *Access = nullptr; ///< The narrowest store, or any.
 };
 
@@ -143,7 +144,10 @@ static bool any(const Operand &O, function_ref<bool(const Operand &)> Holds) {
 
 static Error badUse(const PTXInput &Input, const ptx::Instruction &I,
                     const Twine &Why) {
-  return ptxError(Input, I.Line, "'" + StringRef(I.Text) + "': " + Why);
+  // nvcc writes a call on several lines.
+  SmallVector<StringRef, 8> Words;
+  SplitString(I.Text, Words, " \t\n\r");
+  return ptxError(Input, I.Line, "'" + join(Words, " ") + "': " + Why);
 }
 
 void Expansion::addSlot(const ptx::Instruction &I, Slot At, unsigned Size) {
@@ -151,8 +155,10 @@ void Expansion::addSlot(const ptx::Instruction &I, Slot At, unsigned Size) {
   S.Size = std::max(S.Size, Size);
   if (!S.Access || (I.Opcode == "st" && Size < S.Stored))
     S.Access = &I;
-  if (I.Opcode == "st")
+  if (I.Opcode == "st") {
+    S.IsStored = true;
     S.Stored = std::min(S.Stored, Size);
+  }
 }
 
 Error Expansion::makeRegisters() {
@@ -324,7 +330,8 @@ void Expansion::addMoves(const ptx::Instruction &I, int Variable,
   }
 }
 
-/// A result that is not written on some path holds some value.
+/// A result that is not written on some path holds some value, as does what
+/// fills an argument between its members.
 void Expansion::define(int Register, const ptx::Instruction &Like) {
   ptx::Instruction I;
   I.Opcode = "implicit-def";
@@ -368,9 +375,11 @@ static void moveLabels(std::vector<ptx::Instruction> &Body,
 
 void Expansion::addCall(const Call &C, const ptx::Instruction &CallI) {
   const ptx::Function &From = *C.Callee;
-  for (const auto &[Where, In] : Slots)
-    if (is_contained(C.Results, Where.first))
+  for (const auto &[Where, In] : Slots) {
+    bool IsResult = is_contained(C.Results, Where.first);
+    if (IsResult || (!In.IsStored && is_contained(C.Arguments, Where.first)))
       define(In.Register, CallI);
+  }
   const int FirstRegister = int(F.Registers.size()),
             FirstLocal = int(F.Locals.size());
   for (ptx::Register R : From.Registers) {

@@ -515,8 +515,7 @@ void Spiller::spillToLocal(Register VReg) {
   unsigned Bits = Kind == RegKind::B16 ? 16 : 8 * Bytes;
   SpillSlot &Slot = Slots.slotFor(LIS.get().getInterval(VReg), Bytes);
   auto Memory = [&](MachineMemOperand::Flags Flags) {
-    return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace),
-                                   Flags | RegisterCode::SpillSlotAccess,
+    return MF.getMachineMemOperand(MachinePointerInfo(LocalAddressSpace), Flags,
                                    LLT::scalar(Bits), Align(Bytes));
   };
   auto Access = [&](MachineInstr *MI) {
@@ -538,7 +537,8 @@ void Spiller::spillToLocal(Register VReg) {
                    .addImm(-1)
                    .addReg(Slots.frameRegister())
                    .addImm(Slot.Offset)
-                   .addMemOperand(Memory(MachineMemOperand::MOLoad)));
+                   .addMemOperand(Memory(MachineMemOperand::MOLoad))
+                   .setMIFlag(RegisterCode::SpillSlotAccess));
       },
       [&](MachineInstr &MI, Register New) {
         ++Stats.SpillStores;
@@ -551,7 +551,8 @@ void Spiller::spillToLocal(Register VReg) {
                    .addImm(Bits)
                    .addReg(Slots.frameRegister())
                    .addImm(Slot.Offset)
-                   .addMemOperand(Memory(MachineMemOperand::MOStore)));
+                   .addMemOperand(Memory(MachineMemOperand::MOStore))
+                   .setMIFlag(RegisterCode::SpillSlotAccess));
       });
 }
 

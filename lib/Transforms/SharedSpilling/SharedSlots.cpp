@@ -104,6 +104,7 @@ bool SharedSlots::settle(MutableArrayRef<SpillSlot> Slots) {
       LIS.changed(A.Address);
     } else if (!A.Count) {
       eraseCode(A.Held);
+      eraseSymbol(A);
       A.Address = Register();
     }
   return Changed;
@@ -184,6 +185,14 @@ void SharedSlots::eraseCode(Code &Made) {
   Made.clear();
 }
 
+void SharedSlots::eraseSymbol(Array &A) {
+  if (!A.Symbol)
+    return;
+  SmallVector<MachineInstr *, 1> Made = {A.Symbol};
+  eraseCode(Made);
+  A.Symbol = nullptr;
+}
+
 bool SharedSlots::giveUp(MutableArrayRef<SpillSlot> Slots) {
   if (HasGivenUp || (!Arrays[0].Count && !Arrays[1].Count))
     return false;
@@ -195,10 +204,7 @@ bool SharedSlots::giveUp(MutableArrayRef<SpillSlot> Slots) {
   }
   for (Array &A : Arrays) {
     eraseCode(A.Held);
-    if (A.Symbol) {
-      SmallVector<MachineInstr *, 1> Made = {A.Symbol};
-      eraseCode(Made);
-    }
+    eraseSymbol(A);
     erase(A.Declaration);
     A = Array(A.Bytes, A.Name);
   }

@@ -81,6 +81,7 @@ private:
   void moveBack(SpillAccess &Access);
   void hold(Array &A);
   void eraseCode(Code &Made);
+  void eraseSymbol(Array &A);
   void erase(llvm::MachineInstr *&MI);
 
   /// The builders put code before Where and note it in Made.

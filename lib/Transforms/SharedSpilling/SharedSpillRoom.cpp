@@ -141,6 +141,10 @@ void noteSharedSpills(Function &Kernel, const SharedSpillRoom &Room,
   if (!Bytes)
     return;
   if (Room.Block[0]) {
+    // A launch beyond the bounds is refused by them.
+    if (unsigned Bound = launchBounds(Kernel).MaxThreads;
+        Bound && Bound < Room.Threads)
+      return;
     Kernel.removeFnAttr("nvvm.maxntid");
     Kernel.addFnAttr("nvvm.reqntid", utostr(Room.Block[0]) + "," +
                                          utostr(Room.Block[1]) + "," +

@@ -10,9 +10,10 @@
 
 namespace regshare::sim {
 
+/// A trap ends everything, so that what comes after it is never reached. Code
+/// goes on there all the same, for threads that another way brings there.
 bool leavesFunction(const Inst &I) {
-  return (I.Kind == InstKind::Return || I.Kind == InstKind::Exit ||
-          I.Kind == InstKind::Trap) &&
+  return (I.Kind == InstKind::Return || I.Kind == InstKind::Exit) &&
          I.Guard == PredTrue;
 }
 

@@ -298,9 +298,10 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
   P->Syntax = std::move(*Parsed);
   DecodeState State{*P, {}, {}, {}, {}};
   numberFunctions(State);
+  const std::map<std::string, uint64_t> Own = std::move(Options.Placed);
   Result<void> Placed = Options.VariantOf
                             ? takeVariables(State, *Options.VariantOf)
-                            : placeVariables(State, Memory, Options.Placed);
+                            : placeVariables(State, Memory, Own);
   if (!Placed)
     return tl::make_unexpected(Placed.error());
   SharedLayout AllShared =
