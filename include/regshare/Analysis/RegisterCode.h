@@ -33,7 +33,7 @@ class RegisterCode {
 public:
   /// Marks loads and stores of spill slots, which nothing else accesses. No
   /// other access has this flag of LLVM's, which machine IR as text has, too.
-  static constexpr auto SpillSlotAccess = llvm::MachineInstr::NoMerge;
+  static constexpr auto SpillSlotAccess = llvm::MachineInstr::Disjoint;
 
   /// Whether slots of spilled values count as registers: with the numbers after
   /// the function's own, as far as there are numbers. A value that is the same
