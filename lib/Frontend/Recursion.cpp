@@ -295,7 +295,7 @@ InlineResult Merger::mergeBody(Function &F, const DILocation *Place) {
   for (Argument &A : F.args()) {
     Made.Arguments.push_back(variable(A.getType(), A.getName()));
     Arguments.push_back(B.CreateLoad(A.getType(), Made.Arguments.back()));
-    // It would hold for one call, and not for those inside of it.
+    // noalias is a promise for one call only; the body serves all of them.
     F.removeParamAttr(A.getArgNo(), Attribute::NoAlias);
   }
   Made.HasVariables = any_of(
