@@ -77,6 +77,8 @@ private:
   Error makeRegisters();
 
   void addOwn(const std::vector<ptx::Instruction> &Old);
+  void defineSlots(const Call &C, const ptx::Instruction &CallI);
+  void addVariables(const ptx::Function &From);
   void addCall(const Call &C, const ptx::Instruction &I);
   void addMoves(const ptx::Instruction &I, int Variable, int FirstRegister);
   void addMove(const ptx::Instruction &Like, const std::string &Opcode,
@@ -373,21 +375,31 @@ static void moveLabels(std::vector<ptx::Instruction> &Body,
         O.Index = int32_t(NewNumber[O.Index]);
 }
 
-void Expansion::addCall(const Call &C, const ptx::Instruction &CallI) {
-  const ptx::Function &From = *C.Callee;
+/// The slots of a call that nothing before the body need have written.
+void Expansion::defineSlots(const Call &C, const ptx::Instruction &CallI) {
   for (const auto &[Where, In] : Slots) {
     bool IsResult = is_contained(C.Results, Where.first);
     if (IsResult || (!In.IsStored && is_contained(C.Arguments, Where.first)))
       define(In.Register, CallI);
   }
-  const int FirstRegister = int(F.Registers.size()),
-            FirstLocal = int(F.Locals.size());
+}
+
+/// The registers and local variables of \p From, which follow those of F.
+void Expansion::addVariables(const ptx::Function &From) {
   for (ptx::Register R : From.Registers) {
     // No compiler's name of the frame.
     R.Name = "%" + From.Name + ":" + R.Name.substr(R.Name.starts_with('%'));
     F.Registers.push_back(std::move(R));
   }
   F.Locals.insert(F.Locals.end(), From.Locals.begin(), From.Locals.end());
+}
+
+void Expansion::addCall(const Call &C, const ptx::Instruction &CallI) {
+  const ptx::Function &From = *C.Callee;
+  defineSlots(C, CallI);
+  const int FirstRegister = int(F.Registers.size()),
+            FirstLocal = int(F.Locals.size());
+  addVariables(From);
   std::map<std::string_view, std::string_view> Tables;
   for (const ptx::TargetTable &T : From.Tables)
     Tables[T.Name] = keep(T.Name + ":" + std::to_string(F.Tables.size()) + "_" +

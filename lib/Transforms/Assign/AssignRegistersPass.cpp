@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "UndefinedValues.h"
+
 #include "regshare/Transforms/FlowPass.h"
 
 #include "regshare/CodeGen/Native/NativeCode.h"
@@ -142,6 +144,8 @@ public:
   bool runOnMachineFunction(MachineFunction &MF) override {
     KernelResult &Result = resultFor(MF);
     bool HasNames = hasArchitectedNames(MF);
+    if (!HasNames)
+      defineUndefinedOperands(MF);
     Expected<RegisterAssignment> Assignment =
         HasNames ? check(MF, Result) : assign(MF, false, Result);
     if (!Assignment) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GuardedResults.h"
+#include "UndefinedValues.h"
 
 #include "regshare/Base/Annotation.h"
 #include "regshare/CodeGen/InlinePTX.h"

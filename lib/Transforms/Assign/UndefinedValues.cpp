@@ -1,4 +1,4 @@
-//===- GuardedResults.cpp - Results that a guard leaves undefined ---------===//
+//===- UndefinedValues.cpp - Reads of what nothing has written ------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GuardedResults.h"
+#include "UndefinedValues.h"
 
 #include "regshare/Base/ArchReg.h"
 #include "regshare/CodeGen/InlinePTX.h"
@@ -14,12 +14,35 @@
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
 namespace regshare {
+
+/// Whether MI executes, and is no text of a user's.
+static bool isMachineCode(const MachineInstr &MI) {
+  return !MI.isInlineAsm() && !MI.isMetaInstruction();
+}
+
+void defineUndefinedOperands(MachineFunction &MF) {
+  MachineRegisterInfo &MRI = MF.getRegInfo();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB)
+      for (MachineOperand &MO : MI.all_uses()) {
+        if (!isMachineCode(MI) || !MO.isUndef() || !MO.getReg().isVirtual() ||
+            MO.isTied())
+          continue;
+        Register R = MRI.cloneVirtualRegister(MO.getReg());
+        BuildMI(MBB, MI, MI.getDebugLoc(), TII.get(TargetOpcode::IMPLICIT_DEF),
+                R);
+        MO.setReg(R);
+        MO.setIsUndef(false);
+      }
+}
 
 /// Whether an instruction of inline PTX names operand \p N: $1 or ${1:…}, and
 /// not $10.

@@ -1,4 +1,4 @@
-//===- GuardedResults.h - Results that a guard leaves undefined -*- C++ -*-===//
+//===- UndefinedValues.h - Reads of what nothing has written ----*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_GUARDEDRESULTS_H
-#define REGSHARE_LIB_TRANSFORMS_ASSIGN_GUARDEDRESULTS_H
+#ifndef REGSHARE_LIB_TRANSFORMS_ASSIGN_UNDEFINEDVALUES_H
+#define REGSHARE_LIB_TRANSFORMS_ASSIGN_UNDEFINEDVALUES_H
 
 namespace llvm {
 class MachineFunction;
@@ -15,6 +15,15 @@ class MachineFunction;
 
 namespace regshare {
 class RegisterAssignment;
+
+/// LLVM drops the IMPLICIT_DEF of an operand that any value will do for, as in
+/// `n - 1` of a loop's first, unused n, and marks the operand undef. Once
+/// registers are assigned, the instruction reads a row all the same, maybe one
+/// that no thread has written. Gives each such operand of a machine
+/// instruction a register of its own, from an IMPLICIT_DEF just before the
+/// instruction. Operands of inline PTX stay: what a user's text reads without
+/// a value is the user's to know.
+void defineUndefinedOperands(llvm::MachineFunction &MF);
 
 /// Where PTX text writes a result under a guard, and nothing has written it
 /// before, threads that skip the write may still read it: Triton loads the
@@ -26,4 +35,4 @@ void defineGuardedResults(llvm::MachineFunction &MF,
 
 } // namespace regshare
 
-#endif // REGSHARE_LIB_TRANSFORMS_ASSIGN_GUARDEDRESULTS_H
+#endif // REGSHARE_LIB_TRANSFORMS_ASSIGN_UNDEFINEDVALUES_H
