@@ -14,6 +14,7 @@
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/FlowPass.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -194,7 +195,9 @@ RegisterAssignment rewriteToArchitected(MachineFunction &MF,
       MO->setReg(New);
   }
   defineGuardedResults(MF, Result);
-  insertTempsPragmas(MF, Result, Assignment);
+  // What a function that is no kernel does with registers is not said at all.
+  if (isKernel(MF))
+    insertTempsPragmas(MF, Result, Assignment);
   return Result;
 }
 
