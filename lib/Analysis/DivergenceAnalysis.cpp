@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Analysis/DivergenceAnalysis.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 
@@ -97,7 +98,7 @@ bool DivergenceSolver::branchDiverges(const MachineBasicBlock &MBB,
     return false;
   if (Options.EveryBranch)
     return true;
-  for (const MachineInstr &MI : MBB.terminators())
+  for (const MachineInstr &MI : terminatorsOf(MBB))
     if (MI.isInlineAsm() || reads(MI, State))
       return true;
   return false;
@@ -149,7 +150,7 @@ bool DivergenceSolver::canMeetAnywhere(const MachineBasicBlock &MBB) const {
     return !Assignment.effects(MI).Uses.empty();
   };
   return (!Meetings.meetingPoint(MBB) && Meetings.isUncertain()) ||
-         llvm::count_if(MBB.terminators(), ReadsRegisters) > 1;
+         llvm::count_if(terminatorsOf(MBB), ReadsRegisters) > 1;
 }
 
 /// The branch at the end of \p MBB parts lanes.

@@ -9,6 +9,7 @@
 #include "regshare/Analysis/FreePoints.h"
 
 #include "regshare/Analysis/Sides.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 
@@ -56,7 +57,7 @@ void FreeFinder::add(const MachineBasicBlock &MBB, const MachineInstr *After,
 /// What a warp holds when it leaves \p MBB: its terminators free nothing.
 RegSet FreeFinder::heldAtEnd(const MachineBasicBlock &MBB) const {
   RegSet Held = A.Warp.liveOut(MBB);
-  for (const MachineInstr &MI : MBB.terminators()) {
+  for (const MachineInstr &MI : terminatorsOf(MBB)) {
     RegEffects E = A.Assignment.effects(MI);
     Held |= E.Uses | E.Defs | E.Temps;
   }

@@ -9,6 +9,7 @@
 #include "regshare/Analysis/LaneWaits.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 
@@ -48,7 +49,7 @@ LaneWaits::Summary LaneWaits::ownOf(const MachineBasicBlock &MBB,
   if (!IsDivergent)
     return S;
   if (MBB.succ_size() > 2)
-    for (const MachineInstr &MI : MBB.terminators())
+    for (const MachineInstr &MI : terminatorsOf(MBB))
       S.Needed |= Thread.assignment().effects(MI).Uses;
   for (const MachineBasicBlock *Succ : MBB.successors())
     S.Needed |= Thread.liveIn(*Succ);

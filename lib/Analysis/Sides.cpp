@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Analysis/Sides.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 
@@ -39,7 +40,7 @@ bool canMeetAnywhere(const MachineBasicBlock &Branch, const Analyses &A) {
     return !A.Assignment.effects(MI).Uses.empty();
   };
   return A.Meetings.isUncertain() ||
-         llvm::count_if(Branch.terminators(), ReadsRegisters) > 1;
+         llvm::count_if(terminatorsOf(Branch), ReadsRegisters) > 1;
 }
 
 bool onlyReturns(const MachineBasicBlock &MBB) {

@@ -164,7 +164,7 @@ bool SpinLoopTest::branches(const MachineBasicBlock &MBB,
   bool Depends = false;
   if (MBB.succ_size() < 2)
     return false;
-  for (const MachineInstr &MI : MBB.terminators())
+  for (const MachineInstr &MI : terminatorsOf(MBB))
     Assignment.forEachOperand(
         MI, [](ArchReg) {}, [&](ArchReg R) { Depends |= State.intersects(R); });
   return Depends;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "regshare/Analysis/WarpLiveness.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 
@@ -41,7 +42,7 @@ static RegSet neededAtSwitch(const MachineBasicBlock &Branch,
                              const RegisterAssignment &Assignment) {
   RegSet Need;
   if (Branch.succ_size() > 2)
-    for (const MachineInstr &MI : Branch.terminators())
+    for (const MachineInstr &MI : terminatorsOf(Branch))
       Need |= Assignment.effects(MI).Uses;
   return Need;
 }

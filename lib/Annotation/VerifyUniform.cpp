@@ -285,9 +285,9 @@ void UniformChecker::checkParting(const MachineBasicBlock &MBB,
       if (Other != Side)
         Needed |= liveInto(Other) | writesUntil(Other, Meeting);
     if (UnitMask Lost = Written & Needed)
-      report(*MBB.getFirstTerminator(), "threads that part here write U" +
-                                            Twine(countr_zero(Lost)) +
-                                            ", which others have or need");
+      report(*firstTerminator(MBB), "threads that part here write U" +
+                                        Twine(countr_zero(Lost)) +
+                                        ", which others have or need");
   }
 }
 
@@ -303,7 +303,7 @@ void UniformChecker::checkPartings() {
     if (!Divergence.isDivergentBranch(MBB))
       continue;
     if (Meetings.isUncertain())
-      return report(*MBB.getFirstTerminator(),
+      return report(*firstTerminator(MBB),
                     "uniform registers, where it is not known where the "
                     "threads that part here meet");
     checkParting(MBB, Meetings.meetingPoint(MBB));

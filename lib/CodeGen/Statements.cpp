@@ -43,6 +43,28 @@ bool hasStatement(const MachineFunction &MF, StringRef Verb) {
          });
 }
 
+template <typename Iterator, typename Block>
+static Iterator firstTerminatorOf(Block &MBB) {
+  Iterator First = MBB.end();
+  for (Iterator I = First; I != MBB.begin();) {
+    --I;
+    if (I->isTerminator())
+      First = I;
+    else if (!I->isDebugInstr() && statementVerb(*I).empty())
+      break;
+  }
+  return First;
+}
+
+MachineBasicBlock::iterator firstTerminator(MachineBasicBlock &MBB) {
+  return firstTerminatorOf<MachineBasicBlock::iterator>(MBB);
+}
+
+MachineBasicBlock::const_iterator
+firstTerminator(const MachineBasicBlock &MBB) {
+  return firstTerminatorOf<MachineBasicBlock::const_iterator>(MBB);
+}
+
 /// Where \p Pragma stands before the group of \p Where: schemes' statements
 /// first, then those of the instruction in their order.
 static MachineBasicBlock::iterator

@@ -71,7 +71,7 @@ bool isLoneComputation(const MachineInstr &MI) {
 /// The place before the branch of \p MBB and before what is folded into that
 /// branch.
 static MachineBasicBlock::iterator endOf(MachineBasicBlock &MBB) {
-  return groupBegin(MBB, MBB.getFirstTerminator());
+  return groupBegin(MBB, firstTerminator(MBB));
 }
 
 /// \p Guard computes the same at the end of \p Head: its sources are the same
@@ -107,7 +107,7 @@ bool hoistGuard(MachineInstr &Guard, NativeCosts &Costs) {
 
 /// What computes the predicate by which \p MBB branches, in \p MBB.
 static MachineInstr *guardOf(MachineBasicBlock &MBB) {
-  auto Branch = MBB.getFirstTerminator();
+  auto Branch = firstTerminator(MBB);
   if (Branch == MBB.end() || !Branch->isConditionalBranch())
     return nullptr;
   const MachineRegisterInfo &MRI = MBB.getParent()->getRegInfo();

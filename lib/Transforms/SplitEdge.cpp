@@ -8,6 +8,8 @@
 
 #include "SplitEdge.h"
 
+#include "regshare/CodeGen/Statements.h"
+
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -36,7 +38,7 @@ MachineBasicBlock *splitEdges(ArrayRef<MachineBasicBlock *> Preds,
     TII.insertBranch(*New, &To, nullptr, {}, DebugLoc());
   }
   for (MachineBasicBlock *From : Preds) {
-    for (MachineInstr &MI : From->terminators())
+    for (MachineInstr &MI : terminatorsOf(*From))
       for (MachineOperand &MO : MI.operands())
         if (MO.isMBB() && MO.getMBB() == &To)
           MO.setMBB(New);

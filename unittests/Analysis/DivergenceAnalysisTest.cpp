@@ -8,6 +8,8 @@
 
 #include "AnalyzedFunction.h"
 
+#include "regshare/CodeGen/Statements.h"
+
 #include "gtest/gtest.h"
 
 using namespace regshare;
@@ -114,8 +116,9 @@ TEST(DivergenceAnalysis, InlinePTX) {
     EXPECT_TRUE(diverges(Code(Text, "%R4"))) << Text;
 }
 
-/// bb.0 branches by %s; one side writes R3; bb.2 is where they meet.
-std::string oneSided(const char *Source) {
+/// bb.0 branches by \p Source, and \p Then goes on; one side writes R3; bb.2 is
+/// where they meet.
+std::string oneSided(const char *Source, const char *Then = "") {
   return std::string(R"(
   bb.0:
     successors: %bb.1, %bb.2
@@ -126,6 +129,8 @@ std::string oneSided(const char *Source) {
          Source + R"(
     %P0:b1 = SETP_i32rr %R2, %R4, 2
     CBranch %P0, %bb.2
+)" + Then +
+         R"(
   bb.1:
     successors: %bb.2
     %R3:b32 = MOV_B32_i 5
@@ -149,6 +154,23 @@ TEST(DivergenceAnalysis, WhereLanesMeetTheyBringDifferentValues) {
   EXPECT_TRUE(F.divergentBranch(2));
   EXPECT_EQ(F.A.Divergence.numDivergentBranches(), 2u);
   EXPECT_EQ(F.A.Divergence.numBranches(), 2u);
+}
+
+/// Whether bb.0's branch by \p Source parts lanes, with a statement between it
+/// and a second branch.
+bool partsBeforeAStatement(const char *Source) {
+  ParsedFunction F(oneSided(Source, "    GOTO %bb.1"));
+  llvm::MachineBasicBlock &MBB = *F.mf().getBlockNumbered(0);
+  insertStatement(MBB, std::prev(MBB.end()),
+                  ".pragma \"regshare.control stall=2\";");
+  Analyses A(F.mf(), llvm::cantFail(RegisterAssignment::fromNames(F.mf())),
+             F.postDominators());
+  return A.Divergence.isDivergentBranch(MBB);
+}
+
+TEST(DivergenceAnalysis, AStatementBetweenTwoBranchesHidesNone) {
+  EXPECT_TRUE(partsBeforeAStatement("SREG_LANEID"));
+  EXPECT_FALSE(partsBeforeAStatement("INT_PTX_SREG_CTAID_x"));
 }
 
 TEST(DivergenceAnalysis, AUniformBranchBringsNone) {

@@ -18,6 +18,7 @@
 #include "regshare/Base/Scheme.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
@@ -40,6 +41,19 @@ std::string statementString(const llvm::MachineInstr &MI);
 llvm::MachineInstr *insertStatement(llvm::MachineBasicBlock &MBB,
                                     llvm::MachineBasicBlock::iterator Where,
                                     const std::string &Pragma);
+
+/// The first branch of \p MBB's end. LLVM's getFirstTerminator() takes a
+/// statement between two branches for the end of what comes before them.
+llvm::MachineBasicBlock::iterator firstTerminator(llvm::MachineBasicBlock &MBB);
+llvm::MachineBasicBlock::const_iterator
+firstTerminator(const llvm::MachineBasicBlock &MBB);
+
+/// The branches of \p MBB's end, without the statements between them.
+template <typename Block> auto terminatorsOf(Block &MBB) {
+  return llvm::make_filter_range(
+      llvm::make_range(firstTerminator(MBB), MBB.end()),
+      [](const llvm::MachineInstr &MI) { return statementVerb(MI).empty(); });
+}
 
 /// Removes every statement of \p MF with one of \p Verbs, as code that went
 /// through MIR brings along. Returns how many there were.

@@ -10,6 +10,7 @@
 #define REGSHARE_LIB_TRANSFORMS_ASSIGN_USEPLACE_H
 
 #include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
@@ -20,7 +21,7 @@ namespace regshare {
 /// fits between those; a jump table and the branch that uses it are several.
 inline llvm::MachineBasicBlock::iterator placeFor(llvm::MachineInstr &User) {
   llvm::MachineBasicBlock &MBB = *User.getParent();
-  return groupBegin(MBB, User.isTerminator() ? MBB.getFirstTerminator()
+  return groupBegin(MBB, User.isTerminator() ? firstTerminator(MBB)
                                              : User.getIterator());
 }
 

@@ -118,11 +118,11 @@ bool NativeCosts::convertBranch(const MachineBasicBlock &MBB,
                                 const MachineBasicBlock &Meeting) {
   if (!hasPredicatedSides(MBB, Meeting))
     return false;
-  for (const MachineInstr &MI : MBB.terminators())
+  for (const MachineInstr &MI : terminatorsOf(MBB))
     Saved.insert(&MI);
   for (const MachineBasicBlock *Side : MBB.successors())
     if (Side != &Meeting)
-      for (const MachineInstr &MI : Side->terminators())
+      for (const MachineInstr &MI : terminatorsOf(*Side))
         Saved.insert(&MI);
   return true;
 }
@@ -174,14 +174,14 @@ void NativeCosts::layOut(const MachineFunction &MF) {
   for (const MachineBasicBlock &MBB : MF)
     if (const MachineBasicBlock *Next = MBB.getNextNode())
       if (MBB.isSuccessor(Next) &&
-          (MBB.terminators().empty() || !MBB.back().isUnconditionalBranch()))
+          (terminatorsOf(MBB).empty() || !MBB.back().isUnconditionalBranch()))
         L.follow(MBB, *Next);
   for (const MachineBasicBlock &MBB : MF) {
     if (MBB.empty() || !MBB.back().isUnconditionalBranch())
       continue;
     // Of two jumps, either can be the one that is not needed.
     const MachineBasicBlock *Target = targetOf(MBB.back());
-    const MachineInstr &First = *MBB.getFirstTerminator();
+    const MachineInstr &First = *firstTerminator(MBB);
     const MachineBasicBlock *Other =
         First.isConditionalBranch() ? targetOf(First) : nullptr;
     if ((Other && Other == MBB.getNextNode() && L.follow(MBB, *Other)) ||
@@ -232,7 +232,7 @@ void NativeCosts::noteBranches(const MachineFunction &MF,
         !Divergence.isDivergentBranch(MBB) || onlyReturns(*Meeting) ||
         !Met.insert(Meeting).second)
       continue;
-    const MachineInstr *Branch = &*MBB.getFirstTerminator();
+    const MachineInstr *Branch = &*firstTerminator(MBB);
     ++Added[Branch];
     if (const MachineInstr *First = firstOf(*Meeting))
       Added[First] += slotsOfMeeting(MF) - 1;

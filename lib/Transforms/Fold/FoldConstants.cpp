@@ -13,6 +13,7 @@
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/RegisterAssignment.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Transforms/IssueSlots.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -197,7 +198,7 @@ Register ConstantPlacer::inRegister(const MachineOperand &MO, RegKind Kind,
   if (Value.isReg())
     Value.setIsKill(false);
   MachineBasicBlock &MBB = FilledBefore ? *FilledBefore : *Before.getParent();
-  BuildMI(MBB, placeFor(FilledBefore ? *MBB.getFirstTerminator() : Before),
+  BuildMI(MBB, placeFor(FilledBefore ? *firstTerminator(MBB) : Before),
           Before.getDebugLoc(), TII.get(Opcode), New)
       .add(Value);
   Filled[Text] = New;

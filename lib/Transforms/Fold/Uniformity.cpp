@@ -10,6 +10,7 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Analysis/Reconvergence.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -53,7 +54,7 @@ static bool onlyReturns(const MachineBasicBlock *MBB) {
 bool Uniformity::notePartings(const MachineBasicBlock &MBB,
                               const Reconvergence &Meetings) {
   if (MBB.succ_size() < 2 ||
-      none_of(MBB.terminators(), [&](const MachineInstr &MI) {
+      none_of(terminatorsOf(MBB), [&](const MachineInstr &MI) {
         return MI.isIndirectBranch() || readsDiffering(MI);
       }))
     return false;

@@ -42,7 +42,7 @@ makePreheader(MachineBasicBlock &Head,
     MF.getSubtarget().getInstrInfo()->insertBranch(*New, &Head, nullptr, {},
                                                    DebugLoc());
   for (MachineBasicBlock *Pred : Outside) {
-    for (MachineInstr &MI : Pred->terminators())
+    for (MachineInstr &MI : terminatorsOf(*Pred))
       for (MachineOperand &MO : MI.operands())
         if (MO.isMBB() && MO.getMBB() == &Head)
           MO.setMBB(New);

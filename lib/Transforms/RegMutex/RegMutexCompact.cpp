@@ -22,6 +22,7 @@
 #include "Transforms/SplitEdge.h"
 
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -84,13 +85,13 @@ void Compaction::copyBefore(MachineBasicBlock &MBB,
 void Compaction::copyOnEdge(MachineBasicBlock &From, MachineBasicBlock &To,
                             Register Dst, Register Src, RegKind Kind) {
   if (From.succ_size() == 1)
-    return copyBefore(From, From.getFirstTerminator(), Dst, Src, Kind);
+    return copyBefore(From, firstTerminator(From), Dst, Src, Kind);
   if (To.pred_size() == 1)
     return copyBefore(To, To.begin(), Dst, Src, Kind);
   MachineBasicBlock *&Edge = EdgeBlocks[{&From, &To}];
   if (!Edge)
     Edge = splitEdge(From, To);
-  copyBefore(*Edge, Edge->getFirstTerminator(), Dst, Src, Kind);
+  copyBefore(*Edge, firstTerminator(*Edge), Dst, Src, Kind);
 }
 
 void Compaction::splitValue(uint32_t Value, const ValueRanges &Ranges,
@@ -158,7 +159,7 @@ void Compaction::split(ArrayRef<uint32_t> Values, const ValueRanges &Ranges,
 /// Takes the block \p Edge off the edge it was put on.
 static void removeEdgeBlock(MachineBasicBlock &From, MachineBasicBlock &To,
                             MachineBasicBlock &Edge) {
-  for (MachineInstr &MI : From.terminators())
+  for (MachineInstr &MI : terminatorsOf(From))
     for (MachineOperand &MO : MI.operands())
       if (MO.isMBB() && MO.getMBB() == &Edge)
         MO.setMBB(&To);
@@ -169,7 +170,7 @@ static void removeEdgeBlock(MachineBasicBlock &From, MachineBasicBlock &To,
 
 void Compaction::dropIdleBlocks() {
   for (auto &[Ends, Edge] : EdgeBlocks)
-    if (Edge->getFirstTerminator() == Edge->begin())
+    if (firstTerminator(*Edge) == Edge->begin())
       removeEdgeBlock(*Ends.first, *Ends.second, *Edge);
   EdgeBlocks.clear();
 }

@@ -20,6 +20,7 @@
 
 #include "regshare/Analysis/Sides.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
 #include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
@@ -154,7 +155,7 @@ std::optional<double> TripCounts::count(const MachineLoop &L) const {
   const MachineBasicBlock *Exiting = L.getExitingBlock();
   if (!Exiting)
     return std::nullopt;
-  auto Branch = Exiting->getFirstTerminator();
+  auto Branch = firstTerminator(*Exiting);
   if (Branch == Exiting->end() || !Branch->isConditionalBranch() ||
       !Branch->getOperand(0).isReg())
     return std::nullopt;

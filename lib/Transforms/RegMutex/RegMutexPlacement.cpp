@@ -19,6 +19,7 @@
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/Analysis/Sides.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include <cmath>
 
@@ -221,7 +222,7 @@ void Placer::atEntry(MachineBasicBlock &MBB) {
   }
   for (MachineBasicBlock *Pred : MBB.predecessors())
     if (Regions.heldAtExit(*Pred) != Wanted)
-      Changes.push_back({Wanted, Pred, Pred->getFirstTerminator(), &MBB,
+      Changes.push_back({Wanted, Pred, firstTerminator(*Pred), &MBB,
                          Freq.OfEdge(*Pred, MBB)});
 }
 

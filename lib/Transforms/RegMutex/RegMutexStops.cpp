@@ -65,7 +65,7 @@ StopRules::StopRules(const MachineFunction &MF, const Analyses &A,
     if (!A.Divergence.isDivergentBranch(MBB))
       continue;
     if (canMeetAnywhere(MBB, A))
-      Unknown = &*MBB.getFirstTerminator();
+      Unknown = &*firstTerminator(MBB);
     addBranch(MBB, Waits);
   }
 }

@@ -14,6 +14,7 @@
 #include "regshare/Analysis/Sides.h"
 
 #include "regshare/CodeGen/Native/NativeCode.h"
+#include "regshare/CodeGen/Statements.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
@@ -178,7 +179,7 @@ BitVector RangeFinder::neededOnMeeting(const MachineBasicBlock &Branch) const {
 
 void RangeFinder::addUses(const MachineBasicBlock &Switch,
                           BitVector &To) const {
-  for (const MachineInstr &MI : Switch.terminators())
+  for (const MachineInstr &MI : terminatorsOf(Switch))
     for (const MachineOperand &MO : MI.operands())
       if (MO.isReg() && MO.getReg().isVirtual())
         if (uint32_t V = R.Live.valueOf(MO.getReg()); V != ~0u)

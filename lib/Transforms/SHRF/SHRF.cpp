@@ -126,7 +126,7 @@ static MachineBasicBlock::iterator beginOf(const Strand &S,
                                            MachineBasicBlock &MBB) {
   const StrandPiece &Head = S.Pieces.front();
   if (Head.Instrs.empty() || Head.Instrs.front()->isTerminator())
-    return MBB.getFirstTerminator();
+    return firstTerminator(MBB);
   return placeBefore(const_cast<MachineInstr &>(*Head.Instrs.front()));
 }
 

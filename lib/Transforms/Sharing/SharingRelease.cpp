@@ -145,7 +145,7 @@ void ReleaseFinder::findUsers() {
 /// is released after them.
 bool ReleaseFinder::isLiveAtEnd(const MachineBasicBlock &MBB) const {
   return Warp.liveOut(MBB).intersects(Shared) ||
-         llvm::any_of(MBB.terminators(), [&](const MachineInstr &MI) {
+         llvm::any_of(terminatorsOf(MBB), [&](const MachineInstr &MI) {
            return Reads.effects(MI).Uses.intersects(Shared);
          });
 }
