@@ -37,7 +37,8 @@ function(regshare_test_headers out llvm)
   target_precompile_headers(${name} PRIVATE ${headers})
 endfunction()
 
-# regshare_add_tests(SUITE [LLVM] [LINK ...] [OPTIONS ...] [OPTIMISE ...] [SLOW ...])
+# regshare_add_tests(SUITE [LLVM] [LINK ...] [OPTIONS ...] [OPTIMISE ...] [SLOW ...]
+#                    [PLAIN ...])
 #   RegShareSUITETests of this folder, and RegShareSUITEFooTests of each folder
 #   Foo below it that has no CMakeLists.txt of its own. Sources of this folder
 #   that are no tests serve the folders below, too.
@@ -45,10 +46,13 @@ endfunction()
 #   OPTIMISE sources of which the own code does run for long: searches, models.
 #   SLOW     tests that take longer than three seconds, as regular expressions
 #            of their names; they get the label `slow`.
+#   PLAIN    folders with tests that are not run with sanitizers
+#            (utils/sanitized.py). The programs of the others are built only if
+#            asked for where REGSHARE_EVERY_TEST is off.
 # Sets SUITE_PROGRAMS. A test finds its data in REGSHARE_TEST_DATA, the folder
 # `data` beside it or beside the CMakeLists.txt.
 function(regshare_add_tests suite)
-  cmake_parse_arguments(ARG "LLVM" "" "LINK;OPTIONS;OPTIMISE;SLOW" ${ARGN})
+  cmake_parse_arguments(ARG "LLVM" "" "LINK;OPTIONS;OPTIMISE;SLOW;PLAIN" ${ARGN})
   # A precompiled header is one without optimisation.
   set_source_files_properties(${ARG_OPTIMISE} PROPERTIES
     COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
@@ -94,6 +98,10 @@ function(regshare_add_tests suite)
       SOURCES ${sources}
       LINK ${ARG_LINK} GTest::gmock GTest::gtest_main)
     regshare_configure_test(${program} ${ARG_OPTIONS})
+    string(REGEX REPLACE "/$" "" name ${folder})
+    if(NOT REGSHARE_EVERY_TEST AND NOT name IN_LIST ARG_PLAIN)
+      set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
     cmake_path(APPEND CMAKE_CURRENT_SOURCE_DIR ${folder} data
       OUTPUT_VARIABLE data)
     cmake_path(NORMAL_PATH data)

@@ -9,10 +9,14 @@ is our C++. So not
   which the first run all the code there is.
 
 Where random tests run at length (utils/check --long-fuzz), only the first are left out.
-A lit test that is named by its own path always runs."""
+A lit test that is named by its own path always runs.
+
+Where utils/check tests both builds, the optimised one has, of the unit tests, those
+that sanitizers do without, and those of ONLY_OPTIMISED."""
 
 import os
 import re
+import sys
 
 import tree
 
@@ -35,6 +39,13 @@ OF_CYCLES = [
 ]
 
 
+# What the sanitizer build has not.
+ONLY_OPTIMISED = [
+    r"^(portable|v3)\.",  # REGSHARE_SIM_LEVELS
+    r"^(Fuzz|Mutation)\.",  # change stacks
+]
+
+
 def at_length():
     return "REGSHARE_FUZZ_ITERATIONS" in os.environ
 
@@ -53,3 +64,13 @@ def has_lit_test(name, path):
 
 def has_unit_test(name):
     return at_length() or not any(re.search(each, name) for each in OF_CYCLES)
+
+
+def only_optimised(names):
+    """Those of `names` that the sanitizer build does not run."""
+    patterns = OF_CYCLES + ONLY_OPTIMISED
+    for each in patterns:
+        if not any(re.search(each, name) for name in names):
+            sys.exit(f"run-tests: no unit test's name matches '{each}': its program is not "
+                "built (PLAIN in unittests/), or utils/sanitized.py has an old name")
+    return {name for name in names if any(re.search(each, name) for each in patterns)}

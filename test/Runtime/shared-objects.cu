@@ -2,6 +2,7 @@
 // they are and warns. Where clang is told so, all of them run. The library's
 // barrier takes most of the time, so one compilation has it.
 // REQUIRES: cuda-toolkit
+// LABELS: slow
 // RUN: %regshare_clang --cuda-path=%cuda_path -O2 %s -o %t 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: %run %t | FileCheck %s
 // RUN: %if !asan %{ env REGSHARE_TIMING=0 %run %t | FileCheck %s %}

@@ -1,6 +1,7 @@
 // Thrust and CUB with RegShare's own headers and device math: an installed
 // toolkit's are found. nvcc/cccl-path.cu says where others are.
 // REQUIRES: cuda-toolkit
+// LABELS: slow
 // RUN: env CUDA_PATH=%cuda_path %regshare_clang -std=c++17 -O1 -Wno-pass-failed %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t | FileCheck %s
