@@ -29,6 +29,8 @@ inline std::vector<std::string> nvccHabits(const std::string &OwnCuda) {
   // What -imacros names comes before all that is included.
   return {"-imacros", OwnCuda + "/include/regshare_cuda/before.h", "-include",
           OwnCuda + "/include/regshare_cuda/nvcc.h",
+          // A header of clang's that ours corrects.
+          "-isystem", OwnCuda + "/include/regshare_cuda/clang",
           // C++17 has no `register`, and no conversion that may lose something
           // between braces, and wants a space between a string and a macro's
           // name; with nvcc the first is ignored, the others are a warning.

@@ -74,6 +74,7 @@
 // nvcc's own, as built-in functions.
 #include "hinted_stores.h"
 #include "scoped_atomics.h"
+#include "vector_atomics.h"
 
 /// A variable in shared memory whose constructor nvcc would leave out.
 template <typename T> union regshare_unconstructed {

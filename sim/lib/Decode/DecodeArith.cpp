@@ -88,6 +88,8 @@ bool FunctionDecoder::intArithmetic(std::string Name, ScalarType T,
     Name += ".lo";
   }
   bool Sat = takeMod("sat");
+  if ((Name == "min" || Name == "max") && isSigned(T) && takeMod("relu"))
+    Name += ".relu";
   static const std::set<std::string> Wrapping = {"add", "sub", "mul.lo",
                                                  "mad.lo", "neg"};
   if (Sat)

@@ -150,6 +150,29 @@ bool FunctionDecoder::store() {
   return handler("st.u" + std::to_string(8 * sizeOf(T)));
 }
 
+/// {atom,red}.add.{v2,v4}: each element is added by itself, all at a vector's
+/// address. Ops: elements of d, address, elements of b.
+bool FunctionDecoder::vectorAdd(ScalarType T) {
+  unsigned N = I.Count, First = I.IsLoad ? 1 : 0;
+  if (N > 4)
+    return fail("atomics of more than four elements are not supported");
+  zeroFrom(0);
+  if (!expectOps(First + 2, First + 2) ||
+      !handler("atom.vector.add." + std::string(typeName(T))) ||
+      !addressOperand(op(First), N))
+    return false;
+  for (unsigned K = 0; K <= First; ++K) {
+    const ptx::Operand &O = op(K ? 0 : First + 1);
+    if (O.K != ptx::Operand::Vector || O.Elements.size() != N)
+      return fail("the vector operand does not fit the instruction");
+    for (unsigned E = 0; E != N; ++E)
+      if (!(K ? dest(O.Elements[E], T, I.Ops[E])
+              : source(O.Elements[E], T, I.Ops[N + 1 + E])))
+        return false;
+  }
+  return true;
+}
+
 /// atom and red
 bool FunctionDecoder::atomic() {
   bool Vector;
@@ -157,15 +180,17 @@ bool FunctionDecoder::atomic() {
   bool Returns = S->Opcode == "atom";
   if (!memoryMods(Vector) || !takeType(T))
     return false;
-  if (Vector || sizeOf(T) == 16)
-    return fail("vector and 128-bit atomics are not supported");
-  if (Mods.size() != 1)
+  if (sizeOf(T) == 16)
+    return fail("128-bit atomics are not supported");
+  if (Mods.size() != 1 || (Vector && Mods[0] != "add"))
     return fail("an atomic operation is missing or not supported");
   std::string Operation(Mods[0]);
   Mods.clear();
   I.IsAtomic = I.IsStore = true;
   I.IsLoad = Returns;
   I.Size = uint8_t(sizeOf(T));
+  if (Vector)
+    return vectorAdd(T);
   static const std::set<std::string> Bitwise = {"and", "or", "xor", "exch",
                                                 "cas"};
   bool PlainBits =

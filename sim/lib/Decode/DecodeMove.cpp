@@ -160,10 +160,63 @@ bool FunctionDecoder::cvtTF32() {
          source(op(1), T, I.Ops[1]) && dest(op(0), ScalarType::B32, I.Ops[0]);
 }
 
+/// cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.{f32,f16x2} and
+/// cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2}.
+bool FunctionDecoder::cvtPair8() {
+  std::string Pair = takeMod("e4m3x2") ? "e4m3x2" : "e5m2x2";
+  takeMod(Pair);
+  bool Widens = S->Mods.back() == Pair;
+  if (takeMod("relu"))
+    I.Flags |= FlagRelu;
+  if (!takeMod("rn") || takeMod("satfinite") == Widens)
+    return fail("expected .rn" + std::string(Widens ? "" : ".satfinite") +
+                " of a conversion of 8-bit floating-point numbers");
+  ScalarType T;
+  if (!takeType(T))
+    return false;
+  std::string Type(typeName(T));
+  unsigned N = T == ScalarType::F32 ? 2 : 1;
+  ScalarType From = Widens ? ScalarType::B16 : T;
+  return expectOps(1 + N, 1 + N) &&
+         handler(Widens ? "cvt." + Type + "." + Pair
+                        : "cvt." + Pair + "." + Type) &&
+         sources(1, N, From) &&
+         dest(op(0), Widens ? T : ScalarType::B16, I.Ops[0]);
+}
+
+/// cvt.pack.sat.{u16,s16}.s32 d, a, b and cvt.pack.sat.{u2 … s8}.s32.b32 d, a,
+/// b, c. I.Size: bits of a part.
+bool FunctionDecoder::cvtPack() {
+  I.Unit = UnitClass::Int;
+  takeMod("pack");
+  constexpr std::pair<std::string_view, uint8_t> Parts[] = {
+      {"u16", 16}, {"s16", 16}, {"u8", 8}, {"s8", 8},
+      {"u4", 4},   {"s4", 4},   {"u2", 2}, {"s2", 2}};
+  for (auto [Type, Bits] : Parts)
+    if (takeMod(Type)) {
+      I.Size = Bits;
+      if (Type.starts_with('s'))
+        I.Flags |= FlagSignedA;
+    }
+  unsigned N = I.Size == 16 ? 2 : 3;
+  if (!I.Size || !takeMod("sat") || !takeMod("s32") ||
+      takeMod("b32") != (N == 3))
+    return fail("expected cvt.pack.sat.{u16,s16}.s32 or "
+                "cvt.pack.sat.{u2,s2,u4,s4,u8,s8}.s32.b32");
+  zeroFrom(3);
+  return expectOps(1 + N, 1 + N) && handler("cvt.pack") &&
+         sources(1, N, ScalarType::S32) &&
+         dest(op(0), ScalarType::B32, I.Ops[0]);
+}
+
 bool FunctionDecoder::cvt() {
   I.Unit = UnitClass::Float;
   if (S->has("tf32"))
     return cvtTF32();
+  if (S->has("e4m3x2") || S->has("e5m2x2"))
+    return cvtPair8();
+  if (S->has("pack"))
+    return cvtPack();
   if (takeMod("ftz"))
     I.Flags |= FlagFtz;
   if (takeMod("sat"))

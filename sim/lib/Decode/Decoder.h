@@ -160,11 +160,14 @@ private:
   bool movSymbol();
   bool cvt();
   bool cvtTF32();
+  bool cvtPair8();
+  bool cvtPack();
   bool cvta();
   bool isspacep();
   bool load();
   bool store();
   bool memoryMods(bool &Vector);
+  bool vectorAdd(ScalarType T);
   bool atomic();
   bool cpAsync();
   bool bulkCopy();

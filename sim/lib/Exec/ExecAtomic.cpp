@@ -121,6 +121,39 @@ template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
     writeBuffer<T>(C, I.Ops[0], Buffer);
 }
 
+/// Ops: elements of d, address, elements of b; a reduction has no d. Lanes take
+/// their turns in ascending order, element by element: vectors are aligned, so
+/// that no two elements meet.
+template <typename Op, typename T>
+void vectorAdd(ExecContext &C, const Inst &I) {
+  unsigned N = I.Count;
+  computeAddresses(C, I, I.Ops[N]);
+  Access A = locate(C, I, sizeof(T) * N, true);
+  if (A.K == Access::Bad)
+    return;
+  unsigned Some = std::countr_zero(C.Mask);
+  if (A.K == Access::Local || !isGlobal(I, C.Addresses[Some]))
+    return C.fault(FaultKind::Unsupported, Some, C.Addresses[Some],
+                   spaceOf(C.Addresses[Some]));
+  RowBuffer Old[4];
+  for (unsigned K = 0; K != N; ++K)
+    for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+      unsigned L = std::countr_zero(Rest);
+      u8 *P = K * sizeof(T) + (A.K == Access::Flat
+                                   ? flatAddress(A, C.Addresses[L])
+                                   : lanePointer(C, I, L, sizeof(T) * N, true));
+      T Before;
+      std::memcpy(&Before, P, sizeof(T));
+      T B = fromRow<T>(C.row(I.Ops[N + 1 + K]), L);
+      T After = Op()(Before, B, B);
+      std::memcpy(P, &After, sizeof(T));
+      Old[K].set<T>(L, Before);
+    }
+  // A destination may be the register of an operand.
+  for (unsigned K = 0; I.IsLoad && K != N; ++K)
+    writeBuffer<T>(C, I.Ops[K], Old[K]);
+}
+
 #define BITS(NAME, OP)                                                         \
   {"atom." NAME ".32", atomic<OP, u32>}, { "atom." NAME ".64", atomic<OP, u64> }
 
@@ -138,6 +171,11 @@ static const HandlerEntry Entries[] = {
     {"atom.add.bf16", atomic<AtomAddBFloat, u16>},
     {"atom.add.f16x2", atomic<AtomPair<AtomAddHalf>, u32>},
     {"atom.add.bf16x2", atomic<AtomPair<AtomAddBFloat>, u32>},
+    {"atom.vector.add.f32", vectorAdd<AtomAddFlushed, float>},
+    {"atom.vector.add.f16", vectorAdd<AtomAddHalf, u16>},
+    {"atom.vector.add.bf16", vectorAdd<AtomAddBFloat, u16>},
+    {"atom.vector.add.f16x2", vectorAdd<AtomPair<AtomAddHalf>, u32>},
+    {"atom.vector.add.bf16x2", vectorAdd<AtomPair<AtomAddBFloat>, u32>},
     {"atom.min.u32", atomic<AtomMin, u32>},
     {"atom.min.s32", atomic<AtomMin, s32>},
     {"atom.min.u64", atomic<AtomMin, u64>},

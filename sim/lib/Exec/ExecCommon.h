@@ -179,6 +179,7 @@ HandlerList bitHandlers();
 HandlerList floatHandlers();
 HandlerList halfHandlers();
 HandlerList convertHandlers();
+HandlerList narrowHandlers();
 HandlerList memoryHandlers();
 HandlerList atomicHandlers();
 HandlerList warpHandlers();

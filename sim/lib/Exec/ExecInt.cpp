@@ -94,6 +94,11 @@ template <bool Hi> struct Mad24 {
     return T(u32(Mul24<Hi>()(A, B)) + u32(C));
   }
 };
+struct Mad24HiSat {
+  s32 operator()(s32 A, s32 B, s32 C) const {
+    return AddSat()(Mul24<true>()(A, B), C);
+  }
+};
 /// Quotient and remainder of a division by zero are all ones, as the hardware's
 /// routine gives.
 struct Div {
@@ -121,6 +126,12 @@ struct Min {
 };
 struct Max {
   template <typename T> T operator()(T A, T B) const { return A > B ? A : B; }
+};
+/// .relu: no result is below zero.
+template <typename Op> struct Relu {
+  template <typename T> T operator()(T A, T B) const {
+    return Max()(Op()(A, B), T(0));
+  }
 };
 struct Neg {
   template <typename T> T operator()(T A) const { return T(-Wrap<T>(A)); }
@@ -319,6 +330,7 @@ static const HandlerEntry Entries[] = {
     {"mad24.lo.s32", ternary<Mad24<false>, s32, s32>},
     {"mad24.hi.u32", ternary<Mad24<true>, u32, u32>},
     {"mad24.hi.s32", ternary<Mad24<true>, s32, s32>},
+    {"mad24.hi.sat.s32", ternary<Mad24HiSat, s32, s32>},
     {"abs.s16", unary<Abs, s16, s16>},
     {"abs.s32", unary<Abs, s32, s32>},
     {"abs.s64", unary<Abs, s64, s64>},
@@ -333,6 +345,10 @@ static const HandlerEntry Entries[] = {
     {"min.s16x2", binary<Packed<Min, s16>, u32, u32>},
     {"max.u16x2", binary<Packed<Max, u16>, u32, u32>},
     {"max.s16x2", binary<Packed<Max, s16>, u32, u32>},
+    {"min.relu.s32", binary<Relu<Min>, s32, s32>},
+    {"max.relu.s32", binary<Relu<Max>, s32, s32>},
+    {"min.relu.s16x2", binary<Packed<Relu<Min>, s16>, u32, u32>},
+    {"max.relu.s16x2", binary<Packed<Relu<Max>, s16>, u32, u32>},
     {"addc.i32", addCarry<u32>},
     {"addc.i64", addCarry<u64>},
     {"video2", video<16>},

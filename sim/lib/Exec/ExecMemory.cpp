@@ -337,7 +337,7 @@ static void addressesOf(ExecContext &C, const Inst &I) {
     return matrixAddresses(C, I);
   if (I.Flags & FlagTexture)
     return textureAddresses(C, I);
-  unsigned Op = I.IsAtomic || I.isCopy() ? 1 : I.IsStore ? 0 : I.Count;
+  unsigned Op = I.isCopy() ? 1 : I.IsStore && !I.IsAtomic ? 0 : I.Count;
   if (!I.isCopy())
     return computeAddresses(C, I, I.Ops[Op]);
   Inst From = I;

@@ -25,14 +25,15 @@ inline float halfToFloat(u16 H) {
 inline float bfloatToFloat(u16 H) { return std::bit_cast<float>(u32(H) << 16); }
 
 /// Rounds a finite or infinite double to a format with \p Mantissa explicit
-/// bits and exponents up to \p MaxExp; NaN becomes \p NaNBits.
-template <int Mantissa, int MaxExp, u16 NaNBits>
+/// bits and exponents up to \p MaxExp; NaN becomes \p NaNBits. Infinity is the
+/// first magnitude that is no number.
+template <int Mantissa, int MaxExp, u16 NaNBits,
+          u16 Infinity = u16((2 * MaxExp + 1) << Mantissa)>
 inline u16 roundTo16(double Value, u8 Mode) {
   constexpr int MinExp = 1 - MaxExp;
   u64 Bits = std::bit_cast<u64>(Value);
   u16 Sign = u16(Bits >> 63 << 15);
   u64 Magnitude = Bits & ~(u64(1) << 63);
-  constexpr u16 Infinity = u16((2 * MaxExp + 1) << Mantissa);
   if (Magnitude > u64(0x7FF) << 52)
     return NaNBits;
   if (Magnitude == u64(0x7FF) << 52)

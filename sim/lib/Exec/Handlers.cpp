@@ -21,6 +21,7 @@ namespace regshare::sim {
   HandlerList floatHandlers();                                                 \
   HandlerList halfHandlers();                                                  \
   HandlerList convertHandlers();                                               \
+  HandlerList narrowHandlers();                                                \
   HandlerList memoryHandlers();                                                \
   HandlerList atomicHandlers();                                                \
   HandlerList warpHandlers();                                                  \
@@ -30,12 +31,13 @@ namespace regshare::sim {
   HandlerList mbarrierHandlers();                                              \
   }
 #define ALL(NAMESPACE)                                                         \
-  {NAMESPACE::intHandlers(),          NAMESPACE::bitHandlers(),                \
-   NAMESPACE::floatHandlers(),        NAMESPACE::halfHandlers(),               \
-   NAMESPACE::convertHandlers(),      NAMESPACE::memoryHandlers(),             \
-   NAMESPACE::atomicHandlers(),       NAMESPACE::warpHandlers(),               \
-   NAMESPACE::textureHandlers(),      NAMESPACE::matrixHandlers(),             \
-   NAMESPACE::matrixMemoryHandlers(), NAMESPACE::mbarrierHandlers()}
+  {NAMESPACE::intHandlers(),     NAMESPACE::bitHandlers(),                     \
+   NAMESPACE::floatHandlers(),   NAMESPACE::halfHandlers(),                    \
+   NAMESPACE::convertHandlers(), NAMESPACE::narrowHandlers(),                  \
+   NAMESPACE::memoryHandlers(),  NAMESPACE::atomicHandlers(),                  \
+   NAMESPACE::warpHandlers(),    NAMESPACE::textureHandlers(),                 \
+   NAMESPACE::matrixHandlers(),  NAMESPACE::matrixMemoryHandlers(),            \
+   NAMESPACE::mbarrierHandlers()}
 
 DECLARE(portable)
 #ifdef REGSHARE_SIM_HAS_X86_LEVELS

@@ -171,9 +171,10 @@ void Warp::defer(const Inst &I, PendingQueue &Pending) {
     if (I.isBulkCopy())
       Copy.take(3, 1);
   } else if (I.IsAtomic) {
-    Copy.take(1, AddressRows);
-    Copy.take(2, ValueRows);
-    Copy.take(3, ValueRows);
+    unsigned Values = I.Count == 1 ? 2 : I.Count;
+    Copy.take(I.Count, AddressRows);
+    for (unsigned K = 1; K <= Values; ++K)
+      Copy.take(I.Count + K, ValueRows);
   } else if (I.IsStore) {
     Copy.take(0, AddressRows);
     for (unsigned K = 1; K <= I.Count; ++K)

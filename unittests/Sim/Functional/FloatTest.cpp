@@ -16,26 +16,6 @@
 using namespace regshare;
 using namespace regshare::sim;
 
-/// Results of `op d, a, b, c` for 32-bit operands, thread by thread.
-static std::vector<uint32_t> evaluate(const std::string &Op,
-                                      const std::vector<uint32_t> &In) {
-  size_t Count = In.size() / 3;
-  TestProgram M(
-      kernelAround("ld.param.u64 %rd1, [out];\n"
-                   "mov.u32 %r7, %ctaid.x; mad.lo.u32 %r1, %r7, 32, %r1;"
-                   "mad.wide.u32 %rd3, %r1, 12, %rd1;\n"
-                   "ld.global.u32 %r2, [%rd3]; ld.global.u32 %r3, "
-                   "[%rd3+4]; ld.global.u32 %r4, [%rd3+8];\n" +
-                   Op + "\nst.global.u32 [%rd3], %r5;"));
-  EXPECT_TRUE(M.P) << M.Error;
-  uint64_t At = M.upload(In);
-  EXPECT_TRUE(M.run("k", {uint32_t(Count / 32)}, {32}, {At})) << M.Error;
-  std::vector<uint32_t> All = M.download<uint32_t>(At, In.size()), Out;
-  for (size_t I = 0; I != Count; ++I)
-    Out.push_back(All[3 * I]);
-  return Out;
-}
-
 static std::vector<uint32_t> randomWords(unsigned Seed) {
   std::mt19937 Random(Seed);
   std::vector<uint32_t> Words(3 * 8192);
