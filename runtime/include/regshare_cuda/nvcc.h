@@ -72,7 +72,7 @@
 #endif
 
 // nvcc's own, as built-in functions.
-#include "hinted_stores.h"
+#include "hinted_accesses.h"
 #include "scoped_atomics.h"
 #include "vector_atomics.h"
 

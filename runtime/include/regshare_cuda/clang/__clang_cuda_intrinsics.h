@@ -1,4 +1,4 @@
-//===- __clang_cuda_intrinsics.h - clang's, without its vector atomics ----===//
+//===- __clang_cuda_intrinsics.h - clang's, with some functions set aside -===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,16 +7,21 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Found before clang 22's header of this name. There atomicAdd of float2 and
-/// float4 is inline PTX that is not volatile, so that an addition whose result
-/// nobody reads is left out. Ours are in vector_atomics.h.
+/// Found before clang 22's header of this name, where atomicAdd of float2 and
+/// float4, __ldcg and __ldcs are inline PTX that is not volatile: an addition
+/// whose result nobody reads is left out, and a load is moved over stores and
+/// out of loops. Ours are in vector_atomics.h and hinted_accesses.h.
 ///
 //===----------------------------------------------------------------------===//
 
 #define atomicAdd regshare_clang_atomicAdd
 #define atomicAdd_block regshare_clang_atomicAdd_block
 #define atomicAdd_system regshare_clang_atomicAdd_system
+#define __ldcg regshare_clang_ldcg
+#define __ldcs regshare_clang_ldcs
 #include_next <__clang_cuda_intrinsics.h>
 #undef atomicAdd
 #undef atomicAdd_block
 #undef atomicAdd_system
+#undef __ldcg
+#undef __ldcs

@@ -1,9 +1,10 @@
-// Stores with cache hints, of one value and of vectors, for each type's width,
-// and atomic addition of bfloat16.
+// Loads and stores with cache hints, of one value and of vectors, for each
+// type's width, and atomic addition of bfloat16.
 // RUN: %regshare_clang -O1 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=gv100 REGSHARE_TIMING=0 %run %t | FileCheck %s
 // CHECK: 0 wrong
+// CHECK: 12 34
 // CHECK: 32.5 and 64
 // CHECK: 33 and 128
 
@@ -42,6 +43,38 @@ template <typename... T> __device__ void storeAll(Slot *At) {
 
 __global__ void k(Slot *At) { storeAll<TYPES>(At); }
 
+template <typename T> __device__ void load(const Slot *At, Slot *&To) {
+  auto *From = reinterpret_cast<const T *>(At);
+  *reinterpret_cast<T *>(To++) = __ldcg(From);
+  *reinterpret_cast<T *>(To++) = __ldcs(From);
+  *reinterpret_cast<T *>(To++) = __ldca(From);
+  *reinterpret_cast<T *>(To++) = __ldlu(From);
+}
+
+template <typename... T> __device__ void loadAll(const Slot *At, Slot *To) {
+  ((load<T>(At, To), At += 3), ...);
+}
+
+__global__ void loads(const Slot *At, Slot *To) { loadAll<TYPES>(At, To); }
+
+// What was stored before is what is loaded.
+__global__ void order(int *P) {
+  int Seen = 0;
+#pragma unroll
+  for (int I = 1; I <= 2; ++I) {
+    P[0] = I;
+    Seen = 10 * Seen + __ldcg(P);
+  }
+  P[1] = Seen;
+  Seen = 0;
+#pragma unroll
+  for (int I = 3; I <= 4; ++I) {
+    P[0] = I;
+    Seen = 10 * Seen + __ldcs(P);
+  }
+  P[2] = Seen;
+}
+
 template <typename... T> void sizes(size_t *Into) {
   for (size_t Size : {sizeof(T)...})
     for (int Hint = 0; Hint != 3; ++Hint)
@@ -68,7 +101,20 @@ int main() {
       unsigned char Expected = J < Size[I] ? I + 1 + 3 * J : 0xee;
       Wrong += Expected != (unsigned char)Host[I].Bytes[J];
     }
+  Slot *DeviceCopies, Copies[Slots / 3 * 4];
+  cudaMalloc(&DeviceCopies, sizeof(Copies));
+  cudaMemset(DeviceCopies, 0xee, sizeof(Copies));
+  loads<<<1, 1>>>(Device, DeviceCopies);
+  cudaMemcpy(Copies, DeviceCopies, sizeof(Copies), cudaMemcpyDeviceToHost);
+  for (int I = 0; I != Slots / 3 * 4; ++I)
+    Wrong += std::memcmp(&Copies[I], &Host[I / 4 * 3], sizeof(Slot)) != 0;
   std::printf("%d wrong\n", Wrong);
+
+  int *Ordered, Seen[3];
+  cudaMalloc(&Ordered, sizeof(Seen));
+  order<<<1, 1>>>(Ordered);
+  cudaMemcpy(Seen, Ordered, sizeof(Seen), cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", Seen[1], Seen[2]);
 
   __nv_bfloat16 Sums[4] = {0.5f, 0.5f, 1.0f, 0.0f}, *Sum;
   cudaMalloc(&Sum, sizeof(Sums));
