@@ -195,10 +195,12 @@ loadPTX(std::string Text, const std::string &Name, const Settings &S,
   sim::DecodeOptions Options;
   Options.VariantOf = Base;
   Options.Placed = std::move(Placed);
+  Options.GoOn = true;
   auto Program = sim::loadProgram(std::move(Text), Name, Memory, Options);
   if (!Program)
     return failure(Program.error(), cudaErrorInvalidPtx);
   Code.Program = std::move(*Program);
+  Code.Refused = Code.Program->Refused;
   return Code;
 }
 
@@ -249,7 +251,7 @@ loadModule(Module &M, const std::string &Name, const Settings &S,
     printWarning(Name +
                  " runs with a register for every PTX register: " + WhyNot);
   M.Code = std::move(*Code);
-  M.Code.Refused = std::move(Refused);
+  M.Code.Refused.merge(Refused);
   if (!M.IsCompiled)
     M.SourceProcessor = processorNumber(M.Code.Program->Syntax.Target);
   return {};
@@ -276,7 +278,7 @@ loadVariant(const Module &M, const std::string &ModuleName,
   auto Loaded = loadPTX(std::move(Code->PTX), Name + ".ptx", S, Memory,
                         M.Code.Program.get());
   if (Loaded)
-    Loaded->Refused = std::move(Code->Refused);
+    Loaded->Refused.merge(Code->Refused);
   return Loaded;
 }
 

@@ -282,6 +282,83 @@ static SharedLayout sharedLayoutOf(const DecodeState &State,
 /// Of a thread, on every GPU (CUDA's programming guide, compute capabilities).
 static constexpr uint32_t MaxLocalBytes = 512 * 1024;
 
+static Result<void> decodeFunction(DecodeState &State, Function &F,
+                                   const SharedLayout &AllShared,
+                                   const DecodeOptions &Options) {
+  const ptx::Module &Module = State.P.Syntax;
+  const ptx::Function &Syntax = *F.Syntax;
+  if (!Syntax.HasBody)
+    return {};
+  if (!F.IsEntry)
+    for (const ptx::Variable &V : Syntax.Locals)
+      if (V.Where == Space::Shared)
+        return failAt(Module, V.Line,
+                      "shared variables inside of functions that are not "
+                      "inlined are not supported");
+  SharedLayout Shared = sharedLayoutOf(State, Syntax, AllShared);
+  State.SharedOffsets = std::move(Shared.Offsets);
+  F.SharedBytes = Shared.Bytes;
+  bool Architected = Options.UseRegisterMap && hasRegisterMap(Syntax);
+  Result<RegisterLayout> Layout =
+      Architected ? layoutArchitected(Syntax) : layoutVirtual(Syntax);
+  if (!Layout)
+    return failAt(Module, Layout.error().Line, Layout.error().Message);
+  if (Result<void> Ok = checkSharedBytes(State, Syntax, Shared, *Layout); !Ok)
+    return Ok;
+  F.IsArchitected = Architected;
+  F.Places = Layout->Places;
+  FunctionDecoder D(State, Syntax, F, std::move(*Layout));
+  if (!D.run())
+    return fail(D.takeError());
+  if (F.LocalBytes > MaxLocalBytes)
+    return failAt(Module, Syntax.Line,
+                  "'" + F.Name + "' takes " + std::to_string(F.LocalBytes) +
+                      " bytes of local memory; a thread has at most " +
+                      std::to_string(MaxLocalBytes));
+  return {};
+}
+
+/// What was decoded of \p F is dropped, and no kernel is found by its name.
+static void refuse(Program &P, Function &F, std::string Why) {
+  P.Refused.emplace(F.Name, std::move(Why));
+  auto Empty = std::make_unique<Function>();
+  Empty->Name = F.Name;
+  Empty->Syntax = F.Syntax;
+  F = std::move(*Empty);
+}
+
+/// The function that cannot be used and that \p F may call; null if there is
+/// none. A pointer may be any function's.
+static const std::string *refusedCallee(const Program &P, const Function &F) {
+  auto WhyNot = [&](const Function &Callee) -> const std::string * {
+    auto It = P.Refused.find(Callee.Name);
+    return It != P.Refused.end() ? &It->second : nullptr;
+  };
+  for (const CallSite &Site : F.Calls) {
+    if (Site.Callee != NoTarget) {
+      if (const std::string *Why = WhyNot(*P.Functions[Site.Callee]))
+        return Why;
+      continue;
+    }
+    for (const auto &Callee : P.Functions)
+      if (const std::string *Why = WhyNot(*Callee);
+          Why && !Callee->Syntax->IsEntry)
+        return Why;
+  }
+  return nullptr;
+}
+
+static void refuseCallers(Program &P) {
+  for (bool Changed = !P.Refused.empty(); Changed;) {
+    Changed = false;
+    for (auto &F : P.Functions)
+      if (const std::string *Why = refusedCallee(P, *F)) {
+        refuse(P, *F, *Why);
+        Changed = true;
+      }
+  }
+}
+
 uint64_t Program::nextNumber() {
   static std::atomic<uint64_t> Last = 0;
   return ++Last;
@@ -311,37 +388,20 @@ Result<std::unique_ptr<Program>> loadProgram(std::string Text,
   if (!Options.VariantOf)
     if (Result<void> R = relocate(State, Memory); !R)
       return tl::make_unexpected(R.error());
+  std::optional<Diagnostic> FirstError;
   for (auto &F : P->Functions) {
-    if (!F->Syntax->HasBody)
+    Result<void> Decoded = decodeFunction(State, *F, AllShared, Options);
+    if (Decoded)
       continue;
-    if (!F->IsEntry)
-      for (const ptx::Variable &V : F->Syntax->Locals)
-        if (V.Where == Space::Shared)
-          return failAt(P->Syntax, V.Line,
-                        "shared variables inside of functions that are not "
-                        "inlined are not supported");
-    SharedLayout Shared = sharedLayoutOf(State, *F->Syntax, AllShared);
-    State.SharedOffsets = std::move(Shared.Offsets);
-    F->SharedBytes = Shared.Bytes;
-    bool Architected = Options.UseRegisterMap && hasRegisterMap(*F->Syntax);
-    Result<RegisterLayout> Layout =
-        Architected ? layoutArchitected(*F->Syntax) : layoutVirtual(*F->Syntax);
-    if (!Layout)
-      return failAt(P->Syntax, Layout.error().Line, Layout.error().Message);
-    if (Result<void> Ok = checkSharedBytes(State, *F->Syntax, Shared, *Layout);
-        !Ok)
-      return tl::make_unexpected(Ok.error());
-    F->IsArchitected = Architected;
-    F->Places = Layout->Places;
-    FunctionDecoder D(State, *F->Syntax, *F, std::move(*Layout));
-    if (!D.run())
-      return fail(D.takeError());
-    if (F->LocalBytes > MaxLocalBytes)
-      return failAt(P->Syntax, F->Syntax->Line,
-                    "'" + F->Name + "' takes " + std::to_string(F->LocalBytes) +
-                        " bytes of local memory; a thread has at most " +
-                        std::to_string(MaxLocalBytes));
+    if (!Options.GoOn)
+      return tl::make_unexpected(Decoded.error());
+    refuse(*P, *F, Decoded.error().str());
+    if (!FirstError)
+      FirstError = Decoded.error();
   }
+  refuseCallers(*P);
+  if (FirstError && P->kernelNames().empty())
+    return tl::make_unexpected(*FirstError);
   P->Constants = State.Pool.take();
   findWaitingLoops(*P);
   findStraightRuns(*P);

@@ -240,3 +240,51 @@ TEST(SimProgram, CallersShareTheLayoutOfTheModule) {
   ASSERT_TRUE(M.P) << M.Error;
   EXPECT_EQ(M.P->findKernel("caller")->SharedBytes, 112u + 64);
 }
+
+/// What is not supported keeps those from being used that come to it.
+TEST(SimProgram, GoesOnWithoutKernelsThatAreRefused) {
+  const std::string Bad = ".func bad() {\n  tcgen05.fence;\n  ret;\n}\n",
+                    Good = ".visible .entry good() {\n  ret;\n}\n";
+  auto Load = [](const std::string &Text, bool GoOn) {
+    static GlobalMemory Memory;
+    DecodeOptions Options;
+    Options.GoOn = GoOn;
+    return loadProgram(Header + Text, "test.ptx", Memory, std::move(Options));
+  };
+  const std::string All = Bad + Good + R"(
+.func between() {
+  { call bad; }
+  ret;
+}
+.visible .entry callsIt() {
+  { call between; }
+  ret;
+}
+.visible .entry mayCallIt() {
+  .reg .b64 %rd<2>;
+  mov.b64 %rd1, bad;
+  { prototype : .callprototype () _ ();
+    call %rd1, (), prototype; }
+  ret;
+}
+.visible .entry usesIt() {
+  tcgen05.fence;
+  ret;
+}
+)";
+  auto P = Load(All, true);
+  ASSERT_TRUE(P) << P.error().str();
+  EXPECT_THAT((*P)->kernelNames(), testing::ElementsAre("good"));
+  EXPECT_EQ((*P)->findKernel("callsIt"), nullptr);
+  std::vector<std::string> Names;
+  for (const auto &[Name, Why] : (*P)->Refused) {
+    Names.push_back(Name);
+    EXPECT_THAT(Why, HasSubstr("instruction 'tcgen05' is not supported"));
+  }
+  EXPECT_THAT(Names, testing::ElementsAre("bad", "between", "callsIt",
+                                          "mayCallIt", "usesIt"));
+  // Unless nothing is left, and where nobody asks for it.
+  EXPECT_FALSE(
+      Load(".visible .entry k() {\n  tcgen05.fence;\n  ret;\n}\n", true));
+  EXPECT_FALSE(Load(All, false));
+}

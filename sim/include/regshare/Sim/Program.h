@@ -399,6 +399,9 @@ public:
   /// Constant rows that instructions name with ConstRow. Those that native code
   /// defines get their values when a kernel starts (Function::Constants).
   RowWords Constants;
+  /// By name, kernels that cannot be used, and why; no kernel is found by them
+  /// (DecodeOptions::GoOn).
+  std::map<std::string, std::string> Refused;
   /// Device addresses of .global and .const variables.
   struct Symbol {
     uint64_t Address = 0;
@@ -429,6 +432,9 @@ struct DecodeOptions {
   /// By name, addresses of variables that are in the memory already, with the
   /// values that they are to have.
   std::map<std::string, uint64_t> Placed;
+  /// Code that is wrong or not supported keeps only the kernels from being used
+  /// that it is in or that may come to it, unless those are all.
+  bool GoOn = false;
 };
 
 /// Parses and decodes \p Text and allocates its variables in \p Memory, which
