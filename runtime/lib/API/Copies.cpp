@@ -185,19 +185,14 @@ cudaError_t checkCopy(Runtime &R, const cudaMemcpy3DParms &P) {
   Extent E{P.extent.width * Bytes, P.extent.height, P.extent.depth};
   if (E.empty())
     return cudaSuccess;
-  struct {
-    cudaArray_t Array;
-    const cudaPitchedPtr &Ptr;
-  } Sides[] = {{P.srcArray, P.srcPtr}, {P.dstArray, P.dstPtr}};
-  for (const auto &[Array, Ptr] : Sides) {
+  auto CheckSide = [&](cudaArray_t Array, const cudaPitchedPtr &Ptr) {
     if (!Array == !Ptr.ptr)
       return cudaErrorInvalidValue;
-    if (!Array)
-      if (cudaError_t Error = checkRegion({Ptr.ptr, Ptr.pitch, Ptr.ysize}, E);
-          Error != cudaSuccess)
-        return Error;
-  }
-  return cudaSuccess;
+    return Array ? cudaSuccess
+                 : checkRegion({Ptr.ptr, Ptr.pitch, Ptr.ysize}, E);
+  };
+  cudaError_t Error = CheckSide(P.srcArray, P.srcPtr);
+  return Error == cudaSuccess ? CheckSide(P.dstArray, P.dstPtr) : Error;
 }
 
 CopySides sidesOf(Runtime &R, const cudaMemcpy3DParms &P) {

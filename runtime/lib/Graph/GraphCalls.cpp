@@ -131,6 +131,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t Graph, cudaGraphNode_t *Nodes,
                               size_t *Count) {
   return withGraph(Graph, [&](Runtime &, CUgraph_st &G) {
     std::vector<GraphNode *> All;
+    All.reserve(G.Nodes.size());
     for (const auto &Node : G.Nodes)
       All.push_back(Node.get());
     return deliver(All, Nodes, Count);

@@ -149,7 +149,8 @@ static cudaGraph_t build(Problem &P, std::mt19937 &Random) {
     Nodes[N] = add(G, P, N, {});
   for (int N = 0; N < Size; ++N)
     for (int Each : P.Before[N])
-      EXPECT_OK(cudaGraphAddDependencies(G, &Nodes[Each], &Nodes[N], 1));
+      EXPECT_OK(
+          cudaGraphAddDependencies(G, &Nodes[Each], &Nodes[N], nullptr, 1));
   return G;
 }
 
