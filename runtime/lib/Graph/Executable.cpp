@@ -372,6 +372,8 @@ cudaError_t GraphLaunch::run() {
   if (Stream *S = Clock.find(Handle))
     for (double End : Ends)
       Clock.waitUntil(*S, End);
+  // It is the last to hold what the program has destroyed meanwhile.
+  Exec.reset();
   return Error;
 }
 

@@ -96,8 +96,11 @@ public:
   CUgraph_st *keep(std::shared_ptr<CUgraph_st> Graph);
   /// False if the program has no such graph of its own.
   bool destroy(CUgraph_st *Graph);
-  /// Destroys all of the program's.
-  void clear() { Owned.clear(); }
+  /// Destroys all of the program's, with the device's memory.
+  void clear() {
+    Owned.clear();
+    Addresses.clear();
+  }
   bool isAlive(const CUgraph_st *Graph) const { return Alive.count(Graph); }
   bool isAlive(const GraphNode *Node) const { return Nodes.count(Node); }
 
