@@ -62,7 +62,6 @@ cudaError_t streamCall(cudaStream_t Handle, bool HostWaits, Fn &&Body) {
 cudaError_t fillRegion(Runtime &R, Stream &S, const Region &To, const Extent &E,
                        int Value);
 
-
 /// Both sides of a copy in general form, as work of \p S.
 cudaError_t copy(Runtime &R, Stream &S, const cudaMemcpy3DParms &P);
 /// Elements of 1, 2 or 4 bytes, as work of \p S.
