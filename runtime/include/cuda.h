@@ -417,6 +417,8 @@ typedef struct CUDA_TEXTURE_DESC_st {
 } CUDA_TEXTURE_DESC;
 typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 
+#include "regshare_cuda/driver_graph_types.h"
+
 /// The driver's library has the newest of several forms under another name.
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
@@ -465,6 +467,8 @@ extern "C" {
 
 #define REGSHARE_DRIVER(NAME, ...) CUresult NAME(__VA_ARGS__);
 #include "regshare_cuda/driver_calls.def"
+#define REGSHARE_DRIVER(NAME, ...) CUresult NAME(__VA_ARGS__);
+#include "regshare_cuda/driver_graph_calls.def"
 
 #ifdef __cplusplus
 }

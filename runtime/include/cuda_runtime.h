@@ -104,6 +104,24 @@ static inline __host__ cudaError_t cudaMallocAsync(T **Ptr, size_t Size,
   return ::cudaMallocAsync((void **)Ptr, Size, Stream);
 }
 
+template <typename T>
+static inline __host__ cudaError_t cudaMallocFromPoolAsync(
+    T **Ptr, size_t Size, cudaMemPool_t Pool, cudaStream_t Stream) {
+  return ::cudaMallocFromPoolAsync((void **)Ptr, Size, Pool, Stream);
+}
+
+static inline __host__ cudaError_t cudaMallocAsync(void **Ptr, size_t Size,
+                                                   cudaMemPool_t Pool,
+                                                   cudaStream_t Stream) {
+  return ::cudaMallocFromPoolAsync(Ptr, Size, Pool, Stream);
+}
+template <typename T>
+static inline __host__ cudaError_t cudaMallocAsync(T **Ptr, size_t Size,
+                                                   cudaMemPool_t Pool,
+                                                   cudaStream_t Stream) {
+  return ::cudaMallocFromPoolAsync((void **)Ptr, Size, Pool, Stream);
+}
+
 /// Unlike the C call of that name this one takes cudaHostAlloc's flags.
 template <typename T>
 static inline __host__ cudaError_t cudaMallocHost(T **Ptr, size_t Size,
@@ -217,6 +235,77 @@ cudaLaunchKernelEx(const cudaLaunchConfig_t *Config,
     void *Pointers[] = {(void *)__builtin_addressof(Values)..., nullptr};
     return ::cudaLaunchKernelExC(Config, (const void *)Kernel, Pointers);
   }(static_cast<Arguments &&>(Args)...);
+}
+
+// As CUDA 11 has them. Nothing is written to a log.
+static inline __host__ cudaError_t
+cudaGraphInstantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph,
+                     cudaGraphNode_t *ErrorNode, char *Log, size_t LogSize) {
+  if (ErrorNode)
+    *ErrorNode = 0;
+  if (Log && LogSize)
+    *Log = 0;
+  return ::cudaGraphInstantiate(Exec, Graph, 0);
+}
+static inline __host__ cudaError_t cudaGraphExecUpdate(
+    cudaGraphExec_t Exec, cudaGraph_t Graph, cudaGraphNode_t *ErrorNode,
+    enum cudaGraphExecUpdateResult *Result) {
+  cudaGraphExecUpdateResultInfo Info;
+  Info.result = cudaGraphExecUpdateError;
+  Info.errorNode = 0;
+  cudaError_t Error = ::cudaGraphExecUpdate(Exec, Graph, &Info);
+  if (ErrorNode)
+    *ErrorNode = Info.errorNode;
+  if (Result)
+    *Result = Info.result;
+  return Error;
+}
+template <typename T>
+static inline __host__ cudaError_t cudaGraphAddMemcpyNodeToSymbol(
+    cudaGraphNode_t *Node, cudaGraph_t Graph,
+    const cudaGraphNode_t *Dependencies, size_t NumDependencies,
+    const T &Symbol, const void *Src, size_t Size, size_t Offset,
+    enum cudaMemcpyKind Kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(
+      Node, Graph, Dependencies, NumDependencies, (const void *)&Symbol, Src,
+      Size, Offset, Kind);
+}
+template <typename T>
+static inline __host__ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(
+    cudaGraphNode_t *Node, cudaGraph_t Graph,
+    const cudaGraphNode_t *Dependencies, size_t NumDependencies, void *Dst,
+    const T &Symbol, size_t Size, size_t Offset, enum cudaMemcpyKind Kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(
+      Node, Graph, Dependencies, NumDependencies, Dst, (const void *)&Symbol,
+      Size, Offset, Kind);
+}
+template <typename T>
+static inline __host__ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(
+    cudaGraphNode_t Node, const T &Symbol, const void *Src, size_t Size,
+    size_t Offset, enum cudaMemcpyKind Kind) {
+  return ::cudaGraphMemcpyNodeSetParamsToSymbol(Node, (const void *)&Symbol,
+                                                Src, Size, Offset, Kind);
+}
+template <typename T>
+static inline __host__ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(
+    cudaGraphNode_t Node, void *Dst, const T &Symbol, size_t Size,
+    size_t Offset, enum cudaMemcpyKind Kind) {
+  return ::cudaGraphMemcpyNodeSetParamsFromSymbol(
+      Node, Dst, (const void *)&Symbol, Size, Offset, Kind);
+}
+template <typename T>
+static inline __host__ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(
+    cudaGraphExec_t Exec, cudaGraphNode_t Node, const T &Symbol,
+    const void *Src, size_t Size, size_t Offset, enum cudaMemcpyKind Kind) {
+  return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(
+      Exec, Node, (const void *)&Symbol, Src, Size, Offset, Kind);
+}
+template <typename T>
+static inline __host__ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+    cudaGraphExec_t Exec, cudaGraphNode_t Node, void *Dst, const T &Symbol,
+    size_t Size, size_t Offset, enum cudaMemcpyKind Kind) {
+  return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+      Exec, Node, Dst, (const void *)&Symbol, Size, Offset, Kind);
 }
 
 template <typename T>

@@ -331,9 +331,13 @@ cudaError_t cudaGetSurfaceReference(const struct surfaceReference **Reference,
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
+#include "regshare_cuda/graph_calls.h"
+
 #if defined(__cplusplus)
 } // extern "C"
 #endif
+
+#include "regshare_cuda/graph_forms.h"
 
 #undef REGSHARE_CUDA_DEFAULT
 

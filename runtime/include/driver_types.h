@@ -205,7 +205,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
   cudaDevAttrHostRegisterSupported = 99,
   cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-  cudaDevAttrReservedSharedMemoryPerBlock = 111
+  cudaDevAttrReservedSharedMemoryPerBlock = 111,
+  cudaDevAttrMemoryPoolsSupported = 115
 };
 
 /// What is known of a device. Sizes are in bytes, clock rates in kHz, bus
@@ -535,5 +536,7 @@ typedef struct cudaLaunchConfig_st {
   cudaLaunchAttribute *attrs;
   unsigned int numAttrs;
 } cudaLaunchConfig_t;
+
+#include "regshare_cuda/graph_types.h"
 
 #endif // REGSHARE_CUDA_DRIVER_TYPES_H

@@ -8,6 +8,7 @@
 
 #include "Runtime.h"
 
+#include "Graph/Executable.h"
 #include "Interruption.h"
 
 #include "regshare/Base/SchemeLoader.h"
@@ -156,12 +157,12 @@ cudaError_t Runtime::allocate(void **Ptr, uint64_t Size, cudaMemoryType Type,
       return cudaErrorMemoryAllocation;
     }
   }
-  Allocations[Address] = {Type, Size, Flags, false};
+  Allocations[Address] = {Type, Size, Flags};
   *Ptr = reinterpret_cast<void *>(Address);
   return cudaSuccess;
 }
 
-cudaError_t Runtime::release(void *Ptr, bool Host) {
+cudaError_t Runtime::release(void *Ptr, bool Host, bool HostWaits) {
   if (!Ptr)
     return cudaSuccess;
   uint64_t Address = reinterpret_cast<uint64_t>(Ptr);
@@ -169,8 +170,10 @@ cudaError_t Runtime::release(void *Ptr, bool Host) {
   if (It == Allocations.end() || It->second.Registered ||
       (It->second.Type == cudaMemoryTypeHost) != Host)
     return cudaErrorInvalidValue;
-  // The device may still be using it.
-  synchronize();
+  if (It->second.Pool)
+    It->second.Pool->remove(It->second.Size);
+  if (HostWaits)
+    synchronize();
   if (Memory->unmapHost(Ptr))
     munmap(Ptr, It->second.Size);
   else
@@ -188,6 +191,11 @@ void Runtime::reset() {
       munmap(Ptr, A.Size);
   }
   Allocations.clear();
+  // Captures know graphs, which know their registry.
+  Captures = CaptureTable();
+  Executables.clear();
+  Graphs.clear();
+  Pools = MemoryPools();
   Events.clear();
   Textures.clear();
   Surfaces.clear();

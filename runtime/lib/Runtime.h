@@ -15,8 +15,10 @@
 #ifndef REGSHARE_RUNTIME_RUNTIME_H
 #define REGSHARE_RUNTIME_RUNTIME_H
 
+#include "Graph/Capture.h"
 #include "Launcher.h"
 #include "Modules.h"
+#include "Pool/MemoryPool.h"
 #include "Report.h"
 #include "Settings.h"
 #include "Texture/TextureObjects.h"
@@ -55,6 +57,8 @@ struct Allocation {
   uint64_t Size = 0; ///< In bytes.
   unsigned Flags = 0;
   bool Registered = false; ///< The program's own memory.
+  /// Where it counts if it is of a pool; null: of none.
+  std::shared_ptr<PoolUsage> Pool = nullptr;
 };
 
 class Runtime {
@@ -83,6 +87,10 @@ public:
   std::map<const cudaArray *, std::unique_ptr<cudaArray>> Arrays;
   std::map<cudaTextureObject_t, TextureObject> Textures;
   std::map<cudaSurfaceObject_t, cudaResourceDesc> Surfaces;
+  MemoryPools Pools;
+  GraphRegistry Graphs;
+  std::map<const CUgraphExec_st *, std::shared_ptr<CUgraphExec_st>> Executables;
+  CaptureTable Captures;
   unsigned DeviceFlags = 0;
   cudaFuncCache CacheConfig = cudaFuncCachePreferNone;
   /// A fault of a kernel: what every later call returns.
@@ -93,14 +101,20 @@ public:
   findAllocation(const void *Address) const;
   cudaError_t allocate(void **Ptr, uint64_t Size, cudaMemoryType Type,
                        unsigned Flags = 0);
-  cudaError_t release(void *Ptr, bool Host);
+  /// \p HostWaits for the device, which may still be using the memory.
+  cudaError_t release(void *Ptr, bool Host, bool HostWaits = true);
 
   /// Makes sure that the device code around \p K or \p V is loaded.
   cudaError_t load(Module &M) {
     return ModuleTable::get().load(M, Config, *Memory);
   }
   /// The host waits for all work.
-  void synchronize() { Clock.advanceHost(Clock.end()); }
+  void synchronize() { waitUntil(Clock.end()); }
+  /// The host waits until \p Time.
+  void waitUntil(double Time) {
+    Clock.advanceHost(Time);
+    Pools.releaseUnused();
+  }
   /// A device as at the program's start.
   void reset();
 };

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-extern "C" cudaError_t cudaGraphCreate(void **, unsigned);
+extern "C" cudaError_t cudaImportExternalMemory(void **, const void *);
 extern "C" cudaError_t cudaMallocMipmappedArray(void **, const void *, size_t,
                                                 size_t, unsigned);
 #ifdef NOWHERE
@@ -16,11 +16,13 @@ extern "C" int nvrtcVersion(int *, int *);
 
 int main() {
   void *Handle = nullptr;
-  // CHECK: regshare: cudaGraphCreate is not implemented; it returns cudaErrorNotSupported
+  // CHECK: regshare: cudaImportExternalMemory is not implemented; it returns cudaErrorNotSupported
   // CHECK-NEXT: cudaErrorNotSupported
-  fprintf(stderr, "%s\n", cudaGetErrorName(cudaGraphCreate(&Handle, 0)));
+  fprintf(stderr, "%s\n",
+          cudaGetErrorName(cudaImportExternalMemory(&Handle, nullptr)));
   // CHECK-NEXT: cudaErrorNotSupported
-  fprintf(stderr, "%s\n", cudaGetErrorName(cudaGraphCreate(&Handle, 0)));
+  fprintf(stderr, "%s\n",
+          cudaGetErrorName(cudaImportExternalMemory(&Handle, nullptr)));
   // CHECK-NEXT: regshare: cudaMallocMipmappedArray is not implemented; it returns cudaErrorNotSupported
   cudaMallocMipmappedArray(&Handle, nullptr, 1, 1, 0);
   // CHECK-NEXT: cudaErrorNotSupported

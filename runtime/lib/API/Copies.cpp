@@ -141,14 +141,18 @@ cudaError_t fillRegion(Runtime &R, Stream &S, const Region &To, const Extent &E,
   return cudaSuccess;
 }
 
-static Region flat(const void *Start) { return {Start, 0, 1}; }
+//===----------------------------------------------------------------------===//
+// The general form, in which graphs keep copies and fills
+//===----------------------------------------------------------------------===//
 
-static cudaError_t copyCall(const Region &To, const Region &From,
-                            const Extent &E, cudaMemcpyKind Kind,
-                            cudaStream_t Handle, bool HostWaits) {
-  return streamCall(Handle, HostWaits, [&](Runtime &R, Stream &S) {
-    return copyRegion(R, S, To, From, E, Kind);
-  });
+/// Bytes of an element of the arrays in the copy, 1 if there is none; 0 if one
+/// is no array.
+static size_t elementBytes(Runtime &R, const cudaMemcpy3DParms &P) {
+  size_t Bytes = 1;
+  for (cudaArray_t Array : {P.srcArray, P.dstArray})
+    if (Array)
+      Bytes = R.Arrays.count(Array) ? Array->Format.bytes() : 0;
+  return Bytes;
 }
 
 /// One side of a copy: an array, whose positions are in texels, or memory.
@@ -162,28 +166,128 @@ static Result<Region> sideOf(Runtime &R, cudaArray_t Array,
                 Ptr.pitch, Ptr.ysize};
 }
 
+cudaError_t copy(Runtime &R, Stream &S, const cudaMemcpy3DParms &P) {
+  size_t Bytes = elementBytes(R, P);
+  Extent E{P.extent.width * Bytes, P.extent.height, P.extent.depth};
+  Result<Region> To = sideOf(R, P.dstArray, P.dstPtr, P.dstPos, E);
+  Result<Region> From = sideOf(R, P.srcArray, P.srcPtr, P.srcPos, E);
+  if (!Bytes || !To || !From)
+    return cudaErrorInvalidValue;
+  return copyRegion(R, S, *To, *From, E, P.kind);
+}
+
+cudaError_t checkCopy(Runtime &R, const cudaMemcpy3DParms &P) {
+  if (P.kind < cudaMemcpyHostToHost || P.kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  size_t Bytes = elementBytes(R, P);
+  if (!Bytes)
+    return cudaErrorInvalidValue;
+  Extent E{P.extent.width * Bytes, P.extent.height, P.extent.depth};
+  if (E.empty())
+    return cudaSuccess;
+  auto CheckSide = [&](cudaArray_t Array, const cudaPitchedPtr &Ptr) {
+    if (!Array == !Ptr.ptr)
+      return cudaErrorInvalidValue;
+    return Array ? cudaSuccess
+                 : checkRegion({Ptr.ptr, Ptr.pitch, Ptr.ysize}, E);
+  };
+  cudaError_t Error = CheckSide(P.srcArray, P.srcPtr);
+  return Error == cudaSuccess ? CheckSide(P.dstArray, P.dstPtr) : Error;
+}
+
+CopySides sidesOf(Runtime &R, const cudaMemcpy3DParms &P) {
+  bool ToHost = !P.dstArray && (P.kind == cudaMemcpyDefault
+                                    ? isOnHost(R, {P.dstPtr.ptr, 0, 1})
+                                    : P.kind == cudaMemcpyHostToHost ||
+                                          P.kind == cudaMemcpyDeviceToHost);
+  bool FromHost = !P.srcArray && (P.kind == cudaMemcpyDefault
+                                      ? isOnHost(R, {P.srcPtr.ptr, 0, 1})
+                                      : P.kind == cudaMemcpyHostToHost ||
+                                            P.kind == cudaMemcpyHostToDevice);
+  return {!ToHost, !FromHost, P.dstArray != nullptr, P.srcArray != nullptr};
+}
+
+cudaError_t checkFill(const cudaMemsetParams &P) {
+  bool IsElement =
+      P.elementSize == 1 || P.elementSize == 2 || P.elementSize == 4;
+  if (!IsElement || !P.dst || reinterpret_cast<uint64_t>(P.dst) % P.elementSize)
+    return cudaErrorInvalidValue;
+  if (P.height > 1 && P.pitch < P.width * P.elementSize)
+    return cudaErrorInvalidPitchValue;
+  return cudaSuccess;
+}
+
+cudaError_t fill(Runtime &R, Stream &S, const cudaMemsetParams &P) {
+  Region To{P.dst, P.pitch, P.height};
+  Extent E{P.width * P.elementSize, P.height};
+  // As a fill of bytes in time and checks.
+  cudaError_t Error = fillRegion(R, S, To, E, int(P.value & 0xff));
+  if (Error != cudaSuccess || P.elementSize == 1 || E.empty())
+    return Error;
+  uint8_t *Target = storage(R, To);
+  forEachRow(E, To, [&](size_t, size_t, size_t Offset) {
+    for (size_t At = 0; At != E.Width; At += P.elementSize)
+      std::memcpy(Target + Offset + At, &P.value, P.elementSize);
+  });
+  return cudaSuccess;
+}
+
+static cudaMemcpy3DParms rowsCopy(const cudaPitchedPtr &To,
+                                  const cudaPitchedPtr &From,
+                                  const cudaExtent &E, cudaMemcpyKind Kind) {
+  cudaMemcpy3DParms P = {};
+  P.srcPtr = From;
+  P.dstPtr = To;
+  P.extent = E;
+  P.kind = Kind;
+  return P;
+}
+
+cudaMemcpy3DParms flatCopy(void *To, const void *From, size_t Size,
+                           cudaMemcpyKind Kind) {
+  return rowsCopy({To, Size, Size, 1},
+                  {const_cast<void *>(From), Size, Size, 1}, {Size, 1, 1},
+                  Kind);
+}
+
+static cudaError_t copyCall(const cudaMemcpy3DParms &P, cudaStream_t Handle,
+                            bool HostWaits) {
+  return streamCall(Handle, HostWaits, [&](Runtime &R, Stream &S) {
+    return issue(R, S, CopyWork{P});
+  });
+}
+
 static cudaError_t copy3D(const cudaMemcpy3DParms *P, cudaStream_t Handle,
                           bool HostWaits) {
   return streamCall(Handle, HostWaits, [&](Runtime &R, Stream &S) {
-    if (!P)
-      return cudaErrorInvalidValue;
-    size_t Bytes = 1;
-    for (cudaArray_t Array : {P->srcArray, P->dstArray})
-      if (Array)
-        Bytes = R.Arrays.count(Array) ? Array->Format.bytes() : 0;
-    Extent E{P->extent.width * Bytes, P->extent.height, P->extent.depth};
-    Result<Region> To = sideOf(R, P->dstArray, P->dstPtr, P->dstPos, E);
-    Result<Region> From = sideOf(R, P->srcArray, P->srcPtr, P->srcPos, E);
-    if (!Bytes || !To || !From)
-      return cudaErrorInvalidValue;
-    return copyRegion(R, S, *To, *From, E, P->kind);
+    return P ? issue(R, S, CopyWork{*P}) : cudaErrorInvalidValue;
   });
+}
+
+/// Rows of bytes in layers, which a node of a graph does not have: it is one
+/// fill where the layers follow each other, else one for each of them.
+static void captureFill(Runtime &R, const Stream &S, const Region &To,
+                        const Extent &E, int Value) {
+  bool IsDense = E.Depth == 1 || E.Height == To.LayerRows;
+  size_t Layers = IsDense ? 1 : E.Depth;
+  size_t Rows = IsDense ? E.Height * E.Depth : E.Height;
+  auto *Start = static_cast<char *>(const_cast<void *>(To.Start));
+  for (size_t Z = 0; Z != Layers; ++Z)
+    R.Captures.add(S, FillWork{{Start + Z * To.LayerRows * To.Pitch, To.Pitch,
+                                unsigned(Value) & 0xff, 1, E.Width, Rows}});
 }
 
 static cudaError_t fillCall(const Region &To, const Extent &E, int Value,
                             cudaStream_t Handle) {
   return streamCall(Handle, /*HostWaits=*/false, [&](Runtime &R, Stream &S) {
-    return fillRegion(R, S, To, E, Value);
+    if (!R.Captures.isCapturing(S))
+      return fillRegion(R, S, To, E, Value);
+    if (E.empty())
+      return cudaSuccess;
+    if (cudaError_t Error = checkRegion(To, E); Error != cudaSuccess)
+      return Error;
+    captureFill(R, S, To, E, Value);
+    return cudaSuccess;
   });
 }
 
@@ -207,24 +311,35 @@ static cudaError_t locate(Runtime &R, const void *Symbol, uint64_t &Address,
   return cudaSuccess;
 }
 
-static cudaError_t symbolCopy(const void *Symbol, const void *Other,
+cudaError_t symbolCopy(Runtime &R, const void *Symbol, const void *Other,
+                       size_t Size, size_t Offset, cudaMemcpyKind Kind,
+                       bool ToSymbol, cudaMemcpy3DParms &P) {
+  uint64_t Address = 0;
+  size_t Whole = 0;
+  if (cudaError_t Error = locate(R, Symbol, Address, Whole);
+      Error != cudaSuccess)
+    return Error;
+  auto Wrong = ToSymbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+  if (Kind == Wrong || Kind == cudaMemcpyHostToHost)
+    return cudaErrorInvalidMemcpyDirection;
+  if (Offset > Whole || Size > Whole - Offset)
+    return cudaErrorInvalidValue;
+  auto *There = reinterpret_cast<void *>(Address + Offset);
+  auto *Here = const_cast<void *>(Other);
+  P = ToSymbol ? flatCopy(There, Here, Size, Kind)
+               : flatCopy(Here, There, Size, Kind);
+  return cudaSuccess;
+}
+
+static cudaError_t symbolCall(const void *Symbol, const void *Other,
                               size_t Size, size_t Offset, cudaMemcpyKind Kind,
                               cudaStream_t Handle, bool ToSymbol,
                               bool HostWaits) {
   return streamCall(Handle, HostWaits, [&](Runtime &R, Stream &S) {
-    uint64_t Address = 0;
-    size_t Whole = 0;
-    if (cudaError_t Error = locate(R, Symbol, Address, Whole);
-        Error != cudaSuccess)
-      return Error;
-    auto Wrong = ToSymbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
-    if (Kind == Wrong || Kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
-    if (Offset > Whole || Size > Whole - Offset)
-      return cudaErrorInvalidValue;
-    Region There = flat(reinterpret_cast<void *>(Address + Offset));
-    return ToSymbol ? copyRegion(R, S, There, flat(Other), {Size}, Kind)
-                    : copyRegion(R, S, flat(Other), There, {Size}, Kind);
+    cudaMemcpy3DParms P;
+    cudaError_t Error =
+        symbolCopy(R, Symbol, Other, Size, Offset, Kind, ToSymbol, P);
+    return Error == cudaSuccess ? issue(R, S, CopyWork{P}) : Error;
   });
 }
 
@@ -234,12 +349,12 @@ using namespace regshare::cudart;
 
 cudaError_t cudaMemcpy(void *Dst, const void *Src, size_t Size,
                        enum cudaMemcpyKind Kind) {
-  return copyCall(flat(Dst), flat(Src), {Size}, Kind, nullptr, true);
+  return copyCall(flatCopy(Dst, Src, Size, Kind), nullptr, true);
 }
 
 cudaError_t cudaMemcpyAsync(void *Dst, const void *Src, size_t Size,
                             enum cudaMemcpyKind Kind, cudaStream_t Stream) {
-  return copyCall(flat(Dst), flat(Src), {Size}, Kind, Stream, false);
+  return copyCall(flatCopy(Dst, Src, Size, Kind), Stream, false);
 }
 
 cudaError_t cudaMemcpyPeer(void *Dst, int DstDevice, const void *Src,
@@ -260,14 +375,18 @@ cudaError_t cudaMemcpyPeerAsync(void *Dst, int DstDevice, const void *Src,
 cudaError_t cudaMemcpy2D(void *Dst, size_t DstPitch, const void *Src,
                          size_t SrcPitch, size_t Width, size_t Height,
                          enum cudaMemcpyKind Kind) {
-  return copyCall({Dst, DstPitch}, {Src, SrcPitch}, {Width, Height}, Kind,
+  return copyCall(rowsCopy({Dst, DstPitch, Width, Height},
+                           {const_cast<void *>(Src), SrcPitch, Width, Height},
+                           {Width, Height, 1}, Kind),
                   nullptr, true);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *Dst, size_t DstPitch, const void *Src,
                               size_t SrcPitch, size_t Width, size_t Height,
                               enum cudaMemcpyKind Kind, cudaStream_t Stream) {
-  return copyCall({Dst, DstPitch}, {Src, SrcPitch}, {Width, Height}, Kind,
+  return copyCall(rowsCopy({Dst, DstPitch, Width, Height},
+                           {const_cast<void *>(Src), SrcPitch, Width, Height},
+                           {Width, Height, 1}, Kind),
                   Stream, false);
 }
 
@@ -281,12 +400,12 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *Parms,
 }
 
 cudaError_t cudaMemset(void *Ptr, int Value, size_t Size) {
-  return fillCall(flat(Ptr), {Size}, Value, nullptr);
+  return fillCall({Ptr, 0, 1}, {Size}, Value, nullptr);
 }
 
 cudaError_t cudaMemsetAsync(void *Ptr, int Value, size_t Size,
                             cudaStream_t Stream) {
-  return fillCall(flat(Ptr), {Size}, Value, Stream);
+  return fillCall({Ptr, 0, 1}, {Size}, Value, Stream);
 }
 
 cudaError_t cudaMemset2D(void *Ptr, size_t Pitch, int Value, size_t Width,
@@ -313,26 +432,26 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr Ptr, int Value,
 
 cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *Src, size_t Size,
                                size_t Offset, enum cudaMemcpyKind Kind) {
-  return symbolCopy(Symbol, Src, Size, Offset, Kind, nullptr, true, true);
+  return symbolCall(Symbol, Src, Size, Offset, Kind, nullptr, true, true);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol, const void *Src,
                                     size_t Size, size_t Offset,
                                     enum cudaMemcpyKind Kind,
                                     cudaStream_t Stream) {
-  return symbolCopy(Symbol, Src, Size, Offset, Kind, Stream, true, false);
+  return symbolCall(Symbol, Src, Size, Offset, Kind, Stream, true, false);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *Dst, const void *Symbol, size_t Size,
                                  size_t Offset, enum cudaMemcpyKind Kind) {
-  return symbolCopy(Symbol, Dst, Size, Offset, Kind, nullptr, false, true);
+  return symbolCall(Symbol, Dst, Size, Offset, Kind, nullptr, false, true);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *Dst, const void *Symbol,
                                       size_t Size, size_t Offset,
                                       enum cudaMemcpyKind Kind,
                                       cudaStream_t Stream) {
-  return symbolCopy(Symbol, Dst, Size, Offset, Kind, Stream, false, false);
+  return symbolCall(Symbol, Dst, Size, Offset, Kind, Stream, false, false);
 }
 
 cudaError_t cudaGetSymbolAddress(void **DevicePtr, const void *Symbol) {

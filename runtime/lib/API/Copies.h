@@ -15,6 +15,7 @@
 #ifndef REGSHARE_RUNTIME_LIB_API_COPIES_H
 #define REGSHARE_RUNTIME_LIB_API_COPIES_H
 
+#include "Graph/Capture.h"
 #include "Runtime.h"
 
 namespace regshare::cudart {
@@ -44,9 +45,13 @@ cudaError_t copyRegion(Runtime &R, Stream &S, const Region &To,
 template <typename Fn>
 cudaError_t streamCall(cudaStream_t Handle, bool HostWaits, Fn &&Body) {
   return apiCall([&](Runtime &R) {
-    Stream *S = R.Clock.find(Handle);
-    if (!S)
-      return cudaErrorInvalidResourceHandle;
+    Stream *S = nullptr;
+    if (cudaError_t Error = findStream(R, Handle, S); Error != cudaSuccess)
+      return Error;
+    if (HostWaits)
+      if (cudaError_t Error = R.Captures.allowUnsafeCall();
+          Error != cudaSuccess)
+        return Error;
     cudaError_t Error = Body(R, *S);
     if (HostWaits)
       R.Clock.advanceHost(R.Clock.readyTime(*S));
@@ -56,6 +61,28 @@ cudaError_t streamCall(cudaStream_t Handle, bool HostWaits, Fn &&Body) {
 /// Sets every byte of device memory to \p Value, as work of \p S.
 cudaError_t fillRegion(Runtime &R, Stream &S, const Region &To, const Extent &E,
                        int Value);
+
+/// Both sides of a copy in general form, as work of \p S.
+cudaError_t copy(Runtime &R, Stream &S, const cudaMemcpy3DParms &P);
+/// Elements of 1, 2 or 4 bytes, as work of \p S.
+cudaError_t fill(Runtime &R, Stream &S, const cudaMemsetParams &P);
+/// What is wrong with them whatever memory there is.
+cudaError_t checkCopy(Runtime &R, const cudaMemcpy3DParms &P);
+cudaError_t checkFill(const cudaMemsetParams &P);
+/// A copy of \p Size bytes in general form.
+cudaMemcpy3DParms flatCopy(void *To, const void *From, size_t Size,
+                           cudaMemcpyKind Kind);
+/// The same for one side in a variable of the program; \p ToSymbol: the
+/// target's.
+cudaError_t symbolCopy(Runtime &R, const void *Symbol, const void *Other,
+                       size_t Size, size_t Offset, cudaMemcpyKind Kind,
+                       bool ToSymbol, cudaMemcpy3DParms &P);
+/// What may not change when an executable graph is updated.
+struct CopySides {
+  bool ToDevice, FromDevice, ToArray, FromArray;
+  friend bool operator==(const CopySides &, const CopySides &) = default;
+};
+CopySides sidesOf(Runtime &R, const cudaMemcpy3DParms &P);
 
 } // namespace regshare::cudart
 

@@ -134,6 +134,7 @@ static constexpr AttributeRow Attributes[] = {
      [](const DeviceFacts &F) { return int(F.Device->MaxCTAs); }},
     {cudaDevAttrReservedSharedMemoryPerBlock,
      [](const DeviceFacts &F) { return int(F.Device->SharedReservedPerCTA); }},
+    {cudaDevAttrMemoryPoolsSupported, [](const DeviceFacts &) { return 1; }},
 };
 /// The largest number that CUDA 13 gives an attribute.
 static constexpr int LastAttribute = 147;
@@ -183,7 +184,7 @@ static void fillCommon(Properties &P, const DeviceFacts &F) {
   P.globalL1CacheSupported = P.localL1CacheSupported = 1;
   P.sharedMemPerMultiprocessor = F.Device->SharedMemory;
   P.canUseHostPointerForRegisteredMem = P.hostRegisterSupported = 1;
-  P.cooperativeLaunch = 1;
+  P.cooperativeLaunch = P.memoryPoolsSupported = 1;
   P.sharedMemPerBlockOptin = F.Device->MaxSharedPerCTA;
   P.maxBlocksPerMultiProcessor = int(F.Device->MaxCTAs);
   P.reservedSharedMemPerBlock = F.Device->SharedReservedPerCTA;

@@ -54,8 +54,11 @@ struct DevicePropertiesV13 {
   int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
   int hostRegisterSupported;
-  /// From sparseCudaArraySupported to hostNumaMultinodeIpcSupported.
-  int otherFeatures[19];
+  /// From sparseCudaArraySupported to timelineSemaphoreInteropSupported.
+  int otherFeatures[3];
+  int memoryPoolsSupported;
+  /// From gpuDirectRDMASupported to hostNumaMultinodeIpcSupported.
+  int moreFeatures[15];
   int reserved[56];
 };
 // NOLINTEND(readability-identifier-naming)

@@ -95,6 +95,10 @@ cudaError_t cudaDeviceGetPCIBusId(char *Id, int Size, int Device) {
 
 cudaError_t cudaDeviceSynchronize() {
   return apiCall([](Runtime &R) {
+    if (!R.Captures.empty()) {
+      R.Captures.invalidate(/*OnlyBlocking=*/false);
+      return cudaErrorStreamCaptureUnsupported;
+    }
     R.synchronize();
     return cudaSuccess;
   });

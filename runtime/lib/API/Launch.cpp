@@ -6,27 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Launch.h"
+
 #include "DeviceFacts.h"
+#include "Graph/Capture.h"
 #include "Interruption.h"
 #include "KernelFacts.h"
 #include "Launcher.h"
-#include "Runtime.h"
 
 #include <cstring>
 
 using namespace regshare;
 using namespace regshare::cudart;
-
-namespace {
-struct LaunchRequest {
-  const void *Func;
-  dim3 Grid, Block;
-  void **Args;
-  size_t Shared;
-  cudaStream_t Stream;
-  bool Cooperative = false;
-};
-} // namespace
 
 /// CUDA has a code for a launch that cannot be; which of its numbers is too
 /// large is for us to say.
@@ -178,13 +169,20 @@ static cudaError_t run(Runtime &R, const Kernel &K, const LoadedCode &Code,
   return R.Config.Blocking ? R.Fault : cudaSuccess;
 }
 
-static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
-  Kernel *K = ModuleTable::get().findKernel(L.Func);
+namespace {
+/// A launch that is known to fit.
+struct CheckedLaunch {
+  Kernel *Which = nullptr;
+  const LoadedCode *Code = nullptr;
+  std::optional<KernelFacts> Facts;
+};
+} // namespace
+
+static cudaError_t checkAndLoad(Runtime &R, const LaunchRequest &L,
+                                CheckedLaunch &Checked) {
+  Kernel *K = Checked.Which = ModuleTable::get().findKernel(L.Func);
   if (!K)
     return cudaErrorInvalidDeviceFunction;
-  Stream *S = R.Clock.find(L.Stream);
-  if (!S)
-    return cudaErrorInvalidResourceHandle;
   if (cudaError_t Error = checkShape(R.Config.Device, *K, L);
       Error != cudaSuccess)
     return Error;
@@ -194,46 +192,50 @@ static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
   LaunchShape Shape{Threads, {}, unsigned(L.Shared)};
   if (R.Config.SharedSpilling)
     Shape.Block = {L.Block.x, L.Block.y, L.Block.z};
-  const LoadedCode *Code =
+  Checked.Code =
       ModuleTable::get().codeFor(*K->Owner, Shape, R.Config, *R.Memory);
-  if (!Code)
+  if (!Checked.Code)
     return cudaErrorInvalidKernelImage;
-  std::optional<KernelFacts> Facts =
-      KernelFacts::of(*K, R.Config.Device, *Code);
-  if (!Facts)
-    return ModuleTable::get().explain(*K, *Code)
+  Checked.Facts = KernelFacts::of(*K, R.Config.Device, *Checked.Code);
+  if (!Checked.Facts)
+    return ModuleTable::get().explain(*K, *Checked.Code)
                ? cudaErrorInvalidKernelImage
                : cudaErrorInvalidDeviceFunction;
-  if (!L.Args && !Facts->Code->Params.empty())
+  if (!L.Args && !Checked.Facts->Code->Params.empty())
     return cudaErrorInvalidValue;
-  if (cudaError_t Error = checkResources(R, *K, *Facts, L);
-      Error != cudaSuccess)
+  return checkResources(R, *K, *Checked.Facts, L);
+}
+
+namespace regshare::cudart {
+
+cudaError_t launchOn(Runtime &R, const LaunchRequest &L, Stream &S) {
+  CheckedLaunch Checked;
+  if (cudaError_t Error = checkAndLoad(R, L, Checked); Error != cudaSuccess)
     return Error;
-  return run(R, *K, *Code, *Facts, L, *S);
+  return run(R, *Checked.Which, *Checked.Code, *Checked.Facts, L, S);
 }
 
-cudaError_t cudaLaunchKernel(const void *Func, dim3 GridDim, dim3 BlockDim,
-                             void **Args, size_t SharedMem,
-                             cudaStream_t Stream) {
-  return apiCall([&](Runtime &R) {
-    return launch(R, {Func, GridDim, BlockDim, Args, SharedMem, Stream});
-  });
+cudaError_t makeKernelWork(Runtime &R, const LaunchRequest &L, KernelWork &W) {
+  CheckedLaunch Checked;
+  if (cudaError_t Error = checkAndLoad(R, L, Checked); Error != cudaSuccess)
+    return Error;
+  const sim::Function &F = *Checked.Facts->Code;
+  W.Func = L.Func;
+  W.Grid = L.Grid;
+  W.Block = L.Block;
+  W.SharedBytes = unsigned(L.Shared);
+  W.Cooperative = L.Cooperative;
+  W.Arguments = std::make_shared<ArgumentBlock>();
+  W.Arguments->Bytes = pack(F, L.Args);
+  for (const sim::ParamSlot &Slot : F.Params)
+    W.Arguments->Pointers.push_back(W.Arguments->Bytes.data() + Slot.Offset);
+  return cudaSuccess;
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *Func, dim3 GridDim,
-                                        dim3 BlockDim, void **Args,
-                                        size_t SharedMem, cudaStream_t Stream) {
-  return apiCall([&](Runtime &R) {
-    return launch(R, {Func, GridDim, BlockDim, Args, SharedMem, Stream, true});
-  });
-}
-
-/// What \p A asks of \p L. Launches are done in the order of issue, so that
-/// hints about overlap, priority and caches change nothing.
-static cudaError_t take(const cudaLaunchAttribute &A, LaunchRequest &L) {
-  auto Lacks = [](const std::string &What) {
-    printError("cudaLaunchKernelEx: " + What +
-                   "; it returns cudaErrorNotSupported",
+cudaError_t takeAttribute(const cudaLaunchAttribute &A, LaunchRequest &L,
+                          const std::string &Call) {
+  auto Lacks = [&](const std::string &What) {
+    printError(Call + ": " + What + "; it returns cudaErrorNotSupported",
                ErrorKind::Unsupported);
     return cudaErrorNotSupported;
   };
@@ -253,11 +255,44 @@ static cudaError_t take(const cudaLaunchAttribute &A, LaunchRequest &L) {
     return Lacks("events are recorded by cudaEventRecord alone, attribute " +
                  std::to_string(int(A.id)) + " asks for one within a launch");
   case cudaLaunchAttributeDeviceUpdatableKernelNode:
-    return Lacks("there are no graphs, attribute " + std::to_string(int(A.id)) +
-                 " asks for a node of one");
+    return Lacks("kernels cannot update a graph, attribute " +
+                 std::to_string(int(A.id)) + " asks for a node that they can");
   default:
     return cudaSuccess;
   }
+}
+
+} // namespace regshare::cudart
+
+static cudaError_t launch(Runtime &R, const LaunchRequest &L) {
+  if (!ModuleTable::get().findKernel(L.Func))
+    return cudaErrorInvalidDeviceFunction;
+  Stream *S = nullptr;
+  if (cudaError_t Error = findStream(R, L.Stream, S); Error != cudaSuccess)
+    return Error;
+  if (!R.Captures.isCapturing(*S))
+    return launchOn(R, L, *S);
+  KernelWork W;
+  if (cudaError_t Error = makeKernelWork(R, L, W); Error != cudaSuccess)
+    return Error;
+  R.Captures.add(*S, std::move(W));
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void *Func, dim3 GridDim, dim3 BlockDim,
+                             void **Args, size_t SharedMem,
+                             cudaStream_t Stream) {
+  return apiCall([&](Runtime &R) {
+    return launch(R, {Func, GridDim, BlockDim, Args, SharedMem, Stream});
+  });
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *Func, dim3 GridDim,
+                                        dim3 BlockDim, void **Args,
+                                        size_t SharedMem, cudaStream_t Stream) {
+  return apiCall([&](Runtime &R) {
+    return launch(R, {Func, GridDim, BlockDim, Args, SharedMem, Stream, true});
+  });
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
@@ -268,7 +303,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
     LaunchRequest L{Func, Config->gridDim,          Config->blockDim,
                     Args, Config->dynamicSmemBytes, Config->stream};
     for (unsigned N = 0; N != Config->numAttrs; ++N)
-      if (cudaError_t Error = take(Config->attrs[N], L); Error != cudaSuccess)
+      if (cudaError_t Error =
+              takeAttribute(Config->attrs[N], L, "cudaLaunchKernelEx");
+          Error != cudaSuccess)
         return Error;
     return launch(R, L);
   });

@@ -11,16 +11,17 @@
 
 using namespace regshare::cudart;
 
-cudaError_t cudaMalloc(void **Ptr, size_t Size) {
-  return apiCall(
-      [&](Runtime &R) { return R.allocate(Ptr, Size, cudaMemoryTypeDevice); });
+/// Runs \p Body(Runtime &) unless a capture forbids what may synchronise.
+template <typename Fn> static cudaError_t memoryCall(Fn &&Body) {
+  return apiCall([&](Runtime &R) {
+    cudaError_t Error = R.Captures.allowUnsafeCall();
+    return Error == cudaSuccess ? Body(R) : Error;
+  });
 }
 
-cudaError_t cudaMallocAsync(void **Ptr, size_t Size, cudaStream_t Stream) {
-  return apiCall([&](Runtime &R) {
-    return R.Clock.find(Stream) ? R.allocate(Ptr, Size, cudaMemoryTypeDevice)
-                                : cudaErrorInvalidResourceHandle;
-  });
+cudaError_t cudaMalloc(void **Ptr, size_t Size) {
+  return memoryCall(
+      [&](Runtime &R) { return R.allocate(Ptr, Size, cudaMemoryTypeDevice); });
 }
 
 /// Memory for \p Rows rows of \p Width bytes.
@@ -36,13 +37,13 @@ static cudaError_t allocatePitched(Runtime &R, void **Ptr, size_t *Pitch,
 
 cudaError_t cudaMallocPitch(void **Ptr, size_t *Pitch, size_t Width,
                             size_t Height) {
-  return apiCall([&](Runtime &R) {
+  return memoryCall([&](Runtime &R) {
     return allocatePitched(R, Ptr, Pitch, Width, Height);
   });
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *Ptr, struct cudaExtent Extent) {
-  return apiCall([&](Runtime &R) {
+  return memoryCall([&](Runtime &R) {
     if (!Ptr)
       return cudaErrorInvalidValue;
     Ptr->xsize = Extent.width;
@@ -53,7 +54,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *Ptr, struct cudaExtent Extent) {
 }
 
 cudaError_t cudaMallocManaged(void **Ptr, size_t Size, unsigned int Flags) {
-  return apiCall([&](Runtime &R) {
+  return memoryCall([&](Runtime &R) {
     if (!Size || (Flags != cudaMemAttachGlobal && Flags != cudaMemAttachHost))
       return cudaErrorInvalidValue;
     return R.allocate(Ptr, Size, cudaMemoryTypeManaged, Flags);
@@ -61,7 +62,7 @@ cudaError_t cudaMallocManaged(void **Ptr, size_t Size, unsigned int Flags) {
 }
 
 cudaError_t cudaHostAlloc(void **Ptr, size_t Size, unsigned int Flags) {
-  return apiCall([&](Runtime &R) {
+  return memoryCall([&](Runtime &R) {
     constexpr unsigned Known = cudaHostAllocPortable | cudaHostAllocMapped |
                                cudaHostAllocWriteCombined;
     if (Flags & ~Known)
@@ -75,19 +76,11 @@ cudaError_t cudaMallocHost(void **Ptr, size_t Size) {
 }
 
 cudaError_t cudaFree(void *Ptr) {
-  return apiCall([&](Runtime &R) { return R.release(Ptr, false); });
-}
-
-cudaError_t cudaFreeAsync(void *Ptr, cudaStream_t Stream) {
-  return apiCall([&](Runtime &R) {
-    if (!R.Clock.find(Stream))
-      return cudaErrorInvalidResourceHandle;
-    return Ptr ? R.release(Ptr, false) : cudaErrorInvalidValue;
-  });
+  return memoryCall([&](Runtime &R) { return R.release(Ptr, false); });
 }
 
 cudaError_t cudaFreeHost(void *Ptr) {
-  return apiCall([&](Runtime &R) { return R.release(Ptr, true); });
+  return memoryCall([&](Runtime &R) { return R.release(Ptr, true); });
 }
 
 cudaError_t cudaHostRegister(void *Ptr, size_t Size, unsigned int Flags) {
@@ -146,7 +139,8 @@ cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
     if (!Free || !Total)
       return cudaErrorInvalidValue;
     *Total = R.Memory->capacity();
-    *Free = *Total - R.Memory->bytesInUse();
+    uint64_t Taken = R.Memory->bytesInUse() + R.Pools.heldBack();
+    *Free = *Total - std::min<uint64_t>(Taken, *Total);
     return cudaSuccess;
   });
 }

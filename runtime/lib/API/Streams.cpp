@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Capture.h"
 #include "Runtime.h"
 
 #include <memory>
@@ -48,14 +49,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t Handle) {
   return withStream(Handle, [](Runtime &R, Stream &S) {
     if (&S == &R.Clock.legacyStream() || &S == &R.Clock.perThreadStream())
       return cudaErrorInvalidResourceHandle;
+    R.Captures.forget(S);
     R.Clock.destroy(&S);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t Handle) {
-  return withStream(Handle, [](Runtime &R, Stream &S) {
-    R.Clock.advanceHost(R.Clock.readyTime(S));
+  return apiCall([&](Runtime &R) {
+    Stream *S = nullptr;
+    if (cudaError_t Error = findStreamToSynchronize(R, Handle, S);
+        Error != cudaSuccess)
+      return Error;
+    R.waitUntil(R.Clock.readyTime(*S));
     return cudaSuccess;
   });
 }
@@ -101,16 +107,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t Handle, int *Device) {
   });
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t Handle,
-                                  enum cudaStreamCaptureStatus *Status) {
-  return withStream(Handle, [&](Runtime &, Stream &) {
-    if (!Status)
-      return cudaErrorInvalidValue;
-    *Status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-  });
-}
-
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t Handle, void *Ptr, size_t,
                                      unsigned int) {
   return withStream(Handle, [&](Runtime &R, Stream &) {
@@ -136,8 +132,17 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
 cudaError_t cudaStreamAddCallback(cudaStream_t Handle,
                                   cudaStreamCallback_t Callback, void *UserData,
                                   unsigned int Flags) {
-  cudaError_t Error = withStream(Handle, [&](Runtime &, Stream &) {
-    return Callback && !Flags ? cudaSuccess : cudaErrorInvalidValue;
+  cudaError_t Error = apiCall([&](Runtime &R) {
+    Stream *S = nullptr;
+    if (cudaError_t Error = findStream(R, Handle, S); Error != cudaSuccess)
+      return Error;
+    if (!Callback || Flags)
+      return cudaErrorInvalidValue;
+    CapturedPoint *Point = R.Captures.find(*S);
+    if (!Point)
+      return cudaSuccess;
+    Point->In->IsInvalid = true;
+    return cudaErrorStreamCaptureUnsupported;
   });
   if (Error == cudaSuccess)
     Callback(Handle, cudaSuccess, UserData);
@@ -146,10 +151,16 @@ cudaError_t cudaStreamAddCallback(cudaStream_t Handle,
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t Handle, cudaHostFn_t Function,
                                void *UserData) {
-  cudaError_t Error = withStream(Handle, [&](Runtime &, Stream &) {
-    return Function ? cudaSuccess : cudaErrorInvalidValue;
+  bool IsCaptured = false;
+  cudaError_t Error = apiCall([&](Runtime &R) {
+    Stream *S = nullptr;
+    if (cudaError_t Error = findStream(R, Handle, S); Error != cudaSuccess)
+      return Error;
+    IsCaptured = R.Captures.isCapturing(*S);
+    return Function ? issue(R, *S, HostWork{Function, UserData})
+                    : cudaErrorInvalidValue;
   });
-  if (Error == cudaSuccess)
+  if (Error == cudaSuccess && !IsCaptured)
     Function(UserData);
   return Error;
 }
@@ -168,18 +179,28 @@ static cudaError_t withEvent(cudaEvent_t Handle, Fn &&Body) {
   });
 }
 
-/// The same for an event and a stream that exist, and flags that are 0 or 1.
+/// The same for an event and a stream that takes work, and flags that are 0 or
+/// 1. \p Body returns a cudaError_t.
 template <typename Fn>
-static cudaError_t withEventOn(cudaStream_t Stream, cudaEvent_t Handle,
+static cudaError_t withEventOn(cudaStream_t Handle, cudaEvent_t Event,
                                unsigned int Flags, Fn &&Body) {
+  return withEvent(Event, [&](Runtime &R, regshare::cudart::Event &E) {
+    Stream *S = nullptr;
+    if (cudaError_t Error = findStream(R, Handle, S); Error != cudaSuccess)
+      return Error;
+    return Flags & ~1u ? cudaErrorInvalidValue : Body(R, *S, E);
+  });
+}
+
+/// The same for an event that stands for work outside of captures.
+template <typename Fn>
+static cudaError_t withPlainEvent(cudaEvent_t Handle, Fn &&Body) {
   return withEvent(Handle, [&](Runtime &R, Event &E) {
-    auto *S = R.Clock.find(Stream);
-    if (!S)
-      return cudaErrorInvalidResourceHandle;
-    if (Flags & ~1u)
-      return cudaErrorInvalidValue;
-    Body(R, *S, E);
-    return cudaSuccess;
+    CapturedPoint *Point = R.Captures.find(E);
+    if (!Point)
+      return Body(R, E);
+    Point->In->IsInvalid = true;
+    return cudaErrorCapturedEvent;
   });
 }
 
@@ -203,17 +224,22 @@ cudaError_t cudaEventCreate(cudaEvent_t *Handle) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t Handle) {
-  return apiCall([&](Runtime &R) {
-    return R.Events.erase(Handle) ? cudaSuccess
-                                  : cudaErrorInvalidResourceHandle;
+  return withEvent(Handle, [&](Runtime &R, Event &E) {
+    R.Captures.forget(E);
+    R.Events.erase(Handle);
+    return cudaSuccess;
   });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t Handle, cudaStream_t Stream,
                                      unsigned int Flags) {
-  return withEventOn(Stream, Handle, Flags, [](Runtime &R, auto &S, Event &E) {
-    E.Recorded = true;
-    E.Time = R.Clock.readyTime(S);
+  return withEventOn(Stream, Handle, Flags, [&](Runtime &R, auto &S, Event &E) {
+    if (R.Captures.isCapturing(S) && Flags != cudaEventRecordExternal) {
+      R.Captures.record(S, E);
+      return cudaSuccess;
+    }
+    R.Captures.forget(E);
+    return issue(R, S, EventRecordWork{Handle});
   });
 }
 
@@ -222,9 +248,9 @@ cudaError_t cudaEventRecord(cudaEvent_t Handle, cudaStream_t Stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t Handle) {
-  return withEvent(Handle, [&](Runtime &R, Event &E) {
+  return withPlainEvent(Handle, [&](Runtime &R, Event &E) {
     if (E.Recorded)
-      R.Clock.advanceHost(E.Time);
+      R.waitUntil(E.Time);
     return cudaSuccess;
   });
 }
@@ -235,8 +261,8 @@ cudaError_t cudaEventQuery(cudaEvent_t Handle) {
 
 cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
                                  cudaEvent_t End) {
-  return withEvent(Start, [&](Runtime &R, Event &First) {
-    return withEvent(End, [&](Runtime &, Event &Last) {
+  return withPlainEvent(Start, [&](Runtime &, Event &First) {
+    return withPlainEvent(End, [&](Runtime &, Event &Last) {
       if (!Milliseconds)
         return cudaErrorInvalidValue;
       for (const Event *E : {&First, &Last})
@@ -248,10 +274,36 @@ cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
   });
 }
 
+/// \p S, which may be capturing, waits for an event that was captured.
+static cudaError_t waitForCaptured(Runtime &R, Stream &S,
+                                   const CapturedPoint &E) {
+  if (E.In->IsOver)
+    return cudaErrorCapturedEvent;
+  if (E.In->IsInvalid)
+    return cudaErrorStreamCaptureInvalidated;
+  if (&S == &R.Clock.legacyStream()) {
+    E.In->IsInvalid = true;
+    return cudaErrorStreamCaptureImplicit;
+  }
+  if (CapturedPoint *Point = R.Captures.find(S); Point && Point->In != E.In) {
+    Point->In->IsInvalid = E.In->IsInvalid = true;
+    return cudaErrorStreamCaptureMerge;
+  }
+  R.Captures.wait(S, E);
+  return cudaSuccess;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t Stream, cudaEvent_t Handle,
                                 unsigned int Flags) {
-  return withEventOn(Stream, Handle, Flags, [](Runtime &R, auto &S, Event &E) {
-    if (E.Recorded)
-      R.Clock.waitUntil(S, E.Time);
+  return withEventOn(Stream, Handle, Flags, [&](Runtime &R, auto &S, Event &E) {
+    CapturedPoint *Point = R.Captures.find(S);
+    if (Point && Flags == cudaEventWaitExternal)
+      return issue(R, S, EventWaitWork{Handle});
+    if (CapturedPoint *Captured = R.Captures.find(E))
+      return waitForCaptured(R, S, *Captured);
+    if (!Point)
+      return issue(R, S, EventWaitWork{Handle});
+    Point->In->IsInvalid = true;
+    return cudaErrorStreamCaptureIsolation;
   });
 }

@@ -52,6 +52,10 @@ template <typename Fn> CUresult driverCall(Fn &&Body) {
   return toDriver(Body());
 }
 
+/// Pointers into the buffer that \p Extra names, an argument each.
+cudaError_t unpackExtra(Runtime &R, CUfunction Function, void **Extra,
+                        std::vector<void *> &Arguments);
+
 /// A device address as the runtime has it.
 inline void *toPointer(CUdeviceptr Address) {
   return reinterpret_cast<void *>(Address);

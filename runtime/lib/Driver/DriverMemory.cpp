@@ -243,13 +243,9 @@ static CUresult fill(CUdeviceptr To, T Value, size_t Count, CUstream Handle,
     return CUDA_ERROR_INVALID_VALUE;
   return driverCall([&] {
     return streamCall(Handle, HostWaits, [&](Runtime &R, Stream &S) {
-      // As a fill of bytes in time and checks.
-      cudaError_t Error = fillRegion(R, S, {toPointer(To), 0, 1},
-                                     {Count * sizeof(T)}, int(Value & 0xff));
-      for (size_t N = 0; sizeof(T) > 1 && Error == cudaSuccess && N != Count;
-           ++N)
-        R.Memory->write(To + N * sizeof(T), &Value, sizeof(T));
-      return Error;
+      return issue(R, S,
+                   FillWork{{toPointer(To), Count * sizeof(T), Value, sizeof(T),
+                             Count, 1}});
     });
   });
 }

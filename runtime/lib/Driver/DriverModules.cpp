@@ -298,9 +298,9 @@ CUresult cuFuncGetName(const char **Name, CUfunction Function) {
   return driverCall([&] { return cudaFuncGetName(Name, Function); });
 }
 
-/// Pointers into the buffer that \p Extra names, an argument each.
-static cudaError_t unpackExtra(Runtime &R, CUfunction Function, void **Extra,
-                               std::vector<void *> &Arguments) {
+cudaError_t regshare::cudart::unpackExtra(Runtime &R, CUfunction Function,
+                                          void **Extra,
+                                          std::vector<void *> &Arguments) {
   Kernel *K = ModuleTable::get().findKernel(Function);
   if (!K)
     return cudaErrorInvalidResourceHandle;

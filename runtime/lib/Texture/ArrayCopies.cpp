@@ -31,15 +31,20 @@ static cudaError_t copyRows(Runtime &R, Stream &S, const ArrayRows &Rows,
   if (!R.Arrays.count(Rows.Array))
     return cudaErrorInvalidValue;
   size_t Bytes = Rows.Array->Format.bytes();
-  if (Rows.X % Bytes || E.Width % Bytes)
+  if (Rows.X % Bytes || E.Width % Bytes ||
+      !regionOf(R, Rows.Array, {Rows.X / Bytes, Rows.Y, 0}, E))
     return cudaErrorInvalidValue;
-  Result<Region> There =
-      regionOf(R, Rows.Array, {Rows.X / Bytes, Rows.Y, 0}, E);
-  if (!There)
-    return cudaErrorInvalidValue;
-  Region Here{Other.Start, Other.Pitch, E.Height};
-  return ToArray ? copyRegion(R, S, *There, Here, E, Kind)
-                 : copyRegion(R, S, Here, *There, E, Kind);
+  auto *Array = const_cast<cudaArray_t>(Rows.Array);
+  cudaPos At = {Rows.X / Bytes, Rows.Y, 0};
+  cudaPitchedPtr Here = {const_cast<void *>(Other.Start), Other.Pitch, E.Width,
+                         E.Height};
+  cudaMemcpy3DParms P = {};
+  (ToArray ? P.dstArray : P.srcArray) = Array;
+  (ToArray ? P.dstPos : P.srcPos) = At;
+  (ToArray ? P.srcPtr : P.dstPtr) = Here;
+  P.extent = {E.Width / Bytes, E.Height, E.Depth};
+  P.kind = Kind;
+  return issue(R, S, CopyWork{P});
 }
 
 /// \p Count bytes that go on from the end of a row to the next one.

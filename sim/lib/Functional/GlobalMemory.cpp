@@ -80,24 +80,53 @@ uint64_t GlobalMemory::takeAddresses(uint64_t Size) {
   return 0;
 }
 
-uint64_t GlobalMemory::allocate(uint64_t Size, const std::string &What) {
+GlobalMemory::Block GlobalMemory::place(uint64_t Size,
+                                        const std::string &What) {
   // One granule stays free after each block so that overruns are seen.
   uint64_t Reserved = (Size / Granule + 2) * Granule;
-  if (Size > Capacity || InUse + Size > Capacity)
-    return 0;
-  uint64_t Address = takeAddresses(Reserved);
-  if (!Address)
-    return 0;
   Block B;
-  B.Begin = Address;
-  B.End = Address + Size;
+  B.Begin = takeAddresses(Reserved);
+  B.End = B.Begin + Size;
   B.Delta = ReserveDelta;
   B.What = What;
   B.Reserved = Reserved;
+  return B;
+}
+
+uint64_t GlobalMemory::allocate(uint64_t Size, const std::string &What) {
+  if (Size > Capacity || InUse + Size > Capacity)
+    return 0;
+  Block B = place(Size, What);
+  uint64_t Address = B.Begin;
+  if (!Address)
+    return 0;
   Live.emplace(Address, std::move(B));
   InUse += Size;
   ++Epoch;
   return Address;
+}
+
+uint64_t GlobalMemory::reserve(uint64_t Size, const std::string &What) {
+  if (Size > Capacity)
+    return 0;
+  Block B = place(Size, What);
+  uint64_t Address = B.Begin;
+  if (Address)
+    Freed.insert_or_assign(Address, std::move(B));
+  return Address;
+}
+
+bool GlobalMemory::allocateAt(uint64_t Address) {
+  auto It = Freed.find(Address);
+  if (It == Freed.end())
+    return false;
+  uint64_t Size = It->second.End - It->second.Begin;
+  if (InUse + Size > Capacity)
+    return false;
+  Live.insert(Freed.extract(It));
+  InUse += Size;
+  ++Epoch;
+  return true;
 }
 
 bool GlobalMemory::free(uint64_t Address) {

@@ -53,6 +53,12 @@ public:
   uint64_t allocate(uint64_t Size, const std::string &What = "allocation");
   /// False if \p Address is not the start of a live allocation.
   bool free(uint64_t Address);
+  /// Addresses that are no memory until allocateAt() makes them so, after
+  /// every free() again. 0 when there are none left.
+  uint64_t reserve(uint64_t Size, const std::string &What);
+  /// Memory, as allocate() gives it, at an address of reserve(). False if it is
+  /// memory already, or when the capacity is exhausted.
+  bool allocateAt(uint64_t Address);
   /// Makes host memory visible to kernels at its own address.
   bool mapHost(void *Host, uint64_t Size);
   bool unmapHost(void *Host);
@@ -101,6 +107,8 @@ private:
     std::string name() const; ///< "allocation of 64 bytes".
   };
   uint64_t takeAddresses(uint64_t Size);
+  /// A block at fresh addresses; it begins at 0 when there are none.
+  Block place(uint64_t Size, const std::string &What);
 
   uint64_t Capacity;
   uint64_t InUse = 0;
