@@ -42,6 +42,12 @@ public:
   /// Of the group that \p MI, which is not folded, ends.
   HardwareCost of(const llvm::MachineInstr &MI);
 
+  /// Whether hardware calls a slow path for some operands of \p MI, or all of
+  /// what it does: the code is then no straight one.
+  bool mayCall(const llvm::MachineInstr &MI) {
+    return of(MI).OncePerKernel != 0;
+  }
+
   /// Whether hardware executes the sides of \p Head's branch, all of which come
   /// to \p Meeting, under a predicate.
   bool hasPredicatedSides(const llvm::MachineBasicBlock &Head,

@@ -20,6 +20,7 @@
 #include "regshare/CodeGen/Native/NativeCode.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Statements.h"
+#include "regshare/Transforms/IssueSlots.h"
 #include "regshare/Transforms/RegisterLimit.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -95,7 +96,7 @@ public:
   FunctionScheduler(MachineFunction &MF, const MachineLoopInfo &MLI,
                     AAResults *AA, LatencyTable Latencies, unsigned Budget,
                     const LiveValues &Live, ScheduleStats &Stats)
-      : MF(MF), LiveOut(Live), After(MF), Facts(InstrFacts::get(MF)),
+      : MF(MF), LiveOut(Live), After(MF), Facts(InstrFacts::get(MF)), Costs(MF),
         Context{After,
                 NVPTXOpcodes::get(MF),
                 LatencyClasses::get(*MF.getSubtarget().getInstrInfo()),
@@ -119,14 +120,14 @@ private:
   void runOnBlock(MachineBasicBlock &MBB);
   void takeStatements(MachineBasicBlock &MBB);
   void putStatementsBack();
-  bool isBoundary(const MachineInstr &MI) const;
-  Iterator startOfRegion(MachineBasicBlock &MBB, Iterator End,
-                         unsigned &Count) const;
+  bool isBoundary(const MachineInstr &MI);
+  Iterator startOfRegion(MachineBasicBlock &MBB, Iterator End, unsigned &Count);
 
   MachineFunction &MF;
   BlockLiveOut LiveOut;
   LiveAtPoint After;
   const InstrFacts &Facts;
+  NativeCosts Costs;
   ScheduleContext Context;
   MachineSchedContext Machine;
   std::unique_ptr<ScheduleDAGMI> DAG;
@@ -178,16 +179,19 @@ static bool isOrdinaryInlinePTX(const MachineInstr &MI) {
   });
 }
 
-bool FunctionScheduler::isBoundary(const MachineInstr &MI) const {
+/// ptxas branches to a slow path, which it calls, and moves nothing across the
+/// branch: a load after a division stays there.
+bool FunctionScheduler::isBoundary(const MachineInstr &MI) {
   return MI.isTerminator() || MI.isPosition() || MI.isCall() ||
-         (MI.isInlineAsm() && !isOrdinaryInlinePTX(MI)) || Facts.mayPark(MI);
+         (MI.isInlineAsm() && !isOrdinaryInlinePTX(MI)) || Facts.mayPark(MI) ||
+         (!isFolded(MI) && Costs.mayCall(MI));
 }
 
 /// Where the region that ends before \p End begins: after a boundary, and not
 /// between a folded instruction and its consumer.
 FunctionScheduler::Iterator
 FunctionScheduler::startOfRegion(MachineBasicBlock &MBB, Iterator End,
-                                 unsigned &Count) const {
+                                 unsigned &Count) {
   Iterator Begin = End;
   while (Begin != MBB.begin()) {
     const MachineInstr &MI = *std::prev(Begin);

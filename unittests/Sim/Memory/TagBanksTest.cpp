@@ -117,7 +117,33 @@ TEST(Interconnect, PackedPacketsFollowEachOtherWithoutAGap) {
   }
   EXPECT_EQ(WithFlits, 12 * 3 + C.Icnt.Latency);
   EXPECT_EQ(Last, 34 + C.Icnt.Latency);
-  EXPECT_EQ(Net.leaveSM(0, 5, 0), 5 + C.Icnt.Latency);
+  EXPECT_EQ(Net.leaveSM(0, 5, MemoryOp::Load, 0), 5 + C.Icnt.Latency);
+}
+
+/// 32 bytes say what is stored where, and 32 a cycle are moved: a store of a
+/// line takes five cycles of a port, one of a sector two. All else is as it
+/// was.
+TEST(Interconnect, StoresTakeAPortAsLongAsTheySay) {
+  MemoryConfig C = smallMemory();
+  C.Icnt.FlitBytes = 64;
+  MemoryConfig Given = C;
+  Given.Icnt.StoreBytes = 32;
+  Given.Icnt.StoreHeaderBytes = 32;
+  for (unsigned IsPacked : {0, 1}) {
+    Given.Icnt.IsPacked = C.Icnt.IsPacked = IsPacked;
+    Interconnect Net(Given, 2), Same(C, 2);
+    for (Cycle N = 0; N != 10; ++N) {
+      EXPECT_EQ(Net.leaveSM(0, 7, MemoryOp::Store, LineBytes),
+                7 + 5 * N + C.Icnt.Latency);
+      EXPECT_EQ(Net.enterSlice(0, 7, MemoryOp::Store, SectorBytes),
+                7 + 2 * (N + 1));
+      for (MemoryOp Op : {MemoryOp::Load, MemoryOp::Atomic, MemoryOp::Reduce})
+        EXPECT_EQ(Net.leaveSM(1, 7, Op, LineBytes),
+                  Same.leaveSM(1, 7, Op, LineBytes));
+      EXPECT_EQ(Net.reply(0, 0, Net.replyPortFree(0), LineBytes),
+                Same.reply(0, 0, Same.replyPortFree(0), LineBytes));
+    }
+  }
 }
 
 } // namespace

@@ -244,6 +244,44 @@ TEST(NativeTiming, AFloatingPointDivisionBeginsWithAReciprocal) {
   EXPECT_EQ(Cycles(Float, 40), Cycles(Float, 20) + More + 20);
 }
 
+/// 34 instructions of a division and 8 of a root, four cycles each, if any lane
+/// that executes it has such an operand.
+TEST(NativeTiming, WhatIsNoNormalNumberTakesTheSlowPath) {
+  auto Run = [](const char *Device, const std::string &Op,
+                const std::string &Lane3) {
+    return timed(deviceNamed(Device),
+                 "mov.b32 %r9, 0;\nmov.b32 %r8, 0f3FC00000;\nsetp.eq.u32 %p1, "
+                 "%r2, 3;\n@%p1 "
+                 "mov.b32 %r8, " +
+                     Lane3 + ";\n" + issueSlots(11) + Op +
+                     "add.u32 %r10, %r9, 1;\nst.global.u32 [%rd0], %r10;\n");
+  };
+  const std::string Usual = "0f40200000", Zero = "0f00000000",
+                    Infinite = "0f7F800000", NaN = "0f7FC00000";
+  struct Case {
+    std::string Op;
+    unsigned Slots;
+  };
+  const Case Cases[] = {
+      {"div.rn.f32 %r9, %r8, 0f40400000;\n", 34},
+      {"rcp.rn.f32 %r9, %r8;\n", 34},
+      {"sqrt.rn.f32 %r9, %r8;\n", 8},
+      {"@!%p1 div.rn.f32 %r9, %r8, 0f40400000;\n", 0},
+      {"sqrt.approx.f32 %r9, %r8;\n", 0},
+  };
+  for (const Case &C : Cases)
+    for (const std::string &Lane3 : {Zero, Infinite, NaN}) {
+      SCOPED_TRACE(C.Op + Lane3);
+      TimingStats Fast = Run("gv100", C.Op, Usual),
+                  Slow = Run("gv100", C.Op, Lane3);
+      EXPECT_EQ(Slow.Cycles, Fast.Cycles + 4 * C.Slots);
+      EXPECT_EQ(Slow.Functional.issueSlots(),
+                Fast.Functional.issueSlots() + C.Slots);
+      EXPECT_EQ(Run("gtx480", C.Op, Lane3).Cycles,
+                Run("gtx480", C.Op, Usual).Cycles);
+    }
+}
+
 TEST(NativeTiming, ConversionsOfDoublePrecisionAreTheSpecialUnits) {
   const std::string Convert = "cvt.f64.f32 %rd3, %r2;\n",
                     Add = "add.f64 %rd3, %rd0, %rd0;\n";

@@ -169,6 +169,10 @@ struct IssueInfo {
   bool IsExchange : 1 = false;
   bool IsGuarded : 1 = false;
   bool IsBarrier : 1 = false;
+  /// A sequence of single precision that calls a slow path for some operands:
+  /// of a division or reciprocal, or of a square root.
+  bool MayCall : 1 = false;
+  bool IsRoot : 1 = false;
   IssueClass Class : 4 = IssueClass::Guard; ///< Of a modern core.
   /// The group of instructions that it belongs to, as the running scheme
   /// divides its code: an index of ProgramTiming::Groups.

@@ -267,6 +267,7 @@ protected:
                                       const IssueInfo &Next) const;
   bool isInTime(Slot &S);
   void delaySequence(Slot &S, const IssueInfo &Sequence, unsigned Left);
+  unsigned slotsOfSlowPath(const Slot &S, const IssueInfo &Sequence) const;
   void noteSent(uint32_t Token, Cycle From);
   void noteRead(uint32_t Token);
   void clearBoard(const Flight &F, Cycle From);

@@ -405,6 +405,9 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
     W.SlotsLeft = uint16_t(Info.Slots - 1);
     W.Sequence = &Info;
     if constexpr (PathT::IsModern) {
+      unsigned More = slotsOfSlowPath(W, Info);
+      W.SlotsLeft += uint16_t(More);
+      L.Stats.MoreSlots += More;
       takePipe(slotOf(Info, Info.Slots), Info, S);
       delaySequence(W, Info, W.SlotsLeft);
     } else if (nextPipe(W) == Info.Target)

@@ -35,34 +35,45 @@ public:
 
   /// A packet with \p Bytes of data that the SM has at \p When; its head is at
   /// the slice's port in the cycle returned.
-  Cycle leaveSM(unsigned SM, Cycle When, unsigned Bytes) {
-    take(FromSM[SM], When, Bytes);
-    return (FromSM[SM] - partsOf(Bytes)) / Parts + C.Icnt.Latency;
+  Cycle leaveSM(unsigned SM, Cycle When, MemoryOp Op, unsigned Bytes) {
+    unsigned Taken = partsOfRequest(Op, Bytes);
+    take(FromSM[SM], When, Taken);
+    return (FromSM[SM] - Taken) / Parts + C.Icnt.Latency;
   }
   /// The cycle in which the slice has all of it.
-  Cycle enterSlice(unsigned Slice, Cycle Head, unsigned Bytes) {
-    return take(ToSlice[Slice], Head, Bytes);
+  Cycle enterSlice(unsigned Slice, Cycle Head, MemoryOp Op, unsigned Bytes) {
+    return take(ToSlice[Slice], Head, partsOfRequest(Op, Bytes));
   }
   /// The port of a slice for replies is busy until then.
   Cycle replyPortFree(unsigned Slice) const { return FromSlice[Slice] / Parts; }
   /// The cycle in which the SM has all of a reply that the slice begins to send
   /// at \p Now, when its port is free.
   Cycle reply(unsigned Slice, unsigned SM, Cycle Now, unsigned Bytes) {
-    take(FromSlice[Slice], Now, Bytes);
-    return take(ToSM[SM], Now, Bytes) + C.Icnt.Latency;
+    unsigned Taken = partsOf(Bytes, C.Icnt.FlitBytes, C.Icnt.HeaderBytes);
+    take(FromSlice[Slice], Now, Taken);
+    return take(ToSM[SM], Now, Taken) + C.Icnt.Latency;
   }
 
 private:
   /// Of a cycle.
   static constexpr unsigned Parts = 64;
 
-  unsigned partsOf(unsigned Bytes) const {
-    return C.Icnt.IsPacked
-               ? (C.Icnt.HeaderBytes + Bytes) * Parts / C.Icnt.FlitBytes
-               : C.flits(Bytes) * Parts;
+  unsigned partsOf(unsigned Bytes, unsigned Flit, unsigned Header) const {
+    unsigned Whole = Header + Bytes;
+    return C.Icnt.IsPacked ? Whole * Parts / Flit
+                           : (Whole + Flit - 1) / Flit * Parts;
   }
-  Cycle take(Cycle &Free, Cycle When, unsigned Bytes) {
-    Free = std::max(Free, When * Parts) + partsOf(Bytes);
+  /// Of an atomic, each lane that meets another in a byte has a packet of its
+  /// own here, but not on hardware, so that its packets stay small.
+  unsigned partsOfRequest(MemoryOp Op, unsigned Bytes) const {
+    const IcntConfig &I = C.Icnt;
+    if (Op != MemoryOp::Store)
+      return partsOf(Bytes, I.FlitBytes, I.HeaderBytes);
+    return partsOf(Bytes, I.StoreBytes ? I.StoreBytes : I.FlitBytes,
+                   I.StoreHeaderBytes ? I.StoreHeaderBytes : I.HeaderBytes);
+  }
+  static Cycle take(Cycle &Free, Cycle When, unsigned Taken) {
+    Free = std::max(Free, When * Parts) + Taken;
     return (Free + Parts - 1) / Parts;
   }
 

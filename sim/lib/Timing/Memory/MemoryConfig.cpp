@@ -177,6 +177,12 @@ static constexpr TimingField<IcntConfig> GivenIcntFields[] = {
     {"icnt.packed",
      "optional: 1 if a packet can begin in the cycle in which another ends (0)",
      &IcntConfig::IsPacked, 0, 1},
+    {"icnt.store_bytes",
+     "optional: bytes of a store that a port moves in a cycle (flit_bytes)",
+     &IcntConfig::StoreBytes, 1, MaxPortBytes},
+    {"icnt.store_header_bytes",
+     "optional: bytes of a store besides its data (header_bytes)",
+     &IcntConfig::StoreHeaderBytes, 1, MaxPortBytes},
 };
 static constexpr TimingField<SharedConfig> GivenSharedFields[] = {
     {"shared.pass_latency",

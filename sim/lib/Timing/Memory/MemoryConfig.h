@@ -98,6 +98,9 @@ struct IcntConfig {
   unsigned Latency = 0;     ///< From port to port, one way.
   /// Whether a packet can begin in the cycle in which another ends.
   unsigned IsPacked = 0;
+  /// Of stores, where they are not as other packets; 0: they are.
+  unsigned StoreBytes = 0;
+  unsigned StoreHeaderBytes = 0;
 };
 
 struct L2Config {

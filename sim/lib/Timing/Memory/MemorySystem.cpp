@@ -92,7 +92,7 @@ void MemorySystem::Impl::inject(const MemoryRequest &R) {
   }
   P.Waits = 0;
   unsigned Flits = Config.flits(P.bytesToSlice());
-  P.When = Net.leaveSM(R.SM, R.When, P.bytesToSlice());
+  P.When = Net.leaveSM(R.SM, R.When, P.Op, P.bytesToSlice());
   append(Events.packetsOf(P.When, Now), Id);
   ++Stats.Requests;
   Stats.FlitsToMemory += Flits;
@@ -144,7 +144,7 @@ void MemorySystem::Impl::arrive() {
 
 void MemorySystem::Impl::enterSlice(uint32_t Id) {
   const Packet &P = Packets[Id];
-  Cycle Done = Net.enterSlice(P.Slice, Now, P.bytesToSlice());
+  Cycle Done = Net.enterSlice(P.Slice, Now, P.Op, P.bytesToSlice());
   Slices[P.Slice].arrive(Id, Done);
   Events.wake(P.Slice, Done + Config.L2.RopDelay, Now);
 }

@@ -146,6 +146,8 @@ void describeModern(IssueInfo &Info, const Function &F, const Inst &I,
   }
   bool IsSequence =
       I.Op == OpClass::Divide && Info.Slots > 1 && I.Unit != UnitClass::Special;
+  Info.MayCall = IsSequence && I.Unit == UnitClass::Float;
+  Info.IsRoot = Info.MayCall && F.Syntax->Body[I.Source].Opcode == "sqrt";
   ModernUnit U = IsSequence ? unitOfSequence(I, Config) : unitOf(F, I, Config);
   Info.Class = U.Class;
   if (hasFixedLatency(U.Class) && !F.Native.empty() &&
