@@ -45,6 +45,7 @@ llvm::MachineInstr *insertStatement(llvm::MachineBasicBlock &MBB,
 /// The first branch of \p MBB's end. LLVM's getFirstTerminator() takes a
 /// statement between two branches for the end of what comes before them.
 llvm::MachineBasicBlock::iterator firstTerminator(llvm::MachineBasicBlock &MBB);
+/// The same.
 llvm::MachineBasicBlock::const_iterator
 firstTerminator(const llvm::MachineBasicBlock &MBB);
 
