@@ -66,11 +66,27 @@ def count_instructions(code, padding):
     return count - 1
 
 
+BRANCHES, CALL = (0x947, 0x94D), 0x944  # BRA, EXIT; CALL.REL
+OPCODE, GUARD, NO_GUARD = 0xFFF, 12, 7
+
+
+def count_branches(code):
+    """Branches and exits under a guard; None of code that calls slow paths, whose
+    own are among them. These encodings have been the same since sm_70."""
+    count = 0
+    for (low,) in (struct.unpack_from("<Q", word) for word in words(code)):
+        if low & OPCODE == CALL:
+            return None
+        count += low & OPCODE in BRANCHES and (low >> GUARD) & 0xF != NO_GUARD
+    return count
+
+
 class Kernel:
     """What ptxas says and makes of a kernel."""
 
-    def __init__(self, instructions, registers, spilled):
+    def __init__(self, instructions, registers, spilled, branches):
         self.instructions = instructions
+        self.branches = branches  # under a guard; None: with those of slow paths
         self.registers = registers
         self.spilled = spilled  # bytes of spill stores and of spill loads
 
@@ -106,7 +122,8 @@ def compile_ptx(ptxas, text, arch, options=()):
             name = match.group(1)
             padding = padding_word(ptxas, arch)
             count = count_instructions(code[name], padding)
-            kernels[name] = Kernel(count, None, (0, 0))
+            branches = count_branches(code[name])
+            kernels[name] = Kernel(count, None, (0, 0), branches)
         elif match := re.search(r"(\d+) bytes spill stores, (\d+) bytes sp", line):
             if name:
                 kernels[name].spilled = tuple(map(int, match.groups()))

@@ -60,6 +60,20 @@ MachineBasicBlock *predicatedHead(MachineBasicBlock &MBB, NativeCosts &Costs,
                                                                  : nullptr;
 }
 
+MachineBasicBlock *meetingOfSides(MachineBasicBlock &Head, NativeCosts &Costs) {
+  if (Head.succ_size() != 2)
+    return nullptr;
+  for (MachineBasicBlock *Next : Head.successors()) {
+    MachineBasicBlock *After =
+        Next->succ_size() == 1 ? *Next->succ_begin() : nullptr;
+    for (MachineBasicBlock *Meeting : {Next, After})
+      if (Meeting && headBefore(*Meeting) == &Head &&
+          Costs.hasPredicatedSides(Head, *Meeting))
+        return Meeting;
+  }
+  return nullptr;
+}
+
 bool isLoneComputation(const MachineInstr &MI) {
   const MachineInstr *Before = MI.getPrevNode();
   return !isFolded(MI) && groupOf(MI).size() == 1 && !MI.isInlineAsm() &&

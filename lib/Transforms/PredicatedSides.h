@@ -33,6 +33,11 @@ class NativeCosts;
 llvm::MachineBasicBlock *predicatedHead(llvm::MachineBasicBlock &MBB,
                                         NativeCosts &Costs, bool &IsSide);
 
+/// The block where the sides of \p Head's branch meet, and to which nothing
+/// else comes, if hardware executes them under a predicate; null otherwise.
+llvm::MachineBasicBlock *meetingOfSides(llvm::MachineBasicBlock &Head,
+                                        NativeCosts &Costs);
+
 /// It is folded into nothing and has nothing folded into it, no statement, and
 /// does nothing but compute one register.
 bool isLoneComputation(const llvm::MachineInstr &MI);

@@ -18,8 +18,7 @@ using namespace llvm;
 
 namespace regshare {
 
-/// True if control can run over the end of \p MBB.
-static bool fallsThrough(const MachineBasicBlock &MBB) {
+bool fallsThrough(const MachineBasicBlock &MBB) {
   return MBB.empty() || !MBB.back().isBarrier();
 }
 

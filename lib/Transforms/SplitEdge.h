@@ -20,6 +20,9 @@
 
 namespace regshare {
 
+/// True if control can run over the end of \p MBB.
+bool fallsThrough(const llvm::MachineBasicBlock &MBB);
+
 /// Puts a new block on the edge from \p From to \p To, through whichever of
 /// From's branches, table entries and its end it leads. The new block holds
 /// nothing but, unless it falls through, a jump.

@@ -1,5 +1,4 @@
-//===- regshare/Transforms/IssueSlots.h - What native code costs - -*- C++
-//-*-===//
+//===- regshare/Transforms/IssueSlots.h - Native code's cost ----*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,6 +15,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <optional>
+
 namespace llvm {
 class MachineBasicBlock;
 class MachineFunction;
@@ -27,6 +28,13 @@ namespace regshare {
 class DivergenceAnalysis;
 class HardwareOps;
 class Reconvergence;
+
+/// Whether \p Branch is known to be none in hardware, which executes its sides
+/// under a predicate. regshare-schedule moves code of several sides past each
+/// other, and what is left of a side says no longer by its size what it was.
+bool isPredicatedBranch(const llvm::MachineInstr &Branch);
+/// Says so, by LLVM's flag for branches that are better not predicted.
+void setPredicatedBranch(llvm::MachineInstr &Branch, bool Is);
 
 /// What the groups of one native function are in hardware.
 class NativeCosts {
@@ -64,7 +72,13 @@ private:
   void layOut(const llvm::MachineFunction &MF);
   void pairClearings(const llvm::MachineBasicBlock &MBB);
   HardwareCost costOf(const llvm::MachineInstr &MI);
-  bool isPredicated(const llvm::MachineBasicBlock &Side);
+  struct SideSize {
+    unsigned Slots = 0, Loads = 0; ///< Loads that go beyond the SM.
+    bool OfMemory = false;         ///< Others may write what one of them reads.
+  };
+  std::optional<SideSize> sizeOf(const llvm::MachineBasicBlock &Side);
+  bool isPredicable(const llvm::MachineInstr &MI);
+  bool isInLoop(const llvm::MachineBasicBlock &MBB);
   bool convertBranch(const llvm::MachineBasicBlock &MBB,
                      const llvm::MachineBasicBlock &Meeting);
 
@@ -73,6 +87,8 @@ private:
   PTXMnemonics Mnemonics;
   /// Branches that hardware does not have.
   llvm::SmallPtrSet<const llvm::MachineInstr *, 8> Saved;
+  /// Blocks that are in loops, once somebody has asked.
+  std::optional<llvm::SmallPtrSet<const llvm::MachineBasicBlock *, 8>> InLoops;
   /// Instructions that stand with others to part lanes, or to let them meet.
   llvm::DenseMap<const llvm::MachineInstr *, unsigned> Added;
 };

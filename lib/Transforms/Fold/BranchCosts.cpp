@@ -27,8 +27,10 @@
 #include "regshare/Transforms/IssueSlots.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -37,9 +39,15 @@ using namespace llvm;
 
 namespace regshare {
 
-/// Most instructions that ptxas executes under a predicate instead of branching
-/// around them.
-static constexpr unsigned MostPredicated = 8;
+/// Most instructions that ptxas 13.0 executes under a predicate instead of
+/// branching around them: of a side, of both together, and of both where a load
+/// is under way meanwhile (docs/native-code.md, branches).
+static constexpr unsigned MostOfSide = 8, MostOfBoth = 15, MostUnderLoads = 18;
+/// From so many loads on, they hide each other's latency.
+static constexpr unsigned ManyLoads = 4;
+/// What a sequence has more under a predicate, if it has predicates of its own:
+/// `rsqrt.approx.f32` scales denormal numbers, and is six instead of four.
+static constexpr unsigned SlotsOfInnerPredicates = 2;
 
 /// Instructions beside the branches where lanes part and meet again: one to say
 /// where, one to wait, and on sm_70 and sm_75 one more.
@@ -66,26 +74,18 @@ static bool onlyReturns(const MachineBasicBlock &MBB) {
   return First && First->isReturn();
 }
 
-/// What stays a branch: around loads that go beyond the SM, atomics, and where
-/// lanes or warps wait.
-static bool isPredicable(const MachineInstr &MI, const InstrFacts &Facts) {
-  if (MI.isCall() || MI.isReturn() || MI.isInlineAsm() || Facts.mayPark(MI))
+/// What stays a branch: around atomics, slow paths, and where lanes or warps
+/// wait.
+bool NativeCosts::isPredicable(const MachineInstr &MI) {
+  if (MI.isCall() || MI.isTerminator() || MI.isInlineAsm() ||
+      (MI.mayLoad() && MI.mayStore()))
     return false;
-  return !MI.mayLoad() || (!MI.mayStore() && !Facts.isLongLatency(MI));
+  return !InstrFacts::get(*MI.getMF()).mayPark(MI) && !mayCall(MI);
 }
 
-bool NativeCosts::isPredicated(const MachineBasicBlock &Side) {
-  const InstrFacts &Facts = InstrFacts::get(*Side.getParent());
-  unsigned Slots = 0;
-  for (const MachineInstr &MI : Side) {
-    if (MI.isMetaInstruction() || !statementVerb(MI).empty() || isFolded(MI) ||
-        definesConstant(MI) || MI.isUnconditionalBranch())
-      continue;
-    if (MI.isTerminator() || !isPredicable(MI, Facts))
-      return false;
-    Slots += of(MI).Slots;
-  }
-  return Slots <= MostPredicated;
+/// A load that goes beyond the SM.
+static bool isLongLoad(const MachineInstr &MI) {
+  return MI.mayLoad() && InstrFacts::get(*MI.getMF()).isLongLatency(MI);
 }
 
 /// The sides of \p MBB's branch that come to nothing but its meeting point, if
@@ -104,13 +104,105 @@ static bool findSides(const MachineBasicBlock &MBB,
   return true;
 }
 
+/// What of \p Side counts for whether it is executed under a predicate; nothing
+/// if it cannot be.
+std::optional<NativeCosts::SideSize>
+NativeCosts::sizeOf(const MachineBasicBlock &Side) {
+  SideSize Size;
+  for (const MachineInstr &MI : Side) {
+    if (MI.isMetaInstruction() || !statementVerb(MI).empty() || isFolded(MI) ||
+        definesConstant(MI) || MI.isUnconditionalBranch())
+      continue;
+    if (!isPredicable(MI))
+      return std::nullopt;
+    unsigned Slots = of(MI).Slots;
+    Size.Slots += Slots;
+    if (Ops.of(MI).Kind == OpKind::Function && Slots > 2)
+      Size.Slots += SlotsOfInnerPredicates;
+    if (isLongLoad(MI)) {
+      ++Size.Loads;
+      Size.OfMemory |= !MI.isDereferenceableInvariantLoad();
+    }
+  }
+  return Size;
+}
+
+/// Whether control comes from \p MBB to \p MBB again.
+bool NativeCosts::isInLoop(const MachineBasicBlock &MBB) {
+  if (!InLoops) {
+    InLoops.emplace();
+    for (auto I = scc_begin(MBB.getParent()); !I.isAtEnd(); ++I)
+      if (I.hasCycle())
+        InLoops->insert(I->begin(), I->end());
+  }
+  return InLoops->contains(&MBB);
+}
+
+/// Whether a load may be on its way while the sides of \p Head's branch are
+/// executed: one before them, or one of sides before or after these.
+static bool hasLoadsNearby(const MachineBasicBlock &Head,
+                           const MachineBasicBlock &Meeting) {
+  auto HasLoad = [](const MachineBasicBlock *MBB) {
+    return any_of(*MBB, isLongLoad);
+  };
+  return HasLoad(&Head) || any_of(Head.predecessors(), HasLoad) ||
+         HasLoad(&Meeting) || any_of(Meeting.successors(), HasLoad);
+}
+
+/// Whether some load of \p Head's is not waited for by its branch.
+static bool leavesLoadsUnderWay(const MachineBasicBlock &Head) {
+  SmallPtrSet<const MachineInstr *, 8> Awaited;
+  SmallVector<const MachineInstr *, 8> ToSee;
+  for (const MachineInstr &MI : terminatorsOf(Head))
+    ToSee.push_back(&MI);
+  const MachineRegisterInfo &MRI = Head.getParent()->getRegInfo();
+  while (!ToSee.empty())
+    for (const MachineOperand &Use : ToSee.pop_back_val()->all_uses())
+      if (Use.getReg().isVirtual())
+        for (const MachineInstr &Def : MRI.def_instructions(Use.getReg()))
+          if (Def.getParent() == &Head && Awaited.insert(&Def).second)
+            ToSee.push_back(&Def);
+  return any_of(Head, [&](const MachineInstr &MI) {
+    return isLongLoad(MI) && !Awaited.contains(&MI);
+  });
+}
+
+bool isPredicatedBranch(const MachineInstr &Branch) {
+  return Branch.getFlag(MachineInstr::Unpredictable);
+}
+
+void setPredicatedBranch(MachineInstr &Branch, bool Is) {
+  if (Is)
+    Branch.setFlag(MachineInstr::Unpredictable);
+  else
+    Branch.clearFlag(MachineInstr::Unpredictable);
+}
+
 bool NativeCosts::hasPredicatedSides(const MachineBasicBlock &Head,
                                      const MachineBasicBlock &Meeting) {
   SmallVector<const MachineBasicBlock *, 2> Sides;
-  return findSides(Head, Meeting, Sides) &&
-         all_of(Sides, [&](const MachineBasicBlock *Side) {
-           return isPredicated(*Side);
-         });
+  if (!findSides(Head, Meeting, Sides))
+    return false;
+  auto Branch = firstTerminator(Head);
+  if (Branch != Head.end() && isPredicatedBranch(*Branch))
+    return true;
+  SideSize All;
+  bool AreSmall = true;
+  for (const MachineBasicBlock *Side : Sides) {
+    std::optional<SideSize> Size = sizeOf(*Side);
+    if (!Size)
+      return false;
+    AreSmall &= Size->Slots <= MostOfSide;
+    All.Slots += Size->Slots;
+    All.Loads += Size->Loads;
+    All.OfMemory |= Size->OfMemory;
+  }
+  AreSmall &= All.Slots <= MostOfBoth;
+  if (!AreSmall && (All.Slots > MostUnderLoads ||
+                    (!All.Loads && !leavesLoadsUnderWay(Head))))
+    return false;
+  return !All.OfMemory || All.Loads >= ManyLoads ||
+         hasLoadsNearby(Head, Meeting) || isInLoop(Head);
 }
 
 /// Whether the branch at the end of \p MBB is none in hardware.

@@ -12,6 +12,7 @@
 
 #include "BlockLiveOut.h"
 #include "RegionBuilder.h"
+#include "StraightSides.h"
 #include "Transforms/PredicatedSides.h"
 
 #include "regshare/Analysis/InstrFacts.h"
@@ -300,16 +301,17 @@ scheduleWithin(MachineFunction &MF, const MachineLoopInfo &MLI, AAResults *AA,
   return peakPressure(After->Stretches).Units + Reserved;
 }
 
-Expected<ScheduleStats> schedule(MachineFunction &MF,
-                                 const MachineLoopInfo &MLI, AAResults *AA,
-                                 const CompilerOptions &Options) {
+/// Orders all regions of \p MF within what \p Options leave it.
+static Expected<ScheduleStats> scheduleRegions(MachineFunction &MF,
+                                               const MachineLoopInfo &MLI,
+                                               AAResults *AA,
+                                               const CompilerOptions &Options) {
   Expected<LatencyTable> Latencies = latenciesOf(MF.getTarget().getTargetCPU());
   if (!Latencies)
     return Latencies.takeError();
   Expected<unsigned> Full = scheduleBudget(MF, Options, /*Peak=*/0);
   if (!Full)
     return Full.takeError();
-  hoistGuards(MF);
   ScheduleStats Stats;
   Stats.Budget = *Full;
   Expected<unsigned> Left =
@@ -327,6 +329,21 @@ Expected<ScheduleStats> schedule(MachineFunction &MF,
   Stats.Budget = *Budget;
   Stats.Reordered = std::max(Stats.Reordered, Again.Reordered);
   Stats.CyclesAfter = Again.CyclesAfter;
+  return Stats;
+}
+
+Expected<ScheduleStats> schedule(MachineFunction &MF,
+                                 const MachineLoopInfo &MLI, AAResults *AA,
+                                 const CompilerOptions &Options) {
+  Expected<LiveValues> Live = LiveValues::collect(MF);
+  if (!Live)
+    return Live.takeError();
+  StraightSides Sides(MF, *Live);
+  bool AreStraight = Sides.straighten();
+  hoistGuards(MF);
+  Expected<ScheduleStats> Stats = scheduleRegions(MF, MLI, AA, Options);
+  if (AreStraight)
+    Sides.branchAround();
   return Stats;
 }
 

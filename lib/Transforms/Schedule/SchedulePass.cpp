@@ -28,7 +28,6 @@ public:
     AU.addRequired<SessionPass>();
     AU.addRequired<MachineLoopInfoWrapperPass>();
     AU.addRequired<AAResultsWrapperPass>();
-    AU.setPreservesCFG();
     MachineFunctionPass::getAnalysisUsage(AU);
   }
   bool runOnMachineFunction(MachineFunction &MF) override;
@@ -61,7 +60,7 @@ bool SchedulePass::runOnMachineFunction(MachineFunction &MF) {
     return false;
   }
   remark(MF, *Stats);
-  return Stats->Reordered;
+  return true;
 }
 
 char SchedulePass::ID = 0;
