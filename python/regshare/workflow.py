@@ -223,7 +223,7 @@ def where(options):
 def command(out, options):
     return [
         # -P: what is in the user's folder by names of Python's modules is none.
-        sys.executable, "-B", "-P", "-m", "snakemake",
+        sys.executable, "-B", "-P", "-m", "regshare.start_snakemake",
         f"--snakefile={PACKAGE / 'Snakefile'}",
         f"--directory={out}",
         f"--log-handler-script={PACKAGE / 'snakemake_log.py'}",
