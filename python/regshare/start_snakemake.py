@@ -11,18 +11,31 @@ import sys
 import types
 
 
-def open_local(path, *words, **named):
-    """smart_open's for files; for what lies elsewhere the real one is imported."""
-    if "://" not in str(path):
+class Light(types.ModuleType):
+    """smart_open for files; of what lies elsewhere the real one is asked."""
+
+    def open(self, path, *words, **named):
+        if is_elsewhere(path):
+            return real().open(path, *words, **named)
         return builtins.open(path, *words, **named)
-    del sys.modules["smart_open"]
-    return importlib.import_module("smart_open").open(path, *words, **named)
+
+    def parse_uri(self, path):
+        if is_elsewhere(path):
+            return real().parse_uri(path)
+        return types.SimpleNamespace(scheme="file", uri_path=str(path))
+
+
+def is_elsewhere(path):
+    return "://" in str(path)
+
+
+def real():
+    sys.modules.pop("smart_open")
+    return importlib.import_module("smart_open")
 
 
 def do_without():
-    light = types.ModuleType("smart_open")
-    light.open = open_local
-    sys.modules["smart_open"] = light
+    sys.modules["smart_open"] = Light("smart_open")
     sys.modules["pandas"] = None
 
 
