@@ -9,7 +9,7 @@ import unittest
 import unittest.mock
 
 import samples
-from regshare import settings, slurm, start_snakemake, sweep, sweep_command, workflow
+from regshare import in_snakemake, settings, slurm, sweep, sweep_command, workflow
 from regshare.toolchain import ToolError
 
 try:
@@ -634,7 +634,7 @@ class StartTest(unittest.TestCase):
                 "def open(path, mode, encoding=None): return path, mode\n"
                 "def parse_uri(path): return 'real ' + path\n"
             )
-            start_snakemake.do_without()
+            in_snakemake.do_without()
             import smart_open
 
             self.assertIsNone(sys.modules["pandas"])
