@@ -63,6 +63,7 @@ struct HeaderCache::Plan {
   Words Options;              ///< Of a compile of the headers alone.
   std::string Header;         ///< The last that comes unasked.
   Words Folders;              ///< Of the user, where headers may be, too.
+  Words SystemFolders;        ///< Such folders that the parsed form knows.
   std::string Parsed, Inputs; ///< Paths of the cache.
 };
 
@@ -170,8 +171,10 @@ HeaderCache::planFor(ArrayRef<std::string> Options) const {
       return std::nullopt;
     if (S.R == Role::Header)
       P.Header = Operand.str();
-    if (S.R == Role::Folder || S.R == Role::SystemFolder)
+    if (S.R == Role::Folder)
       P.Folders.push_back(Operand.str());
+    if (S.R == Role::SystemFolder)
+      P.SystemFolders.push_back(Operand.str());
     if (S.R != Role::Folder && S.R != Role::Indifferent)
       P.Options.insert(P.Options.end(), Options.begin() + N,
                        Options.begin() + N + 1 + S.Separate);
@@ -246,13 +249,16 @@ static Words foldersOf(ArrayRef<std::string> Files) {
   return Folders;
 }
 
-/// \p Folder has a file that an #include of \p File's could mean.
-static bool shadows(StringRef Folder, StringRef File) {
+/// \p Folder has a file, none of \p Known, that an #include of \p File's could
+/// mean.
+static bool shadows(StringRef Folder, StringRef File,
+                    const StringSet<> &Known) {
   StringRef Above = File;
   while (!(Above = sys::path::parent_path(Above)).empty() && Above != "/") {
     std::string Candidate =
         joined(Folder, File.substr(Above.size()).ltrim('/'));
-    if (sys::fs::exists(Candidate) && !sys::fs::equivalent(Candidate, File))
+    if (!Known.contains(Candidate) && sys::fs::exists(Candidate) &&
+        !sys::fs::equivalent(Candidate, File))
       return true;
   }
   return false;
@@ -273,21 +279,27 @@ bool HeaderCache::isCurrent(const Plan &P) const {
   });
 }
 
-/// Whether the parsed form of \p P may stand for the headers in spite of the
-/// user's own folders.
-static bool isShadowed(const std::string &Inputs,
-                       ArrayRef<std::string> Folders) {
-  auto Buffer = MemoryBuffer::getFile(Inputs);
+bool HeaderCache::isShadowed(const Plan &P) {
+  auto Buffer = MemoryBuffer::getFile(P.Inputs);
   if (!Buffer)
     return true;
   SmallVector<StringRef, 0> Lines;
   (*Buffer)->getBuffer().split(Lines, '\n', -1, /*KeepEmpty=*/false);
+  StringSet<> Files;
   for (StringRef Line : Lines)
     if (Line.consume_front("file "))
-      for (const std::string &Folder : Folders)
-        if (shadows(Folder, Line))
-          return true;
-  return false;
+      Files.insert(Line);
+  // In a folder that was searched for the parsed form, what comes before
+  // another input, as a header that wraps it does, is among the inputs. If not,
+  // it is new.
+  return any_of(Files.keys(), [&](StringRef File) {
+    return any_of(
+               P.Folders,
+               [&](StringRef Folder) { return shadows(Folder, File, {}); }) ||
+           any_of(P.SystemFolders, [&](StringRef Folder) {
+             return shadows(Folder, File, Files);
+           });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -347,8 +359,7 @@ Words HeaderCache::optionsFor(ArrayRef<std::string> Options) const {
   if (Folder.empty())
     return {};
   std::optional<Plan> P = planFor(Options);
-  if (!P || (!isCurrent(*P) && !generate(*P)) ||
-      isShadowed(P->Inputs, P->Folders))
+  if (!P || (!isCurrent(*P) && !generate(*P)) || isShadowed(*P))
     return {};
   // Without the last, clang would not look at the system's headers again.
   return {"-Xclang", "-include-pch", "-Xclang",

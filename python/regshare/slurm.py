@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-from . import snakemake_log
+from . import in_snakemake
 from .toolchain import ToolError, last_line
 
 # The queue is asked for no more often, in seconds.
@@ -133,7 +133,7 @@ def submit(jobscript):
         why = last_line(done.stderr) or "sbatch fails"
         pathlib.Path("log", f"{name}.log").write_text(f"{why}\n", encoding="utf-8")
         # Snakemake does not call it a job's failure.
-        snakemake_log.tell_failed(name)
+        in_snakemake.tell_failed(name)
         return done.returncode
     # A federation adds the cluster's name.
     number = done.stdout.strip().split(";")[0]

@@ -223,10 +223,10 @@ def where(options):
 def command(out, options):
     return [
         # -P: what is in the user's folder by names of Python's modules is none.
-        sys.executable, "-B", "-P", "-m", "snakemake",
+        sys.executable, "-B", "-P", "-m", "regshare.in_snakemake",
         f"--snakefile={PACKAGE / 'Snakefile'}",
         f"--directory={out}",
-        f"--log-handler-script={PACKAGE / 'snakemake_log.py'}",
+        f"--log-handler-script={PACKAGE / 'in_snakemake.py'}",
         # A job that fails keeps none from running. What is there and what is not
         # was found out before; one sweep at a time is seen to as well.
         "--keep-going", "--rerun-triggers=mtime", "--drop-metadata", "--nolock",
@@ -239,7 +239,7 @@ def command(out, options):
 def started(out, options, lock):
     """Snakemake in a group of its own, so that all of it can be ended at once. It
     ends itself with its group where this process is killed, which closes the pipe
-    (snakemake_log.py)."""
+    (in_snakemake.py)."""
     reader, writer = os.pipe()
     # Snakemake may be there by the user's own path.
     paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]

@@ -9,7 +9,7 @@ import unittest
 import unittest.mock
 
 import samples
-from regshare import settings, slurm, sweep, sweep_command, workflow
+from regshare import in_snakemake, settings, slurm, sweep, sweep_command, workflow
 from regshare.toolchain import ToolError
 
 try:
@@ -623,6 +623,28 @@ class HostTest(unittest.TestCase):
         )  # fmt: skip
         self.assertEqual(ended.returncode, 1)
         self.assertIn("this needs python3-yaml and snakemake; utils/setup", ended.stderr)
+
+
+class StartTest(unittest.TestCase):
+    def test_what_snakemake_opens(self):
+        """Files as open() has them; of other places, the real module is asked."""
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(sys.modules):
+            real = pathlib.Path(folder, "smart_open.py")
+            real.write_text(
+                "def open(path, mode, encoding=None): return path, mode\n"
+                "def parse_uri(path): return 'real ' + path\n"
+            )
+            in_snakemake.do_without()
+            import smart_open
+
+            self.assertIsNone(sys.modules["pandas"])
+            with smart_open.open(str(real), "rb", encoding=None) as file:
+                self.assertEqual(file.read(4), b"def ")
+            self.assertEqual(smart_open.parse_uri(str(real)).scheme, "file")
+            with unittest.mock.patch.object(sys, "path", [folder, *sys.path]):
+                found = smart_open.open("s3://bucket/Snakefile", "rb", encoding=None)
+                self.assertEqual(smart_open.parse_uri("s3://bucket"), "real s3://bucket")
+            self.assertEqual(found, ("s3://bucket/Snakefile", "rb"))
 
 
 class OptionsTest(unittest.TestCase):

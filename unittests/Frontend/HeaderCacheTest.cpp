@@ -154,6 +154,22 @@ TEST_F(HeaderCacheTest, HeadersThatComeBeforeAreSeen) {
   EXPECT_EQ(answer(options()), 11);
 }
 
+TEST_F(HeaderCacheTest, AHeaderMayWrapOneOfItsName) {
+  write("wrap/deep/value.h", "#include_next <deep/value.h>\n");
+  Words Wrapped = {"-isystem", path("wrap")};
+  append_range(Wrapped, options());
+  EXPECT_EQ(answer(Wrapped), 11);
+  EXPECT_FALSE(cache().optionsFor(Wrapped).empty());
+  EXPECT_EQ(numParsed(), 1u);
+  // A header of such a folder that is new comes before the others.
+  Words Late = {"-isystem", path("late")};
+  append_range(Late, Wrapped);
+  EXPECT_EQ(answer(Late), 11);
+  EXPECT_FALSE(cache().optionsFor(Late).empty());
+  write("late/deep/value.h", "static inline int value() { return 500; }\n");
+  EXPECT_EQ(answer(Late), 501);
+}
+
 TEST_F(HeaderCacheTest, TheUsersFolderMayHoldTheHeadersThemselves) {
   EXPECT_EQ(answer(options({"-I" + path("system")})), 11);
   EXPECT_EQ(numParsed(), 1u);

@@ -52,6 +52,9 @@ private:
   std::optional<Plan> planFor(llvm::ArrayRef<std::string> Options) const;
   bool isCurrent(const Plan &P) const;
   bool generate(const Plan &P) const;
+  /// Whether a folder of the options may have a header that comes before one of
+  /// those that the parsed form is made of.
+  static bool isShadowed(const Plan &P);
 
   std::string Clang, Folder;
 };

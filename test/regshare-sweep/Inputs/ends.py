@@ -47,7 +47,7 @@ def kept(before):
 
 def snakemake():
     found = sweeps.processes(cut)
-    return [pid for pid, words in found if "\0snakemake\0" in words]
+    return [pid for pid, words in found if "\0regshare.in_snakemake\0" in words]
 
 
 # Killed at any time, before its first record too.
