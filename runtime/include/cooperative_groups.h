@@ -8,8 +8,7 @@
 ///
 /// \file
 /// Cooperative groups as the CUDA C++ programming guide describes them: blocks,
-/// tiles, and the threads of a warp that are active together. Not there:
-/// clusters.
+/// tiles, clusters, and the threads of a warp that are active together.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -271,6 +270,12 @@ private:
 };
 
 REGSHARE_MEMBER grid_group this_grid() { return grid_group(); }
+
+} // namespace cooperative_groups
+
+#include "cooperative_groups/cluster.h"
+
+namespace cooperative_groups {
 
 /// Threads of a warp, whichever.
 class coalesced_group : public thread_group {

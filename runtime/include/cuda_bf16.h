@@ -88,6 +88,16 @@ REGSHARE_BF16 unsigned short fused(float A, float B, float C) {
   return round(toOdd(Sum), Nearest);
 }
 
+/// What is below float's 24 bits can but tell that the rest is not 0.
+REGSHARE_BF16 unsigned short
+roundInteger(bool IsNegative, unsigned long long Magnitude, Rounding Mode) {
+  float Scale = 1;
+  for (; Magnitude >> 24; Scale *= 2)
+    Magnitude = Magnitude >> 1 | (Magnitude & 1);
+  float Value = float(Magnitude) * Scale;
+  return round(IsNegative ? -Value : Value, Mode);
+}
+
 } // namespace regshare_bf16
 
 struct __attribute__((aligned(2))) __nv_bfloat16 {
@@ -111,6 +121,15 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   REGSHARE_NUMBER(unsigned short)
   REGSHARE_NUMBER(int)
   REGSHARE_NUMBER(unsigned int)
+#undef REGSHARE_NUMBER
+#define REGSHARE_NUMBER(TYPE)                                                  \
+  __host__ __device__ __nv_bfloat16(TYPE V)                                    \
+      : __x(regshare_bf16::roundInteger(V < 0, V < 0 ? 0ull - V : V,           \
+                                        regshare_bf16::Nearest)) {}
+  REGSHARE_NUMBER(long)
+  REGSHARE_NUMBER(unsigned long)
+  REGSHARE_NUMBER(long long)
+  REGSHARE_NUMBER(unsigned long long)
 #undef REGSHARE_NUMBER
 };
 
@@ -153,12 +172,6 @@ REGSHARE_FROM_FLOAT(__float2bfloat16_rz, Zero)
 REGSHARE_FROM_FLOAT(__float2bfloat16_rd, Down)
 REGSHARE_FROM_FLOAT(__float2bfloat16_ru, Up)
 #undef REGSHARE_FROM_FLOAT
-REGSHARE_BF16 __nv_bfloat16 __int2bfloat16_rn(int A) {
-  return __nv_bfloat16(A);
-}
-REGSHARE_BF16 __nv_bfloat16 __uint2bfloat16_rn(unsigned int A) {
-  return __nv_bfloat16(A);
-}
 REGSHARE_BF16 short __bfloat16_as_short(__nv_bfloat16 A) {
   return short(A.__x);
 }
@@ -265,7 +278,8 @@ REGSHARE_UNARY(hrint, rintf(X))
 
 #define REGSHARE_COMPARE(NAME, OPERATOR)                                       \
   REGSHARE_BF16 bool NAME(__nv_bfloat16 A, __nv_bfloat16 B) {                  \
-    return float(A) OPERATOR float(B);                                         \
+    float X = A, Y = B;                                                        \
+    return X == X && Y == Y && X OPERATOR Y;                                   \
   }                                                                            \
   REGSHARE_BF16 bool operator OPERATOR(__nv_bfloat16 A, __nv_bfloat16 B) {     \
     return float(A) OPERATOR float(B);                                         \
@@ -297,6 +311,24 @@ REGSHARE_OPERATOR(*, __hmul, __hmul2)
 REGSHARE_OPERATOR(/, __hdiv, __h2div)
 #undef REGSHARE_OPERATOR
 REGSHARE_BF16 __nv_bfloat16 operator-(__nv_bfloat16 A) { return __hneg(A); }
+
+namespace regshare_bf16 {
+
+template <typename T> REGSHARE_BF16 __nv_bfloat16 ofInteger(T A, Rounding To) {
+  return __nv_bfloat16_raw{roundInteger(A < 0, A < 0 ? 0ull - A : A, To)};
+}
+
+/// Within 0 to 1; NaN is 0.
+REGSHARE_BF16 __nv_bfloat16 clamped(__nv_bfloat16 A) {
+  float X = A;
+  return X > 0 ? __nv_bfloat16(X < 1 ? X : 1.0f) : __ushort_as_bfloat16(0);
+}
+
+} // namespace regshare_bf16
+
+#include "regshare_cuda/narrow_accesses.h"
+
+#include "regshare_cuda/bfloat16_arithmetic.h"
 
 //===----------------------------------------------------------------------===//
 // Atomic addition, of which each half of a pair is one of its own

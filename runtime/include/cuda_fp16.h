@@ -232,18 +232,20 @@ REGSHARE_TO_HALF(__ull2half, unsigned long long, (unsigned long long))
 
 /// Numbers too large become the type's largest, NaN 0 or, of 64 bits, the
 /// lowest or largest.
-#define REGSHARE_TO_INTEGER(NAME, TYPE, LEAST, MOST, NAN)                      \
+#define REGSHARE_CLAMP(NAME, TYPE, LEAST, MOST, NAN)                           \
   REGSHARE_HALF TYPE regshare_##NAME(float F) {                                \
     return F != F              ? (TYPE)(NAN)                                   \
            : F <= float(LEAST) ? (TYPE)(LEAST)                                 \
            : F >= float(MOST)  ? (TYPE)(MOST)                                  \
                                : (TYPE)(F);                                    \
   }                                                                            \
-  REGSHARE_HALF TYPE __half2##NAME##_rn(__half A) {                            \
-    return regshare_##NAME(rintf(__half2float(A)));                            \
-  }                                                                            \
   REGSHARE_HALF TYPE __half2##NAME##_rz(__half A) {                            \
     return regshare_##NAME(truncf(__half2float(A)));                           \
+  }
+#define REGSHARE_TO_INTEGER(NAME, TYPE, LEAST, MOST, NAN)                      \
+  REGSHARE_CLAMP(NAME, TYPE, LEAST, MOST, NAN)                                 \
+  REGSHARE_HALF TYPE __half2##NAME##_rn(__half A) {                            \
+    return regshare_##NAME(rintf(__half2float(A)));                            \
   }                                                                            \
   REGSHARE_HALF TYPE __half2##NAME##_rd(__half A) {                            \
     return regshare_##NAME(floorf(__half2float(A)));                           \
@@ -251,6 +253,8 @@ REGSHARE_TO_HALF(__ull2half, unsigned long long, (unsigned long long))
   REGSHARE_HALF TYPE __half2##NAME##_ru(__half A) {                            \
     return regshare_##NAME(ceilf(__half2float(A)));                            \
   }
+REGSHARE_CLAMP(char, signed char, -128, 127, 0)
+REGSHARE_CLAMP(uchar, unsigned char, 0, 255, 0)
 REGSHARE_TO_INTEGER(short, short, -32768, 32767, 0)
 REGSHARE_TO_INTEGER(ushort, unsigned short, 0, 65535, 0)
 REGSHARE_TO_INTEGER(int, int, -2147483647 - 1, 2147483647, 0)
@@ -260,6 +264,7 @@ REGSHARE_TO_INTEGER(ll, long long, -9223372036854775807ll - 1,
 REGSHARE_TO_INTEGER(ull, unsigned long long, 0, 18446744073709551615ull,
                     9223372036854775808ull)
 #undef REGSHARE_TO_INTEGER
+#undef REGSHARE_CLAMP
 
 REGSHARE_HALF short __half_as_short(__half A) { return short(A.__x); }
 REGSHARE_HALF unsigned short __half_as_ushort(__half A) { return A.__x; }
@@ -300,6 +305,8 @@ REGSHARE_HALF __half2 __highs2half2(__half2 A, __half2 B) {
   return __half2(A.y, B.y);
 }
 REGSHARE_HALF __half2 __lowhigh2highlow(__half2 A) { return __half2(A.y, A.x); }
+
+#include "regshare_cuda/narrow_accesses.h"
 
 #include "regshare_cuda/half_arithmetic.h"
 

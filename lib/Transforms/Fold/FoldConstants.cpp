@@ -37,6 +37,12 @@ static bool isLaunchExtent(StringRef Name) {
          Name.starts_with("INT_PTX_SREG_NCTAID_");
 }
 
+/// What a call returns, which is in the parameters' address space too.
+static bool isReturnValue(const MachineOperand &Base) {
+  return Base.isSymbol() &&
+         StringRef(Base.getSymbolName()).starts_with("retval");
+}
+
 /// A load of whole registers from the kernel's parameters, or from constant
 /// memory, whose address is a constant: both are in the constant bank.
 static bool isBankLoad(const MachineInstr &MI, const HardwareOps &Ops) {
@@ -47,6 +53,7 @@ static bool isBankLoad(const MachineInstr &MI, const HardwareOps &Ops) {
   const MachineOperand &Bits = MI.getOperand(5);
   const MachineOperand &Base = MI.getOperand(7);
   return Space.isImm() && Bits.isImm() && Bits.getImm() >= 32 &&
+         !isReturnValue(Base) &&
          (Space.getImm() == ParamAddressSpace ||
           Space.getImm() == ConstantAddressSpace) &&
          (isConstantOperand(Base) || Base.isGlobal() || Base.isSymbol());

@@ -105,6 +105,17 @@ REGSHARE_HALF __half __hmax_nan(__half A, __half B) {
 REGSHARE_HALF __half __hmin_nan(__half A, __half B) {
   return __hisnan(A) || __hisnan(B) ? regshare_half::of(0x7fff) : __hmin(A, B);
 }
+REGSHARE_HALF __half __hfma_relu(__half A, __half B, __half C) {
+  return __hmax_nan(__hfma(A, B, C), regshare_half::of(0));
+}
+REGSHARE_HALF __half2 __hfma2_relu(__half2 A, __half2 B, __half2 C) {
+  return __half2(__hfma_relu(A.x, B.x, C.x), __hfma_relu(A.y, B.y, C.y));
+}
+/// A * B + C of complex numbers.
+REGSHARE_HALF __half2 __hcmadd(__half2 A, __half2 B, __half2 C) {
+  return __half2(__hfma(__hneg(A.y), B.y, __hfma(A.x, B.x, C.x)),
+                 __hfma(A.y, B.x, __hfma(A.x, B.y, C.y)));
+}
 REGSHARE_HALF __half2 __hneg2(__half2 A) {
   return __half2(__hneg(A.x), __hneg(A.y));
 }
@@ -229,6 +240,7 @@ REGSHARE_FUNCTION(exp2, exp2f(X))
 REGSHARE_FUNCTION(exp10, powf(10, X))
 REGSHARE_FUNCTION(sin, sinf(X))
 REGSHARE_FUNCTION(cos, cosf(X))
+REGSHARE_FUNCTION(tanh, tanhf(X))
 REGSHARE_FUNCTION(floor, floorf(X))
 REGSHARE_FUNCTION(ceil, ceilf(X))
 REGSHARE_FUNCTION(trunc, truncf(X))
@@ -252,14 +264,8 @@ REGSHARE_SHUFFLE(__shfl_down_sync, unsigned int)
 REGSHARE_SHUFFLE(__shfl_xor_sync, int)
 #undef REGSHARE_SHUFFLE
 
-static inline __device__ __half __ldg(const __half *From) {
-  return regshare_half::of(
-      __ldg(reinterpret_cast<const unsigned short *>(From)));
-}
-static inline __device__ __half2 __ldg(const __half2 *From) {
-  return regshare_half::both(
-      __ldg(reinterpret_cast<const unsigned int *>(From)));
-}
+REGSHARE_NARROW_ACCESSES(__half, unsigned short)
+REGSHARE_NARROW_ACCESSES(__half2, unsigned int)
 
 /// Both halves are added to, each by itself.
 static inline __device__ __half2 atomicAdd(__half2 *To, __half2 Value) {

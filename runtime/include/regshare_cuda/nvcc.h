@@ -55,6 +55,12 @@
 #include <time.h>
 #include <utility>
 
+// clang's attribute of this name is left out of code for NVPTX;
+// regshare-clang++ has the kernel say what this says (takeClusters).
+#undef __cluster_dims__
+#define __cluster_dims__(...)                                                  \
+  __attribute__((annotate("regshare.cluster_dims", __VA_ARGS__)))
+
 // clang knows managed variables for HIP alone. Here the host's shadow of a
 // device variable is the variable, for kernels too; the compiler finds it by
 // the section (tools/regshare-clang++/ManagedVariables.h).

@@ -72,6 +72,13 @@ static cudaError_t checkResources(const Runtime &R, const Kernel &K,
                       "bounds allow " +
                       std::to_string(Facts.LaunchBound),
                   ErrorKind::BadInput);
+  if (const sim::Dim3 &Cluster = Facts.Code->Syntax->ClusterCtas;
+      Cluster.count() > 1)
+    return refuse(cudaErrorNotSupported, K,
+                  "there are no clusters of more than one CTA, it has clusters "
+                  "of " +
+                      extent(dim3(Cluster.X, Cluster.Y, Cluster.Z)),
+                  ErrorKind::Unsupported);
   if (Facts.sharedWith(L.Shared) > D.MaxSharedPerCTA)
     return refuse(cudaErrorInvalidValue, K,
                   std::to_string(Facts.sharedWith(L.Shared)) +

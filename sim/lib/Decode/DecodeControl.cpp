@@ -9,6 +9,7 @@
 
 #include "Decoder.h"
 
+#include "Exec/ClusterBarrier.h"
 #include "PostDominators.h"
 
 #include <bit>
@@ -178,8 +179,8 @@ bool FunctionDecoder::barrierOperands(unsigned First) {
 bool FunctionDecoder::barrier() {
   if (takeMod("warp"))
     return warpBarrier();
-  if (S->has("cluster"))
-    return fail("cluster barriers are not supported");
+  if (takeMod("cluster"))
+    return clusterBarrier();
   takeMod("cta");
   I.Kind = InstKind::Barrier;
   I.Unit = UnitClass::Control;
@@ -207,6 +208,25 @@ bool FunctionDecoder::barrier() {
   return I.Imm == int64_t(BarrierOp::Popc)
              ? dest(op(0), ScalarType::U32, I.Ops[3])
              : predDest(op(0), I.Ops[3]);
+}
+
+/// Every CTA is a cluster, so what this orders is the CTA's own. Accesses are
+/// seen in the order of execution, whatever the barrier says of memory.
+bool FunctionDecoder::clusterBarrier() {
+  I.Kind = InstKind::Barrier;
+  I.Unit = UnitClass::Control;
+  if (takeMod("aligned"))
+    I.Flags |= FlagAligned;
+  bool Arrives = takeMod("arrive");
+  if (Arrives)
+    takeMod("release") || takeMod("relaxed");
+  else if (takeMod("wait"))
+    takeMod("acquire");
+  else
+    return fail("unknown kind of barrier");
+  I.Round = RoundOfCluster;
+  I.Imm = int64_t(Arrives ? BarrierOp::Arrive : BarrierOp::Sync);
+  return expectOps(0, 0) && barrierOperands(0);
 }
 
 bool FunctionDecoder::warpBarrier() {
@@ -298,6 +318,8 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"cvt", &D::cvt},
       {"cvta", &D::cvta},
       {"isspacep", &D::isspacep},
+      {"mapa", &D::mapa},
+      {"getctarank", &D::getctarank},
       {"ld", &D::load},
       {"ldu", &D::load},
       {"st", &D::store},

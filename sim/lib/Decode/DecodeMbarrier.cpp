@@ -69,8 +69,6 @@ bool FunctionDecoder::mbarrier() {
   bool Ignored;
   if (!memoryMods(Ignored))
     return false;
-  // There are no clusters: every CTA is one.
-  takeMod("shared::cluster");
   if (!takeMod("b64"))
     return fail("a barrier in shared memory is of .b64");
   if (takeMod("pending_count")) {

@@ -15,9 +15,10 @@ namespace regshare::sim {
 static bool takeSpace(std::vector<std::string_view> &Mods, Space &Where) {
   static const std::unordered_map<std::string_view, Space> Map = {
       {"global", Space::Global},      {"shared", Space::Shared},
-      {"shared::cta", Space::Shared}, {"local", Space::Local},
-      {"const", Space::Const},        {"param", Space::Param},
-      {"param::entry", Space::Param}, {"param::func", Space::Param}};
+      {"shared::cta", Space::Shared}, {"shared::cluster", Space::Shared},
+      {"local", Space::Local},        {"const", Space::Const},
+      {"param", Space::Param},        {"param::entry", Space::Param},
+      {"param::func", Space::Param}};
   for (size_t K = 0; K != Mods.size(); ++K)
     if (auto It = Map.find(Mods[K]); It != Map.end()) {
       Where = It->second;

@@ -265,7 +265,7 @@ bool FunctionDecoder::cvta() {
   if (sizeOf(T) != 8)
     return fail("generic addresses have 64 bits");
   uint64_t Window = 0;
-  if (takeMod("shared") || takeMod("shared::cta"))
+  if (takeMod("shared") || takeMod("shared::cta") || takeMod("shared::cluster"))
     Window = SharedWindow;
   else if (takeMod("local"))
     Window = LocalWindow;
@@ -292,6 +292,33 @@ bool FunctionDecoder::cvta() {
     return handler("localaddr") && dest(op(0), T, I.Ops[0]);
   I.Ops[1] = State.Pool.pair(0);
   return handler("cvta") && dest(op(0), T, I.Ops[0]);
+}
+
+/// The address of the same variable in a CTA of the cluster, which is the only
+/// one.
+bool FunctionDecoder::mapa() {
+  takeMod("shared::cluster");
+  if (!expectOps(3, 3))
+    return false;
+  if (op(2).K == ptx::Operand::Int && op(2).Value)
+    return fail("a cluster has one CTA, whose rank is 0; the operand is " +
+                std::to_string(op(2).Value));
+  if (op(1).K == ptx::Operand::Symbol)
+    return movSymbol();
+  ScalarType T;
+  return takeType(T) && source(op(1), T, I.Ops[1]) &&
+         handler(sizeOf(T) == 8 ? "mov.b64" : "mov.b32") &&
+         dest(op(0), T, I.Ops[0]);
+}
+
+/// The rank of the CTA that an address is in.
+bool FunctionDecoder::getctarank() {
+  takeMod("shared::cluster");
+  ScalarType T;
+  if (!takeType(T) || !expectOps(2, 2))
+    return false;
+  I.Ops[1] = State.Pool.word(0);
+  return handler("mov.b32") && dest(op(0), ScalarType::U32, I.Ops[0]);
 }
 
 bool FunctionDecoder::isspacep() {

@@ -164,6 +164,8 @@ private:
   bool cvtPack();
   bool cvta();
   bool isspacep();
+  bool mapa();
+  bool getctarank();
   bool load();
   bool store();
   bool memoryMods(bool &Vector);
@@ -205,6 +207,7 @@ private:
   bool elect();
   bool barrier();
   bool barrierOperands(unsigned First);
+  bool clusterBarrier();
   bool warpBarrier();
   bool branch();
   bool indexedBranch();

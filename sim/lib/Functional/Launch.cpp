@@ -18,6 +18,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <span>
 
 namespace regshare::sim {
 
@@ -65,7 +66,7 @@ void Cta::restart(uint64_t NewNumber) {
   std::ranges::fill(Shared, uint8_t(0));
   for (Barrier &Each : Barriers)
     Each = {};
-  Openings = 0;
+  Openings = ClusterPhase = 0;
   OfScheme.reset();
   for (const auto &W : Warps)
     W->restart();
@@ -73,6 +74,8 @@ void Cta::restart(uint64_t NewNumber) {
 
 bool Cta::arrive(Warp &W, unsigned Number, unsigned Threads, BarrierOp Op,
                  uint32_t Lanes) {
+  if (Number == ClusterBarrier)
+    return arriveAtCluster(W, Op);
   Barrier &B = Barriers[Number];
   ++B.Arrived;
   if (Threads)
@@ -94,8 +97,37 @@ void Cta::openIfComplete(Barrier &B) {
   for (const auto &W : Warps)
     Alive += !W->isFinished();
   unsigned Needed = B.Expected ? B.Expected / WarpSize : Alive;
-  if (B.Arrived < Needed)
-    return;
+  if (B.Arrived >= Needed)
+    open(B);
+}
+
+/// Arriving and waiting are two instructions here: who comes to wait after all
+/// have arrived goes on.
+bool Cta::arriveAtCluster(Warp &W, BarrierOp Op) {
+  Barrier &B = Barriers[ClusterBarrier];
+  if (Op == BarrierOp::Arrive) {
+    W.ClusterPhase = ClusterPhase;
+    ++B.Arrived;
+    openCluster();
+  } else if (W.ClusterPhase == ClusterPhase) {
+    B.Waiting.push_back(&W);
+    W.Blocked = true;
+  }
+  return W.Blocked;
+}
+
+/// If all warps that are left have arrived. One that waits has, too.
+void Cta::openCluster() {
+  if (Barriers[ClusterBarrier].Arrived &&
+      std::ranges::all_of(Warps, [&](const auto &W) {
+        return W->isFinished() || W->ClusterPhase == ClusterPhase;
+      })) {
+    ++ClusterPhase;
+    open(Barriers[ClusterBarrier]);
+  }
+}
+
+void Cta::open(Barrier &B) {
   Barrier Opened;
   std::swap(Opened, B);
   ++Openings;
@@ -121,8 +153,9 @@ void Cta::openIfComplete(Barrier &B) {
 
 /// Finished warps no longer count.
 void Cta::warpFinished() {
-  for (Barrier &B : Barriers)
+  for (Barrier &B : std::span(Barriers).first(ClusterBarrier))
     openIfComplete(B);
+  openCluster();
 }
 
 /// "warp 3", "warps 0-2, 5" for ascending numbers.
@@ -144,17 +177,24 @@ std::vector<unsigned> Cta::missingFor(const Warp &W) const {
   std::vector<unsigned> Missing;
   for (const auto &Other : Warps)
     if (!Other->isFinished() &&
+        !(W.BarrierNumber == ClusterBarrier &&
+          Other->ClusterPhase == ClusterPhase) &&
         std::find(There.begin(), There.end(), Other.get()) == There.end())
       Missing.push_back(Other->id());
   return Missing;
 }
 
+std::string barrierName(unsigned Number) {
+  return Number == ClusterBarrier ? "the cluster's barrier"
+                                  : "barrier " + std::to_string(Number);
+}
+
 /// Why a warp does not come to a barrier: it waits elsewhere, or has finished.
 std::string Cta::absence(const Warp &W) const {
-  for (unsigned N = 0; N != 16; ++N)
+  for (unsigned N = 0; N <= ClusterBarrier; ++N)
     for (const Warp *Waiting : Barriers[N].Waiting)
       if (Waiting == &W)
-        return "at barrier " + std::to_string(N);
+        return "at " + barrierName(N);
   return W.isHeldBack() ? "held back by the scheme" : "finished";
 }
 
@@ -172,9 +212,9 @@ std::string Cta::describeBarrier(unsigned Number) const {
       Absent[absence(*W)].push_back(W->id());
   }
   std::string Text =
-      "\n  barrier " + std::to_string(Number) + " has " +
-      std::to_string(B.Arrived) + " of " +
-      std::to_string(B.Expected ? B.Expected / WarpSize : Alive) + " warps";
+      "\n  " + barrierName(Number) + " has " + std::to_string(B.Arrived) +
+      " of " + std::to_string(B.Expected ? B.Expected / WarpSize : Alive) +
+      " warps";
   for (const auto &[Where, Ids] : Waiting)
     Text += "\n    " + warpNames(Ids) + (Ids.size() == 1 ? " waits" : " wait") +
             " at " + Where;
@@ -188,7 +228,7 @@ StepStatus Cta::reportDeadlock() {
   L.Error = "deadlock: barriers that not all warps reach\n  kernel '" +
             L.Kernel.Name + "', CTA (" + std::to_string(Index.X) + "," +
             std::to_string(Index.Y) + "," + std::to_string(Index.Z) + ")";
-  for (unsigned N = 0; N != 16; ++N) {
+  for (unsigned N = 0; N <= ClusterBarrier; ++N) {
     const Barrier &B = Barriers[N];
     if (!B.Arrived)
       continue;
@@ -218,7 +258,7 @@ StepStatus Cta::reportHeld() {
     if (!L.ErrorLine)
       L.ErrorLine = W->nextLine();
   }
-  for (unsigned N = 0; N != 16; ++N)
+  for (unsigned N = 0; N <= ClusterBarrier; ++N)
     if (Barriers[N].Arrived)
       L.Error += describeBarrier(N);
   return StepStatus::Failed;
@@ -339,6 +379,11 @@ Result<void> checkLaunch(const LaunchState &L) {
     return fail(Name + ": block " + describe(Config.Block) +
                     ", .reqntid asks for " + describe(Req),
                 ErrorKind::BadInput);
+  if (K.Syntax->ClusterCtas.count() > 1)
+    return fail(Name + ": it asks for clusters of " +
+                    describe(K.Syntax->ClusterCtas) +
+                    " CTAs; there are none of more than one CTA",
+                ErrorKind::Unsupported);
   if (sharedBytes(L.Kernel, L.Config) > L.Options.MaxSharedBytes)
     return fail(Name + ": " + std::to_string(sharedBytes(L.Kernel, L.Config)) +
                     " bytes of shared memory in a CTA, the device allows " +

@@ -65,6 +65,8 @@ void Warp::restart() {
   Blocked = Yielded = HeldBack = false;
   Pops = 0;
   BarrierLanes = BarrierVotes = BarrierNumber = BarrierThreads = 0;
+  AtCluster = false;
+  ClusterPhase = NoPhase;
   Last = BarrierInst = nullptr;
   LastFunction = nullptr;
   C.restart();

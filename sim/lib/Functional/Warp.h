@@ -17,6 +17,7 @@
 #ifndef REGSHARE_SIM_FUNCTIONAL_WARP_H
 #define REGSHARE_SIM_FUNCTIONAL_WARP_H
 
+#include "Exec/ClusterBarrier.h"
 #include "Exec/ExecContext.h"
 #include "Livelock.h"
 #include "Rules/CodeRules.h"
@@ -129,6 +130,9 @@ private:
   std::vector<std::unique_ptr<PendingAccess>> Entries;
   size_t Used = 0;
 };
+
+/// "barrier 3", "the cluster's barrier".
+std::string barrierName(unsigned Number);
 
 enum class StepStatus : uint8_t { Ran, Blocked, Finished, Failed };
 
@@ -371,6 +375,10 @@ private:
   const Function *LastFunction = nullptr;
   const Inst *BarrierInst = nullptr; ///< With its barrier and thread count:
   uint32_t BarrierNumber = 0, BarrierThreads = 0;
+  static constexpr uint64_t NoPhase = ~uint64_t(0);
+  uint64_t ClusterPhase = NoPhase; ///< Of the cluster's barrier: the last one
+                                   ///< that the warp arrived in.
+  bool AtCluster = false;          ///< Arrived there, and has not waited yet.
   ExecContext C;
   uint32_t *Written = nullptr; ///< Lanes written, by access of the frame.
   std::vector<StackEntry> Stack;
@@ -427,6 +435,9 @@ private:
     bool And = true, Or = false;
   };
   void openIfComplete(Barrier &B);
+  bool arriveAtCluster(Warp &W, BarrierOp Op);
+  void openCluster();
+  void open(Barrier &B);
   std::string absence(const Warp &W) const;
   std::string describeBarrier(unsigned Number) const;
   StepStatus reportHeld();
@@ -440,8 +451,8 @@ private:
   Dim3 Index;
   std::vector<uint8_t> Shared;
   std::vector<std::unique_ptr<Warp>> Warps;
-  Barrier Barriers[16];
-  uint64_t Openings = 0;
+  Barrier Barriers[ClusterBarrier + 1];
+  uint64_t Openings = 0, ClusterPhase = 0;
   std::any OfScheme;
 };
 

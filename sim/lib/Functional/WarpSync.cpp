@@ -177,9 +177,10 @@ StepStatus Warp::barrier(const Inst &I) {
     return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
   }
   unsigned First = std::countr_zero(C.Mask);
-  uint32_t Barrier = C.row(I.Ops[0])[First];
+  bool OfCluster = I.Round == RoundOfCluster;
+  uint32_t Barrier = OfCluster ? ClusterBarrier : C.row(I.Ops[0])[First];
   uint32_t Threads = I.Count ? C.row(I.Ops[1])[First] : 0;
-  if (Barrier >= 16)
+  if (Barrier >= 16 && !OfCluster)
     return fail("barrier " + std::to_string(Barrier) +
                     "; a CTA has barriers 0 to 15",
                 First);
@@ -224,11 +225,20 @@ StepStatus Warp::arriveTogether() {
   if (Op != BarrierOp::Arrive)
     if (std::optional<Violation> V = ruleAgainstWaiting())
       return fail(*V);
+  if (BarrierNumber == ClusterBarrier) {
+    if (AtCluster != (Op != BarrierOp::Arrive))
+      return fail(AtCluster ? "a thread arrives at the cluster's barrier again "
+                              "without having waited there"
+                            : "a thread waits at the cluster's barrier without "
+                              "having arrived there",
+                  std::countr_zero(C.Mask));
+    AtCluster = !AtCluster;
+  }
   if (Owner.arrive(*this, BarrierNumber, BarrierThreads, Op, Votes)) {
     Blocked = true;
     return StepStatus::Blocked;
   }
-  if (Op == BarrierOp::Arrive)
+  if (!Blocked)
     for (StackEntry &E : Stack)
       E.AtBarrier = false;
   return Stack.back().isDone() ? afterStep() : StepStatus::Ran;

@@ -107,10 +107,13 @@ bool Parser::functionAttributes(Function &Fn) {
       if (!dimensions(Word == "maxntid" ? Fn.MaxThreads : Fn.ReqThreads))
         return false;
     } else if (Word == "maxnreg" || Word == "minnctapersm" ||
-               Word == "maxnctapersm" || Word == "maxclusterrank" ||
-               Word == "reqnctapercluster") {
+               Word == "maxnctapersm" || Word == "maxclusterrank") {
       advance();
       if (!dimensions(Ignored))
+        return false;
+    } else if (Word == "reqnctapercluster") {
+      advance();
+      if (!dimensions(Fn.ClusterCtas))
         return false;
     } else if (Word == "pragma") {
       advance();

@@ -39,6 +39,26 @@ TEST(SimError, Misaligned) {
               HasSubstr("misaligned write of 8 bytes"));
 }
 
+TEST(SimError, ClusterBarrier) {
+  EXPECT_THAT(runError("barrier.cluster.arrive; barrier.cluster.arrive;"),
+              HasSubstr("arrives at the cluster's barrier again"));
+  EXPECT_THAT(runError("barrier.cluster.wait.acquire.aligned;"),
+              HasSubstr("without having arrived there"));
+  EXPECT_THAT(runError("setp.gt.u32 %p1, %r1, 31; @%p1 bra L;\n"
+                       "barrier.cluster.arrive; barrier.cluster.wait;\n"
+                       "L: bar.sync 0;",
+                       64),
+              AllOf(HasSubstr("the cluster's barrier has 1 of 2 warps"),
+                    HasSubstr("not there: warp 1, at barrier 0")));
+  // One that has ended has arrived; sixteen barriers are the CTA's own.
+  TestProgram M(
+      kernelAround("setp.gt.u32 %p1, %r1, 31; @%p1 exit;\n"
+                   "barrier.cluster.arrive.relaxed; barrier.cluster.wait;"));
+  uint64_t Out = M.upload(std::vector<uint32_t>(64));
+  EXPECT_TRUE(M.run("k", {1}, {64}, {Out})) << M.Error;
+  EXPECT_THAT(runError("bar.sync 16;"), HasSubstr("barrier 16"));
+}
+
 TEST(SimError, UseAfterFree) {
   TestProgram M(kernelAround("ld.global.u32 %r2, [%rd2];"));
   uint64_t Out = M.upload(std::vector<uint32_t>(32));

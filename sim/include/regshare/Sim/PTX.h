@@ -131,8 +131,9 @@ struct Function {
   std::vector<Pragma> Pragmas;
   std::vector<TargetTable> Tables;
   std::vector<Prototype> Prototypes;
-  Dim3 MaxThreads{0, 0, 0}; ///< .maxntid; zeros when absent.
-  Dim3 ReqThreads{0, 0, 0}; ///< .reqntid; zeros when absent.
+  Dim3 MaxThreads{0, 0, 0};  ///< .maxntid; zeros when absent.
+  Dim3 ReqThreads{0, 0, 0};  ///< .reqntid; zeros when absent.
+  Dim3 ClusterCtas{1, 1, 1}; ///< .reqnctapercluster
 
   /// Whether some branch goes to it, for each instruction and for the end.
   std::vector<bool> branchTargets() const;

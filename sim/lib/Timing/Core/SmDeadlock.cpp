@@ -77,9 +77,8 @@ std::string Sm::describeWait(const Slot &S, unsigned For) const {
   if (S.Class == WarpClasses::Held)
     return nameOf(S) + " waits for " + heldBackBy(S.Ref.Slot).Wants + " at " +
            S.W->whereNext() + ", held by " + Whom;
-  return nameOf(S) + " waits at barrier " +
-         std::to_string(S.W->barrierNumber()) + " at " + S.W->where() +
-         " for " + Whom;
+  return nameOf(S) + " waits at " + barrierName(S.W->barrierNumber()) + " at " +
+         S.W->where() + " for " + Whom;
 }
 
 void Sm::reportDeadlock() {
