@@ -68,6 +68,9 @@ InstrFacts::Facts InstrFacts::factsOf(StringRef Name) {
   F.IsAligned = F.IsBarrier && Name.contains("ALIGNED");
   F.IsFence = startsWithAny(Name, {"INT_NVVM_NANOSLEEP", "INT_MEMBAR_",
                                    "INT_FENCE_", "atomic_thread_fence"});
+  F.ReadsClock =
+      startsWithAny(Name, {"INT_PTX_SREG_CLOCK", "SREG_CLOCK",
+                           "INT_PTX_SREG_GLOBALTIMER", "SREG_GLOBALTIMER"});
   F.IsLoad = startsWithAny(Name, {"LD_i", "LDV_i"});
   F.IsLongLatency = F.IsBarrier || alwaysTakesLong(Name);
   if (Name.starts_with("VOTE_SYNC_"))
@@ -310,6 +313,10 @@ bool InstrFacts::isPlainArithmetic(const MachineInstr &InlinePTX) const {
                                                  "prefetch",   "griddepcontrol",
                                                  "setmaxnreg", "stack",
                                                  "alloca"});
+}
+
+bool InstrFacts::readsClock(const MachineInstr &MI) const {
+  return Table[MI.getOpcode()].ReadsClock;
 }
 
 bool InstrFacts::canStopLanes(const MachineInstr &MI) const {

@@ -59,6 +59,8 @@ public:
   }
   /// Waits until memory has taken what the warp did, or for some time.
   bool isFence(const llvm::MachineInstr &MI) const;
+  /// Reads a cycle counter or a timer; what inline PTX reads, its text tells.
+  bool readsClock(const llvm::MachineInstr &MI) const;
   /// Inline PTX that computes registers from registers and does nothing else,
   /// as far as its text tells.
   bool isPlainArithmetic(const llvm::MachineInstr &InlinePTX) const;
@@ -98,6 +100,7 @@ private:
     bool IsBarrier = false;
     bool IsAligned = false;
     bool IsFence = false;
+    bool ReadsClock = false;
     bool IsLongLatency = false; ///< Whatever the address space.
     bool MayWait = false;       ///< For others than the warp's own lanes.
     bool MayAccessShared = false;

@@ -181,11 +181,12 @@ static bool isOrdinaryInlinePTX(const MachineInstr &MI) {
 }
 
 /// ptxas branches to a slow path, which it calls, and moves nothing across the
-/// branch: a load after a division stays there.
+/// branch: a load after a division stays there. What a program times is what
+/// stands between its two readings of a clock.
 bool FunctionScheduler::isBoundary(const MachineInstr &MI) {
   return MI.isTerminator() || MI.isPosition() || MI.isCall() ||
          (MI.isInlineAsm() && !isOrdinaryInlinePTX(MI)) || Facts.mayPark(MI) ||
-         (!isFolded(MI) && Costs.mayCall(MI));
+         Facts.readsClock(MI) || (!isFolded(MI) && Costs.mayCall(MI));
 }
 
 /// Where the region that ends before \p End begins: after a boundary, and not
