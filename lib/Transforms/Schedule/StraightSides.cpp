@@ -176,6 +176,50 @@ StraightSides::stretchesOf(MachineBasicBlock &MBB) {
   return All;
 }
 
+/// \p Code computes registers alone, and the same before \p Earlier, which
+/// now comes first.
+static bool canPrecede(ArrayRef<MachineInstr *> Code,
+                       ArrayRef<MachineInstr *> Earlier) {
+  auto IsInTheWay = [](const MachineInstr &Of, const MachineInstr &MI) {
+    return any_of(Of.operands(), [&](const MachineOperand &MO) {
+      return MO.isReg() && MO.getReg().isVirtual() &&
+             (MI.modifiesRegister(MO.getReg(), /*TRI=*/nullptr) ||
+              (MO.isDef() && MI.readsRegister(MO.getReg(), /*TRI=*/nullptr)));
+    });
+  };
+  return all_of(Code, [&](const MachineInstr *MI) {
+    return !MI->isInlineAsm() && !MI->mayLoadOrStore() && !MI->isTerminator() &&
+           !MI->isPosition() && !MI->hasUnmodeledSideEffects() &&
+           none_of(Earlier, [&](const MachineInstr *Before) {
+             return IsInTheWay(*MI, *Before);
+           });
+  });
+}
+
+/// Where nothing but a computation without a guard stands between two stretches
+/// with the same guard, as what fills the time of a latency, it goes before
+/// them: one side less.
+void StraightSides::joinStretches(MachineBasicBlock &MBB,
+                                  std::vector<Stretch> &Code) {
+  for (size_t N = 1; N + 2 < Code.size();) {
+    Stretch &First = Code[N], &Between = Code[N + 1], &Second = Code[N + 2];
+    if (!First.By || Between.By || First.By != Second.By ||
+        !canPrecede(Between.Code, First.Code)) {
+      ++N;
+      continue;
+    }
+    for (MachineInstr *MI : Between.Code)
+      MBB.splice(First.Code.front()->getIterator(), &MBB, MI->getIterator());
+    append_range(First.Code, Second.Code);
+    Stretch Moved = std::move(Between);
+    Code.erase(Code.begin() + N + 1, Code.begin() + N + 3);
+    if (Code[N - 1].By)
+      Code.insert(Code.begin() + N++, std::move(Moved));
+    else
+      append_range(Code[N - 1].Code, Moved.Code);
+  }
+}
+
 /// The registers that \p Code writes and whose earlier values nobody needs for
 /// whom it does.
 static SmallVector<Register, 4> freshResults(ArrayRef<MachineInstr *> Code) {
@@ -290,8 +334,10 @@ void StraightSides::split(MachineBasicBlock &MBB, ArrayRef<Stretch> Code) {
 
 void StraightSides::branchAround() {
   for (MachineBasicBlock &MBB : MF)
-    if (std::vector<Stretch> Code = stretchesOf(MBB); Code.size() > 1)
+    if (std::vector<Stretch> Code = stretchesOf(MBB); Code.size() > 1) {
+      joinStretches(MBB, Code);
       split(MBB, Code);
+    }
   MF.RenumberBlocks();
 }
 

@@ -84,6 +84,8 @@ private:
   void append(llvm::MachineBasicBlock &Head, llvm::MachineBasicBlock &Side,
               const Guard &By, const Registers &Kept);
   std::vector<Stretch> stretchesOf(llvm::MachineBasicBlock &MBB);
+  static void joinStretches(llvm::MachineBasicBlock &MBB,
+                            std::vector<Stretch> &Code);
   std::vector<Registers> undefinedBefore(const llvm::MachineBasicBlock &MBB,
                                          llvm::ArrayRef<Stretch> Code);
   llvm::MachineBasicBlock *newBlock(llvm::MachineBasicBlock &Before,
