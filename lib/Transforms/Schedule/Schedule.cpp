@@ -340,7 +340,9 @@ Expected<ScheduleStats> schedule(MachineFunction &MF,
   if (!Live)
     return Live.takeError();
   StraightSides Sides(MF, *Live);
-  bool AreStraight = Sides.straighten();
+  // Control code waits where an instruction of a side stands; the SM goes
+  // around it, and misses a wait that other code relies on.
+  bool AreStraight = !Options.Control && Sides.straighten();
   hoistGuards(MF);
   Expected<ScheduleStats> Stats = scheduleRegions(MF, MLI, AA, Options);
   if (AreStraight)
