@@ -340,8 +340,8 @@ Expected<ScheduleStats> schedule(MachineFunction &MF,
   if (!Live)
     return Live.takeError();
   StraightSides Sides(MF, *Live);
-  // Control code waits where an instruction of a side stands; the SM goes
-  // around it, and misses a wait that other code relies on.
+  // With control code the SM has found registers overwritten in such code that
+  // an instruction had yet to read, of which the verifier says nothing.
   bool AreStraight = !Options.Control && Sides.straighten();
   hoistGuards(MF);
   Expected<ScheduleStats> Stats = scheduleRegions(MF, MLI, AA, Options);
