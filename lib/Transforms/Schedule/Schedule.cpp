@@ -340,9 +340,7 @@ Expected<ScheduleStats> schedule(MachineFunction &MF,
   if (!Live)
     return Live.takeError();
   StraightSides Sides(MF, *Live);
-  // With control code the SM has found registers overwritten in such code that
-  // an instruction had yet to read, of which the verifier says nothing.
-  bool AreStraight = !Options.Control && Sides.straighten();
+  bool AreStraight = Sides.straighten();
   hoistGuards(MF);
   Expected<ScheduleStats> Stats = scheduleRegions(MF, MLI, AA, Options);
   if (AreStraight)

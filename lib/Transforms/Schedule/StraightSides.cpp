@@ -313,10 +313,15 @@ void StraightSides::split(MachineBasicBlock &MBB, ArrayRef<Stretch> Code) {
   for (size_t N = 1; N != Code.size(); ++N) {
     const Guard &By = *Code[N].By;
     bool HasElse = Code[N + 1].By && Code[N + 1].By->isOpposite(By);
-    for (Register R : Undefined[N])
-      if (!HasElse || !writes(Code[N + 1].Code, R))
-        BuildMI(Last, By.Branch,
-                instrInfo(*Last).get(TargetOpcode::IMPLICIT_DEF), R);
+    auto Define = [&](const Registers &Results, const Stretch *Other) {
+      for (Register R : Results)
+        if (!Other || !writes(Other->Code, R))
+          BuildMI(Last, By.Branch,
+                  instrInfo(*Last).get(TargetOpcode::IMPLICIT_DEF), R);
+    };
+    Define(Undefined[N], HasElse ? &Code[N + 1] : nullptr);
+    if (HasElse)
+      Define(Undefined[N + 1], &Code[N]);
     Sides To;
     MachineBasicBlock *Head = Last;
     To.Side = Last = newBlock(*Last, Code[N]);

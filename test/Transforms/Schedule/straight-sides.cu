@@ -5,6 +5,9 @@
 // RUN: regshare-opt --code=native -mcpu=sm_75 --emit=ptx %s -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: regshare-opt --code=native -mcpu=sm_75 -regshare-schedule-code=0 --emit=ptx %s | FileCheck %s --check-prefix=ASIS
+// It is machine code that LLVM's verifier accepts where it is read again.
+// RUN: regshare-opt --code=native -mcpu=sm_75 --emit=mir %s -o %t.mir
+// RUN: regshare-opt %t.mir --emit=mir -o /dev/null
 
 // CHECK-LABEL: .entry update(
 // CHECK-COUNT-4: ld.global.b32
@@ -26,15 +29,18 @@ extern "C" __global__ void update(float *C, int N, int M, float By) {
 }
 
 // Two sides of one branch stay the sides of one; what is computed in one of
-// them is not there for threads that go around it.
+// them is not there for threads that go around it, and has some value there.
 // CHECK-LABEL: .entry choose(
+// CHECK-NOT: "regshare.issue
+// CHECK: implicit-def: [[A:%r[0-9]+]]
+// CHECK: implicit-def: [[B:%r[0-9]+]]
 // CHECK: "regshare.issue slots=0"
 // CHECK: @[[P:%p[0-9]+]] bra [[ELSE:[$]L[_A-Z0-9]+]];
-// CHECK: ld.global.b32 [[A:%r[0-9]+]]
+// CHECK: ld.global.b32 [[A]],
 // CHECK: "regshare.issue slots=0"
 // CHECK: bra.uni [[MEET:[$]L[_A-Z0-9]+]];
 // CHECK: [[ELSE]]:
-// CHECK: ld.global.b32 [[B:%r[0-9]+]]
+// CHECK: ld.global.b32 [[B]],
 // CHECK: [[MEET]]:
 // CHECK: ld.global.b32
 // CHECK: @[[P]] bra

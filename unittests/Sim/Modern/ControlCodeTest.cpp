@@ -172,6 +172,28 @@ TEST(ControlCode, AScoreboardNeedsNone) {
   }
 }
 
+/// Nothing is written where code says that a register has some value: nothing
+/// has to be waited for there, and nothing waits.
+TEST(ControlCode, ARegisterThatHasSomeValueIsNotOverwritten) {
+  std::string Read = control("stall=2 read=5") + "st.global.u32 [%rd0], %r2;\n";
+  std::string Load =
+      control("stall=2 write=0") + "ld.global.u32 %r8, [%rd0];\n";
+  std::string Rest =
+      control("wait=0,5 stall=6") + "add.u32 %r9, %r8, 1;\n" + Store;
+  for (const char *Dependences : {"control", "scoreboard"}) {
+    SCOPED_TRACE(Dependences);
+    DeviceDescription D = device(Dependences);
+    Ran As = run(kernel(), Read + Load + Rest, D);
+    Ran Same = run(kernel(),
+                   Read + "// implicit-def: %r2\n" + Load +
+                       "// implicit-def: %r11\n" + Rest,
+                   D);
+    EXPECT_EQ(As.Error, "");
+    EXPECT_EQ(Same.Error, "");
+    EXPECT_EQ(Same.Cycles, As.Cycles);
+  }
+}
+
 /// The SM executes `set` in two steps.
 TEST(ControlCode, SetWaitsAsAWhole) {
   Ran R = run(kernel(), control("stall=2 write=2") +

@@ -179,6 +179,10 @@ struct IssueInfo {
   uint32_t Group = NoGroup;
   uint16_t Slots = 1; ///< NativeInst::Slots.
   ControlBits Says;   ///< NativeInst::Says.
+
+  /// Hardware does nothing here, and so waits for nothing: native code only
+  /// says that a register has some value.
+  bool isNothing() const { return IsDefine && !Slots; }
 };
 static_assert(sizeof(IssueInfo) <= 32, "two to a cache line");
 

@@ -235,7 +235,7 @@ uint8_t Sm::classify(Slot &S) {
   if (obeysCode(S)) {
     if (std::optional<SlotUse> Waits = heldByControl(S, Next))
       return uint8_t(*Waits);
-  } else {
+  } else if (!Next.isNothing()) {
     Writer Latest = latestWriter(S, Next);
     if (Latest == LongLoad)
       return uint8_t(SlotUse::DependencyMemory);

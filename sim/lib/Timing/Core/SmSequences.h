@@ -37,7 +37,8 @@ Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
   }
   tellScheme(W, Info);
   if constexpr (PathT::IsModern)
-    noteWrites(W, Info, Index % Core.Schedulers);
+    if (!Info.IsDefine)
+      noteWrites(W, Info, Index % Core.Schedulers);
   if (!Info.IsDefine && !Info.IsControl) {
     Hooks.started(W.Ref, Info);
     Hooks.collected(W.Ref, Info);

@@ -100,6 +100,8 @@ std::optional<std::string> Sm::earlyUse(const Slot &S,
 
 /// The warp's next instruction is about to issue. False if that is too early.
 bool Sm::isInTime(Slot &S) {
+  if (S.Next->isNothing())
+    return true;
   std::optional<std::string> Wrong = earlyUse(S, *S.Next);
   if (!Wrong)
     return true;
