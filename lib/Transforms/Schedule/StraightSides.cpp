@@ -47,9 +47,28 @@ static void jump(MachineBasicBlock &From, MachineBasicBlock &To) {
     instrInfo(From).insertBranch(From, &To, nullptr, {}, DebugLoc());
 }
 
+/// The instruction of the hardware that \p MI is a part of.
+static const MachineInstr &endOfGroup(const MachineInstr &MI) {
+  const MachineInstr *Last = &MI;
+  while (isFolded(*Last))
+    Last = Last->getNextNode();
+  return *Last;
+}
+
+/// What is computed on uniform registers has no guard: hardware's would be a
+/// uniform predicate. It reads what all threads have, and may run for all.
 static bool isGuardable(const MachineInstr &MI) {
   return !MI.isDebugInstr() && !definesConstant(MI) &&
-         statementVerb(MI).empty();
+         statementVerb(MI).empty() && !definesUniform(endOfGroup(MI));
+}
+
+static bool overwritesUniform(const MachineBasicBlock &Side,
+                              const DenseSet<Register> &Live) {
+  return any_of(Side, [&](const MachineInstr &MI) {
+    return definesUniform(MI) && any_of(MI.all_defs(), [&](const auto &Def) {
+             return Live.contains(Def.getReg());
+           });
+  });
 }
 
 /// \p Head branches by a register that its sides leave as it is.
@@ -74,7 +93,10 @@ bool StraightSides::straighten() {
   bool Any = false;
   for (MachineBasicBlock &Head : MF)
     while (MachineBasicBlock *Meeting = meetingOfSides(Head, Costs)) {
-      if (!hasLastingGuard(Head, *Meeting))
+      if (!hasLastingGuard(Head, *Meeting) ||
+          any_of(Head.successors(), [&](const MachineBasicBlock *Side) {
+            return Side != Meeting && overwritesUniform(*Side, LiveOut[&Head]);
+          }))
         break;
       join(Head, *Meeting);
       Any = true;

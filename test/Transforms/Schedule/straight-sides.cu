@@ -73,3 +73,25 @@ extern "C" __global__ void alone(float *C, float *Out, int N, int M, float By) {
     C[I] = C[I] * By + 1.0f;
   Out[I] = By;
 }
+
+// What a side computes on uniform registers is computed for all threads.
+// CHECK-LABEL: .entry uniform(
+// CHECK: regshare.map{{.*}} [[OF:%r[0-9]+]]=U3{{[ "]}}
+// CHECK-NOT: "regshare.issue
+// CHECK: mul.lo.s32 [[OF]],
+// CHECK: "regshare.issue slots=0"
+// CHECK: xor.b32 {{%r[0-9]+}}, [[OF]],
+// CHECK: ret;
+extern "C" __global__ void uniform(const float *In, float *Out, int N, int M,
+                                   int K) {
+  int I = threadIdx.x;
+  float X = In[I + 3], Y = 1;
+  if (N < M) {
+    int Of = N * K * M;
+    Y = In[I ^ Of] * X;
+    Out[I + Of] = Y;
+  }
+  if (I * N < M)
+    X += In[I + 2];
+  Out[I] = X * Y;
+}

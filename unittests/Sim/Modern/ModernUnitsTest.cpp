@@ -111,17 +111,18 @@ ModernConfig memoryConfig() {
   return C;
 }
 
-/// Issues global loads from \p Cores sub-cores as fast as they may; when those
-/// of each issued, from cycle 2 on.
-std::vector<std::vector<Cycle>> issueTimes(unsigned Cores, unsigned Each) {
-  ModernConfig C = memoryConfig();
+/// Issues global loads, or of constants, from \p Cores sub-cores as fast as they
+/// may; when those of each issued, from cycle 2 on.
+std::vector<std::vector<Cycle>>
+issueTimes(unsigned Cores, unsigned Each, bool AreConstants = false,
+           const ModernConfig &C = memoryConfig()) {
   MemoryPipe P(C, 4);
   std::vector<std::vector<Cycle>> Times(Cores);
   std::map<Cycle, std::vector<unsigned>> Reads; // sub-cores, by cycle
   for (Cycle Now = 2; Now != 200; ++Now) {
     P.tick(Now, true, [&](uint32_t, Cycle Issue) { EXPECT_LE(Issue, Now); });
     for (unsigned S : Reads[Now])
-      P.enter(S, S, 11, Now - 2, Now);
+      P.enter(S, S, 11, AreConstants, Now - 2, Now);
     for (unsigned S = 0; S != Cores; ++S)
       if (Times[S].size() != Each && P.hasRoom(S)) {
         P.issued(S);
@@ -138,6 +139,16 @@ TEST(MemoryPipe, OneSubCore) {
   EXPECT_THAT(issueTimes(1, 9)[0], ElementsAre(2, 3, 4, 5, 6, 13, 17, 21, 25));
 }
 
+/// Their own interval counts for constants alone.
+TEST(MemoryPipe, Constants) {
+  ModernConfig C = memoryConfig();
+  C.ConstantInterval = 8;
+  EXPECT_THAT(issueTimes(1, 9, true, C)[0],
+              ElementsAre(2, 3, 4, 5, 6, 13, 21, 29, 37));
+  EXPECT_EQ(issueTimes(1, 9, false, C), issueTimes(1, 9));
+  EXPECT_EQ(issueTimes(1, 9, true), issueTimes(1, 9));
+}
+
 /// With all four, one every 8 cycles of each, 2 cycles apart.
 TEST(MemoryPipe, FourSubCores) {
   auto Times = issueTimes(4, 8);
@@ -151,7 +162,7 @@ TEST(MemoryPipe, WaitsForRoom) {
   ModernConfig C = memoryConfig();
   MemoryPipe P(C, 4);
   P.issued(1);
-  P.enter(1, 7, 9, 2, 4);
+  P.enter(1, 7, 9, false, 2, 4);
   EXPECT_EQ(P.nextEvent(4), 11u);
   unsigned Left = 0;
   auto Leave = [&](uint32_t Token, Cycle Issue) {

@@ -260,6 +260,8 @@ std::vector<TimingFigureHelp> coreFigures() {
     All.push_back({F.Key, F.Help});
   for (const auto &F : modernFields())
     All.push_back({F.Key, F.Help});
+  for (const auto &F : givenModernFields())
+    All.push_back({F.Key, F.Help});
   for (const auto &F : fetchFields())
     All.push_back({F.Key, F.Help});
   for (const auto &F : givenFetchFields())

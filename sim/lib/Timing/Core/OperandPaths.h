@@ -58,6 +58,7 @@ struct OperandRequest {
   /// read its sources.
   uint8_t SourceCycles = 0;
   bool HasFixedLatency = false;
+  bool IsConstant = false; ///< Modern cores: reads constants or parameters.
   OperandPlace Reads[MaxReads];
 };
 

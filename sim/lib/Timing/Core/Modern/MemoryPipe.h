@@ -44,9 +44,13 @@ public:
   /// One that issued in the cycle \p Issue has got its operands. Its sources
   /// count as read \p SourceCycles after the issue, if it waits for nothing.
   void enter(unsigned SubCore, uint32_t Token, unsigned SourceCycles,
-             Cycle Issue, Cycle Now) {
+             bool IsConstant, Cycle Issue, Cycle Now) {
     SubCoreState &S = Cores[SubCore];
     Cycle Begin = std::max(Issue, S.AddressFree);
+    if (IsConstant) {
+      Begin = std::max(Begin, S.ConstantFree);
+      S.ConstantFree = Begin + Config.ConstantInterval;
+    }
     S.AddressFree = Begin + Config.AddressInterval;
     S.Queue.push({Token, uint8_t(SourceCycles),
                   std::max(Now + 1, Begin + SourceCycles)});
@@ -95,7 +99,7 @@ private:
   struct SubCoreState {
     RingQueue<Entry> Queue;
     unsigned Inside = 0;
-    Cycle AddressFree = 0;
+    Cycle AddressFree = 0, ConstantFree = 0;
   };
 
   const ModernConfig &Config;

@@ -45,6 +45,12 @@ static constexpr TimingField<ModernConfig> Fields[] = {
      &ModernConfig::BarrierCycles, 1, 256},
 };
 
+static constexpr TimingField<ModernConfig> GivenFields[] = {
+    {"core.memory.constant_interval",
+     "optional: modern: cycles between loads of constants of a sub-core",
+     &ModernConfig::ConstantInterval, 1, 64},
+};
+
 /// All of them or none.
 static constexpr TimingField<FetchConfig> FetchFields[] = {
     {"core.fetch.l0_bytes",
@@ -72,6 +78,9 @@ static constexpr TimingField<FetchConfig> GivenFetchFields[] = {
 
 std::span<const TimingField<ModernConfig>> modernFields() { return Fields; }
 std::span<const TimingField<FetchConfig>> fetchFields() { return FetchFields; }
+std::span<const TimingField<ModernConfig>> givenModernFields() {
+  return GivenFields;
+}
 std::span<const TimingField<FetchConfig>> givenFetchFields() {
   return GivenFetchFields;
 }
@@ -79,6 +88,8 @@ std::span<const TimingField<FetchConfig>> givenFetchFields() {
 Result<ModernConfig> readModernConfig(const DeviceDescription &D) {
   ModernConfig C;
   if (Result<void> R = readFigures<ModernConfig>(D, Fields, C); !R)
+    return tl::make_unexpected(R.error());
+  if (Result<void> R = readGiven<ModernConfig>(D, GivenFields, C); !R)
     return tl::make_unexpected(R.error());
   if (std::ranges::any_of(
           FetchFields, [&D](const auto &F) { return hasFigure(D, F.Key); })) {

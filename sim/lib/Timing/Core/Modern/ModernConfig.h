@@ -40,6 +40,8 @@ struct ModernConfig {
   unsigned MemoryQueue = 0;
   unsigned AddressInterval = 0; ///< Between two at the address unit.
   unsigned SharedInterval = 0;  ///< Between two of the SM beyond it.
+  /// Between two of a sub-core that read constants; 0: as others.
+  unsigned ConstantInterval = 0;
   /// From the issue of a memory instruction until its sources have been read:
   /// of a load from shared memory, and what is added for others.
   unsigned SourceCycles = 0, SourceGlobal = 0, SourceStore = 0, SourceWord = 0;
@@ -62,6 +64,7 @@ struct ModernConfig {
 Result<ModernConfig> readModernConfig(const DeviceDescription &D);
 /// The figures that it reads.
 std::span<const TimingField<ModernConfig>> modernFields();
+std::span<const TimingField<ModernConfig>> givenModernFields();
 std::span<const TimingField<FetchConfig>> fetchFields();
 std::span<const TimingField<FetchConfig>> givenFetchFields();
 inline constexpr const char *PlacementKey = "core.placement";

@@ -103,8 +103,8 @@ template <typename Begin>
 void ModernPath::leave(const OperandRequest &R, Cycle From, Cycle Now,
                        Begin &Start) {
   if (R.Target == Pipe::Memory)
-    Memory.enter(R.Scheduler, R.Token, R.SourceCycles, From - ControlCycles,
-                 Now + delayOf(R));
+    Memory.enter(R.Scheduler, R.Token, R.SourceCycles, R.IsConstant,
+                 From - ControlCycles, Now + delayOf(R));
   else if (R.Target == Pipe::Double && Config.Modern.DoubleIsShared)
     Doubles.push({R.Token, R.Interval, R.Scheduler});
   else

@@ -43,6 +43,7 @@ void SmCore<SchemeT, PathT>::completeRequest(OperandRequest &R,
   unsigned Cycles = M.SourceCycles;
   if (!Info.IsExchange) {
     const MemoryAccess &A = Accesses[R.Token];
+    R.IsConstant = A.Where == Space::Const || A.Where == Space::Param;
     if (A.Where != Space::Shared)
       Cycles += M.SourceGlobal;
     if (A.Op != MemoryOp::Load)
