@@ -111,8 +111,8 @@ ModernConfig memoryConfig() {
   return C;
 }
 
-/// Issues global loads, or of constants, from \p Cores sub-cores as fast as they
-/// may; when those of each issued, from cycle 2 on.
+/// Issues global loads, or of constants, from \p Cores sub-cores as fast as
+/// they may; when those of each issued, from cycle 2 on.
 std::vector<std::vector<Cycle>>
 issueTimes(unsigned Cores, unsigned Each, bool AreConstants = false,
            const ModernConfig &C = memoryConfig()) {

@@ -135,6 +135,45 @@ TEST(NativeTiming, APredicatedSideTakesItsSlotsWhetherOrNotALaneDoes) {
   }
 }
 
+/// \p Side under a predicate that no lane has, between two stores of what \p
+/// Before has left in R8.
+static std::string skipped(const std::string &Before, const std::string &Side) {
+  return "setp.lt.u32 %p1, %r2, 32;\n" + Before + issueSlots(0) +
+         "@%p1 bra MEET;\n" + Side + "MEET:\nst.global.u32 [%rd0], %r3;\n";
+}
+
+/// Whether a lane executes it, the address unit finds out.
+TEST(NativeTiming, ALoadThatNoLaneExecutesPassesTheAddressUnit) {
+  DeviceDescription D = deviceNamed("gv100");
+  std::erase_if(D.Timing, [](const TimingFigure &F) {
+    return F.Key.starts_with("core.fetch.");
+  });
+  auto Cycles = [&](const char *Load, unsigned Times) {
+    return timed(D, skipped("", repeat(Load, Times))).Cycles;
+  };
+  for (const char *Load :
+       {"ld.global.u32 %r9, [%rd0];\n", "ld.const.u32 %r9, [4];\n"}) {
+    SCOPED_TRACE(Load);
+    unsigned Each = figure(D, std::string_view(Load).starts_with("ld.const")
+                                  ? "core.memory.constant_interval"
+                                  : "core.memory.address_interval");
+    EXPECT_EQ(Cycles(Load, 20) - Cycles(Load, 12), 8 * Each);
+  }
+}
+
+/// A dependence counter is awaited whatever the predicate says.
+TEST(NativeTiming, AnInstructionThatNoLaneExecutesWaitsForItsOperands) {
+  DeviceDescription D = deviceNamed("gv100");
+  const std::string Load = "ld.global.u32 %r8, [%rd0];\n";
+  uint64_t Waits = timed(D, skipped(Load, "add.u32 %r9, %r8, 1;\n")).Cycles;
+  uint64_t Other = timed(D, skipped(Load, "add.u32 %r9, %r3, 1;\n")).Cycles;
+  EXPECT_GT(Waits, Other + 100);
+  // Collectors have a scoreboard, and hardware of that age branches.
+  DeviceDescription Old = deviceNamed("gtx480");
+  EXPECT_EQ(timed(Old, skipped(Load, "add.u32 %r9, %r8, 1;\n")).Cycles,
+            timed(Old, skipped(Load, "add.u32 %r9, %r3, 1;\n")).Cycles);
+}
+
 TEST(NativeTiming, ABranchOfTheHardwareGoesAroundItsSides) {
   for (const char *Name : {"gtx480", "hopper", "gv100"}) {
     SCOPED_TRACE(Name);

@@ -167,6 +167,7 @@ struct IssueInfo {
   /// Of a modern core: goes the way of memory instructions without being one;
   /// may execute or not, or is a branch; waits at a barrier.
   bool IsExchange : 1 = false;
+  bool IsConstant : 1 = false; ///< Of a modern core: loads a constant.
   bool IsGuarded : 1 = false;
   bool IsBarrier : 1 = false;
   /// A sequence of single precision that calls a slow path for some operands:

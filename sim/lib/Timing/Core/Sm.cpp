@@ -209,10 +209,39 @@ void Sm::moveTo(unsigned Index, uint8_t Class) {
   S.Class = Class;
 }
 
+/// Whether the warp waits for instructions before \p Next, which it comes to,
+/// and if so, for which class of slots.
+std::optional<SlotUse> Sm::awaitsOthers(Slot &S, const IssueInfo &Next) {
+  if (obeysCode(S))
+    return heldByControl(S, Next);
+  if (Next.isNothing())
+    return std::nullopt;
+  switch (latestWriter(S, Next)) {
+  case LongLoad:
+    return SlotUse::DependencyMemory;
+  case SharedLoad:
+    return SlotUse::DependencyShared;
+  case Arithmetic:
+    return SlotUse::Dependency;
+  default:
+    break;
+  }
+  if (Timed && isEarly(S, Next))
+    return SlotUse::Dependency;
+  return std::nullopt;
+}
+
 uint8_t Sm::classify(Slot &S) {
   if (S.SlotsLeft) [[unlikely]] {
     if (Timed && waitsUntil(S, S.ReadyAt))
       return uint8_t(SlotUse::Dependency);
+    if (Timed && S.Skipped) {
+      unsigned Left;
+      const IssueInfo &Next = nextSkipped(S, Left);
+      if (Left == Next.Slots)
+        if (std::optional<SlotUse> Waits = awaitsOthers(S, Next))
+          return uint8_t(*Waits);
+    }
     return uint8_t(WarpClasses::Ready + unsigned(nextPipe(S)));
   }
   if (S.W->isFinished())
@@ -232,20 +261,8 @@ uint8_t Sm::classify(Slot &S) {
     return uint8_t(SlotUse::Control);
   if (Code && awaitsCode(S))
     return uint8_t(SlotUse::Control);
-  if (obeysCode(S)) {
-    if (std::optional<SlotUse> Waits = heldByControl(S, Next))
-      return uint8_t(*Waits);
-  } else if (!Next.isNothing()) {
-    Writer Latest = latestWriter(S, Next);
-    if (Latest == LongLoad)
-      return uint8_t(SlotUse::DependencyMemory);
-    if (Latest == SharedLoad)
-      return uint8_t(SlotUse::DependencyShared);
-    if (Latest == Arithmetic)
-      return uint8_t(SlotUse::Dependency);
-    if (Timed && isEarly(S, Next))
-      return uint8_t(SlotUse::Dependency);
-  }
+  if (std::optional<SlotUse> Waits = awaitsOthers(S, Next))
+    return uint8_t(*Waits);
   if (Next.IsSpecial) [[unlikely]]
     return classifySpecial(S, Next);
   // The first of a sequence's slots goes where it goes, whether or not the unit
@@ -287,7 +304,7 @@ Pipe Sm::nextPipe(const Slot &S) const {
     unsigned Left;
     const IssueInfo &Info = nextSkipped(S, Left);
     Pipe P = slotOf(Info, Left);
-    return P == Pipe::Memory ? Pipe::None : P;
+    return P == Pipe::Memory && !Timed ? Pipe::None : P;
   }
   return S.Sequence ? slotOf(*S.Sequence, S.SlotsLeft) : Pipe::None;
 }

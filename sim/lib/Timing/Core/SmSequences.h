@@ -51,11 +51,12 @@ Attempt SmCore<SchemeT, PathT>::issueFree(unsigned Index) {
   return Failed == Never ? Attempt::TookNoSlot : Attempt::Failed;
 }
 
-/// A pipe executes an instruction of a sequence.
+/// A pipe executes an instruction of a sequence, or one that no lane executes:
+/// of memory, a modern core's address unit finds that.
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::takePipe(Pipe P, const IssueInfo &Info,
                                       unsigned S) {
-  if (P == Pipe::None || P == Pipe::Memory)
+  if (P == Pipe::None)
     return;
   ++Stats.PipeInstructions[unsigned(P)];
   OperandRequest R;
@@ -66,6 +67,8 @@ void SmCore<SchemeT, PathT>::takePipe(Pipe P, const IssueInfo &Info,
           ? Info.Interval
           : uint16_t(Core.Float[unsigned(OpClass::MultiplyAdd)].Interval);
   R.Scheduler = uint8_t(S);
+  R.SourceCycles = uint8_t(Core.Modern.SourceCycles);
+  R.IsConstant = Info.IsConstant;
   Operands.take(R, Now);
 }
 
@@ -78,6 +81,9 @@ void SmCore<SchemeT, PathT>::takeSlot(unsigned Index, unsigned S) {
     unsigned Left;
     const IssueInfo &Info = nextSkipped(W, Left);
     takePipe(nextPipe(W), Info, S);
+    if constexpr (PathT::IsModern)
+      if (Left == 1 && !Controls.empty())
+        Controls[Index].stall(Info.Says, Now);
     if (W.SlotsLeft == 1)
       W.Skipped = nullptr;
   } else if (const IssueInfo *Info = W.Sequence) {

@@ -134,8 +134,10 @@ void describeModern(IssueInfo &Info, const Function &F, const Inst &I,
   Info.IsGuarded = I.Guard != PredTrue || Info.IsControl;
   Info.IsBarrier =
       I.Kind == InstKind::Barrier && BarrierOp(I.Imm) != BarrierOp::Arrive;
-  if (I.Kind == InstKind::Memory)
+  if (I.Kind == InstKind::Memory) {
     Info.Class = IssueClass::Decoupled;
+    Info.IsConstant = I.Where == Space::Const || I.Where == Space::Param;
+  }
   if (!I.computes() || I.Unit == UnitClass::None)
     return;
   if (I.Op == OpClass::Shuffle) {

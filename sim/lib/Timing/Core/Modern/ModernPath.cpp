@@ -39,7 +39,7 @@ Cycle ModernPath::take(const OperandRequest &R, Cycle Now) {
   SubCore &S = Cores[R.Scheduler];
   S.LatchFree[unsigned(R.Target)] = Now + R.Interval;
   S.ControlFree = Now + ControlCycles;
-  if (R.Token == OperandRequest::NoToken)
+  if (R.Token == OperandRequest::NoToken && R.Target != Pipe::Memory)
     return Now;
   if (R.HasFixedLatency)
     return allocate(S, R, Now);

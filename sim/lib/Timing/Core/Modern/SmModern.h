@@ -40,10 +40,10 @@ void SmCore<SchemeT, PathT>::completeRequest(OperandRequest &R,
   if (Info.Target != Pipe::Memory)
     return;
   const ModernConfig &M = Core.Modern;
+  R.IsConstant = Info.IsConstant;
   unsigned Cycles = M.SourceCycles;
   if (!Info.IsExchange) {
     const MemoryAccess &A = Accesses[R.Token];
-    R.IsConstant = A.Where == Space::Const || A.Where == Space::Param;
     if (A.Where != Space::Shared)
       Cycles += M.SourceGlobal;
     if (A.Op != MemoryOp::Load)
