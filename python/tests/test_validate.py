@@ -126,7 +126,11 @@ class ProgramsOfAnH200Test(unittest.TestCase):
         long.ours = dict.fromkeys(h200_programs.COUNTERS, 1000) | {"cycles": 11_000}
         left_out = program()
         left_out.why = "not built"
-        *_, of_long, of_all = h200_programs.summary([short, long, left_out])
+        given = program()
+        given.suite, given.name = h200_programs.INPUT
+        given.ours = dict.fromkeys(h200_programs.COUNTERS, 10)
+        self.assertIn("(input)", h200_programs.line_of(given))
+        *_, of_long, of_all = h200_programs.summary([short, long, left_out, given])
         self.assertEqual(of_all, "mape 30.0% r 1.000 kernels 2")
         self.assertIn("from 10000 cycles on: cycles 1.100", of_long)
         self.assertIn("not built", h200_programs.line_of(left_out))
