@@ -176,39 +176,90 @@ std::optional<std::string> joinLaunchBrackets(std::string_view Source) {
   return J.takeText();
 }
 
+/// "unroll" of "#define UNROLL #pragma unroll": nvcc reads what the
+/// preprocessor wrote once more, where the macro's text has become a directive.
+static StringRef pragmaInDefinition(StringRef Line) {
+  StringRef Rest = Line.ltrim();
+  if (!Rest.consume_front("#") ||
+      !(Rest = Rest.ltrim()).consume_front("define"))
+    return {};
+  size_t Hash = Rest.find('#');
+  if (Hash == StringRef::npos || Hash == 0)
+    return {};
+  // A name, without parameters, and nothing else.
+  StringRef Name = Rest.take_front(Hash).trim();
+  if (Name.empty() ||
+      !all_of(Name, [](char C) { return isAlnum(C) || C == '_'; }))
+    return {};
+  Rest = Rest.drop_front(Hash + 1).ltrim();
+  if (!Rest.consume_front("pragma") || Rest.empty() || !isSpace(Rest.front()) ||
+      Rest.rtrim().ends_with("\\"))
+    return {};
+  return Rest.split("//").first.trim();
+}
+
+std::optional<std::string> makePragmaOperators(std::string_view Source) {
+  if (Source.find("pragma") == Source.npos)
+    return std::nullopt;
+  std::string Text;
+  bool Changed = false;
+  for (StringRef Rest = Source; !Rest.empty();) {
+    auto [Line, After] = Rest.split('\n');
+    StringRef Pragma = pragmaInDefinition(Line);
+    if (Pragma.empty()) {
+      Text += Line;
+    } else {
+      Text += Line.take_front(Line.find('#', Line.find('#') + 1));
+      Text += "_Pragma(\"";
+      for (char C : Pragma)
+        Text += C == '"' || C == '\\' ? std::string{'\\', C} : std::string{C};
+      Text += "\")";
+      Changed = true;
+    }
+    if (Line.size() != Rest.size())
+      Text += '\n';
+    Rest = After;
+  }
+  return Changed ? std::optional(std::move(Text)) : std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The names between quotes after #include.
-static std::vector<StringRef> quotedIncludes(StringRef Source) {
-  std::vector<StringRef> Names;
-  for (StringRef Line : split(Source, '\n')) {
-    Line = Line.ltrim();
-    if (!Line.consume_front("#"))
-      continue;
-    Line = Line.ltrim();
-    if (!Line.consume_front("include"))
-      continue;
-    Line = Line.ltrim();
-    if (Line.consume_front("\""))
-      Names.push_back(Line.split('"').first);
-  }
-  return Names;
-}
-
-/// The file that \p Name in a file of \p Folder means; empty: none.
-static std::string findInclude(StringRef Name, StringRef Folder,
-                               const std::vector<std::string> &IncludeDirs) {
-  std::vector<StringRef> Folders{Folder};
-  Folders.insert(Folders.end(), IncludeDirs.begin(), IncludeDirs.end());
-  for (StringRef Each : Folders) {
+/// The file \p Name in the first of \p Folders that has it; empty: none has.
+static std::string findInclude(StringRef Name, ArrayRef<std::string> Folders) {
+  for (const std::string &Each : Folders) {
     SmallString<128> Path(Each);
     sys::path::append(Path, Name);
     if (sys::fs::is_regular_file(Path))
       return std::string(Path);
   }
   return "";
+}
+
+/// The files that \p Source, which lies in \p Folder, includes: those between
+/// angled brackets only where \p IncludeDirs have them.
+static std::vector<std::string>
+includedFiles(StringRef Source, StringRef Folder,
+              const std::vector<std::string> &IncludeDirs) {
+  std::vector<std::string> Near{Folder.str()}, Found;
+  append_range(Near, IncludeDirs);
+  for (StringRef Line : split(Source, '\n')) {
+    Line = Line.ltrim();
+    if (!Line.consume_front("#") ||
+        !(Line = Line.ltrim()).consume_front("include"))
+      continue;
+    Line = Line.ltrim();
+    std::string File;
+    if (Line.consume_front("\""))
+      File = findInclude(Line.split('"').first, Near);
+    else if (Line.consume_front("<"))
+      File = findInclude(Line.split('>').first, IncludeDirs);
+    if (!File.empty())
+      Found.push_back(std::move(File));
+  }
+  return Found;
 }
 
 /// A string of YAML, which is JSON's as well.
@@ -237,10 +288,12 @@ std::optional<std::string>
 LaunchOverlay::replacement(const std::string &Path,
                            std::string_view Text) const {
   std::optional<std::string> Joined = joinLaunchBrackets(Text);
+  if (auto Operators = makePragmaOperators(Joined ? *Joined : Text))
+    Joined = std::move(Operators);
   auto Objects = Unconstructed.find(Path);
   if (Objects == Unconstructed.end())
     return Joined;
-  // Brackets are joined without moving anything.
+  // Of declarations nothing has moved.
   return leaveUnconstructed(Joined ? StringRef(*Joined) : StringRef(Text),
                             Objects->second);
 }
@@ -278,11 +331,8 @@ LaunchOverlay::optionsFor(const std::string &Source,
     if (!Buffer)
       continue;
     StringRef Text = (*Buffer)->getBuffer();
-    for (StringRef Name : quotedIncludes(Text))
-      if (std::string Found =
-              findInclude(Name, sys::path::parent_path(Path), IncludeDirs);
-          !Found.empty())
-        Left.push_back(std::move(Found));
+    append_range(
+        Left, includedFiles(Text, sys::path::parent_path(Path), IncludeDirs));
     MayHaveObjects |= regshare::mayHaveSharedObjects(Text);
     sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
     std::optional<std::string> New = replacement(std::string(Path), Text);

@@ -65,6 +65,23 @@ TEST(LaunchSyntax, BracketsOfArgumentsAreTheirs) {
             "k<<< 1, 1; v<v<v<int>> > x;");
 }
 
+TEST(LaunchSyntax, PragmasOfMacrosBecomeOperators) {
+  auto Made = [](const std::string &Source) {
+    return makePragmaOperators(Source).value_or("unchanged");
+  };
+  EXPECT_EQ(Made("#define UNROLL #pragma unroll\nint x;"),
+            "#define UNROLL _Pragma(\"unroll\")\nint x;");
+  EXPECT_EQ(Made("x\n # define U4   # pragma unroll 4 // four\n"),
+            "x\n # define U4   _Pragma(\"unroll 4\")\n");
+  EXPECT_EQ(Made("#define M #pragma message \"a\\b\""),
+            "#define M _Pragma(\"message \\\"a\\\\b\\\"\")");
+  for (const char *Same :
+       {"#pragma unroll\n", "#define STRING(x) #x\n#pragma once\n",
+        "#define F(pragma) #pragma\n", "#define U _Pragma(\"unroll\")\n",
+        "#define U #pragma unroll \\\n 4\n", "// #define U #pragma unroll\n"})
+    EXPECT_EQ(Made(Same), "unchanged") << Same;
+}
+
 /// With its spaces taken out of brackets, what is joined is what was there.
 TEST(LaunchSyntax, RandomSources) {
   std::mt19937 Random(1);

@@ -30,9 +30,14 @@ namespace regshare {
 /// do.
 std::optional<std::string> joinLaunchBrackets(std::string_view Source);
 
-/// Lets clang see a source, and the files that it includes between quotes, as
-/// joinLaunchBrackets() has them, and without the constructions that clang has
-/// refused.
+/// The source with `#define NAME _Pragma("unroll")` where it has `#define NAME
+/// #pragma unroll`, of which nvcc makes the same. Nothing if there is nothing
+/// to do.
+std::optional<std::string> makePragmaOperators(std::string_view Source);
+
+/// Lets clang see a source, and the files that it includes, as
+/// joinLaunchBrackets() and makePragmaOperators() have them, and without the
+/// constructions that clang has refused.
 class LaunchOverlay {
 public:
   LaunchOverlay() = default;

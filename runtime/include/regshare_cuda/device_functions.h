@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Device functions that clang's own CUDA headers leave to the toolkit:
-/// minimum and maximum of all types, matching, packed dot products, and the
-/// float overloads of functions outside the C library.
+/// minimum and maximum of all types, matching, packed dot products, swapped
+/// bytes, and the float overloads of functions outside the C library.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -113,6 +113,16 @@ REGSHARE_DEVICE void sincospi(float X, float *Sine, float *Cosine) {
 }
 REGSHARE_DEVICE void sincos(float X, float *Sine, float *Cosine) {
   __nv_sincosf(X, Sine, Cosine);
+}
+
+REGSHARE_DEVICE unsigned short __nv_bswap16(unsigned short X) {
+  return __builtin_bswap16(X);
+}
+REGSHARE_DEVICE unsigned __nv_bswap32(unsigned X) {
+  return __builtin_bswap32(X);
+}
+REGSHARE_DEVICE unsigned long long __nv_bswap64(unsigned long long X) {
+  return __builtin_bswap64(X);
 }
 
 // Addresses within a memory space, and back.

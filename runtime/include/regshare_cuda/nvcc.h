@@ -81,6 +81,7 @@
 #include "hinted_accesses.h"
 #include "scoped_atomics.h"
 #include "vector_atomics.h"
+#include "wide_atomics.h"
 
 /// A variable in shared memory whose constructor nvcc would leave out.
 template <typename T> union regshare_unconstructed {

@@ -372,6 +372,7 @@ FunctionDecoder::rules() { // NOLINT(readability-function-size): a table
       {"prefetchu", &D::ignored},
       {"applypriority", &D::ignored},
       {"discard", &D::ignored},
+      {"createpolicy", &D::cachePolicy},
       {"pmevent", &D::ignored},
       {"griddepcontrol", &D::ignored},
       {"setmaxnreg", &D::registerCount},

@@ -48,10 +48,51 @@ static void dropOrdering(std::vector<std::string_view> &Mods, Inst &I) {
   });
 }
 
+/// After .L2::cache_hint the last operand is a cache policy. It is read, and
+/// caches treat the access as any other.
+bool FunctionDecoder::takeCacheHint() {
+  if (!takeMod("L2::cache_hint"))
+    return true;
+  uint32_t Ignored;
+  if (S->Operands.empty() || S->Operands.back().K != ptx::Operand::Reg)
+    return fail("expected a register with a cache policy as the last operand");
+  NumCacheOperands = 1;
+  return source(S->Operands.back(), ScalarType::B64, Ignored);
+}
+
+/// createpolicy.{range,fractional,cvt}: caches treat all accesses alike, so
+/// that every policy is zero.
+bool FunctionDecoder::cachePolicy() {
+  bool IsRange = takeMod("range"), IsFraction = takeMod("fractional");
+  if (!IsRange && !IsFraction && !takeMod("cvt"))
+    return fail("expected createpolicy.range, .fractional or .cvt");
+  std::erase_if(Mods, [](std::string_view Mod) {
+    return Mod == "b64" || Mod == "global" || Mod == "L2" ||
+           Mod.starts_with("L2::");
+  });
+  if (!(IsRange ? expectOps(4, 4) : expectOps(IsFraction ? 1 : 2, 2)))
+    return false;
+  uint32_t Ignored;
+  if (IsRange &&
+      (!addressOperand(op(1), 1) || !source(op(2), ScalarType::U32, Ignored) ||
+       !source(op(3), ScalarType::U32, Ignored)))
+    return false;
+  if (!IsRange && numOps() == 2 &&
+      !source(op(1), IsFraction ? ScalarType::F32 : ScalarType::B64, Ignored))
+    return false;
+  // Of the address only the registers matter.
+  I.Flags = 0;
+  I.Imm = 0;
+  zeroFrom(1);
+  return handler("mov.b64") && dest(op(0), ScalarType::B64, I.Ops[0]);
+}
+
 bool FunctionDecoder::memoryMods(bool &Vector) {
   I.Kind = InstKind::Memory;
   I.Unit = UnitClass::LoadStore;
   dropOrdering(Mods, I);
+  if (!takeCacheHint())
+    return false;
   takeSpace(Mods, I.Where);
   Vector = true;
   if (takeMod("v2"))
@@ -151,15 +192,15 @@ bool FunctionDecoder::store() {
   return handler("st.u" + std::to_string(8 * sizeOf(T)));
 }
 
-/// {atom,red}.add.{v2,v4}: each element is added by itself, all at a vector's
-/// address. Ops: elements of d, address, elements of b.
-bool FunctionDecoder::vectorAdd(ScalarType T) {
+/// {atom,red}.{add,min,max}.{v2,v4}: each element is changed by itself, all at
+/// a vector's address. Ops: elements of d, address, elements of b.
+bool FunctionDecoder::vectorAtomic(const std::string &Operation, ScalarType T) {
   unsigned N = I.Count, First = I.IsLoad ? 1 : 0;
   if (N > 4)
     return fail("atomics of more than four elements are not supported");
   zeroFrom(0);
   if (!expectOps(First + 2, First + 2) ||
-      !handler("atom.vector.add." + std::string(typeName(T))) ||
+      !handler("atom.vector." + Operation + "." + std::string(typeName(T))) ||
       !addressOperand(op(First), N))
     return false;
   for (unsigned K = 0; K <= First; ++K) {
@@ -174,6 +215,19 @@ bool FunctionDecoder::vectorAdd(ScalarType T) {
   return true;
 }
 
+/// atom.{exch,cas}.b128. Ops: d, address, b, c, each of 128 bits but the
+/// address.
+bool FunctionDecoder::wideAtomic(const std::string &Operation) {
+  bool HasC = Operation == "cas";
+  if (!I.IsLoad || !(HasC || Operation == "exch"))
+    return fail("128-bit atomics are atom.exch and atom.cas");
+  constexpr ScalarType T = ScalarType::B128;
+  return expectOps(3 + HasC, 3 + HasC) &&
+         handler("atom." + Operation + ".128") && addressOperand(op(1), 1) &&
+         source(op(2), T, I.Ops[2]) && (!HasC || source(op(3), T, I.Ops[3])) &&
+         dest(op(0), T, I.Ops[0]);
+}
+
 /// atom and red
 bool FunctionDecoder::atomic() {
   bool Vector;
@@ -181,9 +235,7 @@ bool FunctionDecoder::atomic() {
   bool Returns = S->Opcode == "atom";
   if (!memoryMods(Vector) || !takeType(T))
     return false;
-  if (sizeOf(T) == 16)
-    return fail("128-bit atomics are not supported");
-  if (Mods.size() != 1 || (Vector && Mods[0] != "add"))
+  if (Mods.size() != 1)
     return fail("an atomic operation is missing or not supported");
   std::string Operation(Mods[0]);
   Mods.clear();
@@ -191,7 +243,9 @@ bool FunctionDecoder::atomic() {
   I.IsLoad = Returns;
   I.Size = uint8_t(sizeOf(T));
   if (Vector)
-    return vectorAdd(T);
+    return vectorAtomic(Operation, T);
+  if (sizeOf(T) == 16)
+    return wideAtomic(Operation);
   static const std::set<std::string> Bitwise = {"and", "or", "xor", "exch",
                                                 "cas"};
   bool PlainBits =
@@ -222,6 +276,8 @@ bool FunctionDecoder::cpAsync() {
     return mbarrier();
   dropOrdering(Mods, I);
   Space Ignored;
+  if (!takeCacheHint())
+    return false;
   if (!takeSpace(Mods, Ignored) || !takeSpace(Mods, Ignored) ||
       !expectOps(3, 4))
     return fail("bad cp.async");
@@ -234,6 +290,8 @@ bool FunctionDecoder::cpAsync() {
 /// cp.async.bulk from global to shared memory, told to a barrier there. Ops:
 /// those of cp.async, bytes, the barrier's address.
 bool FunctionDecoder::bulkCopy() {
+  if (!takeCacheHint())
+    return false;
   bool IsToShared = takeMod("shared::cluster") || takeMod("shared::cta");
   if (!IsToShared || !takeMod("global") ||
       !takeMod("mbarrier::complete_tx::bytes") || !expectOps(4, 4))

@@ -205,6 +205,7 @@ bool FunctionDecoder::decodeOne() {
   Reads.clear();
   Writes.clear();
   Mods = S->Mods;
+  NumCacheOperands = 0;
   auto It = rules().find(S->Opcode);
   if (It == rules().end())
     return fail("instruction '" + std::string(S->Opcode) +

@@ -109,7 +109,10 @@ private:
 
   // Operands. Each records what it reads or writes.
   const ptx::Operand &op(unsigned N) const { return S->Operands[N]; }
-  unsigned numOps() const { return unsigned(S->Operands.size()); }
+  /// Without the operands that say only how to cache.
+  unsigned numOps() const {
+    return unsigned(S->Operands.size()) - NumCacheOperands;
+  }
   bool expectOps(unsigned Min, unsigned Max);
   bool source(const ptx::Operand &O, ScalarType T, uint32_t &Out);
   bool constant(const ptx::Operand &O, ScalarType T, uint32_t &Out);
@@ -130,6 +133,7 @@ private:
   // Modifiers.
   bool takeMod(std::string_view Name);
   bool takeType(ScalarType &T);
+  bool takeCacheHint();
   void takeRounding();
   bool noModsLeft();
 
@@ -169,7 +173,8 @@ private:
   bool load();
   bool store();
   bool memoryMods(bool &Vector);
-  bool vectorAdd(ScalarType T);
+  bool vectorAtomic(const std::string &Operation, ScalarType T);
+  bool wideAtomic(const std::string &Operation);
   bool atomic();
   bool cpAsync();
   bool bulkCopy();
@@ -215,6 +220,7 @@ private:
   bool callArguments(const ptx::Operand &O, std::vector<ParamSlot> &Slots);
   bool control();
   bool ignored();
+  bool cachePolicy();
   bool implicitDef();
 
   DecodeState &State;
@@ -227,6 +233,7 @@ private:
   const ptx::Instruction *S = nullptr;
   Inst I;
   std::vector<std::string_view> Mods;
+  unsigned NumCacheOperands = 0;
   std::vector<uint32_t> Reads, Writes;
   std::vector<int32_t> ReadRegs; ///< The PTX register of each read.
   std::vector<unsigned> Dead;    ///< That a statement names.

@@ -10,6 +10,8 @@
 #include "ExecRounding.h"
 #include "Float16.h"
 
+#include <cmath>
+
 namespace regshare::sim::REGSHARE_SIM_ISA {
 
 struct AtomAdd {
@@ -77,6 +79,19 @@ struct AtomAddBFloat {
     return roundToBFloat(double(bfloatToFloat(Old)) + bfloatToFloat(B), RN);
   }
 };
+/// The lesser or the greater of two numbers in 16 bits, as min and max: -0 is
+/// less than +0, and a number comes before a NaN.
+template <float ToFloat(u16), bool Least> struct AtomBound16 {
+  u16 operator()(u16 Old, u16 B, u16) const {
+    float X = ToFloat(Old), Y = ToFloat(B);
+    if (std::isnan(X))
+      return std::isnan(Y) ? 0x7FFF : B;
+    if (std::isnan(Y))
+      return Old;
+    bool IsLess = X < Y || (X == Y && std::signbit(X));
+    return IsLess == Least ? Old : B;
+  }
+};
 template <typename Op> struct AtomPair {
   u32 operator()(u32 Old, u32 B, u32) const {
     return Op()(u16(Old), u16(B), 0) |
@@ -125,7 +140,7 @@ template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
 /// their turns in ascending order, element by element: vectors are aligned, so
 /// that no two elements meet.
 template <typename Op, typename T>
-void vectorAdd(ExecContext &C, const Inst &I) {
+void vectorAtomic(ExecContext &C, const Inst &I) {
   unsigned N = I.Count;
   computeAddresses(C, I, I.Ops[N]);
   Access A = locate(C, I, sizeof(T) * N, true);
@@ -154,8 +169,57 @@ void vectorAdd(ExecContext &C, const Inst &I) {
     writeBuffer<T>(C, I.Ops[K], Old[K]);
 }
 
+/// atom.{exch,cas}.b128. Ops: d, address, b, c; a value of 128 bits is two of
+/// 64 bits in adjacent rows. Lanes take their turns in ascending order.
+template <bool Compares> void wideAtomic(ExecContext &C, const Inst &I) {
+  struct Wide {
+    u64 Low, High;
+    bool operator==(const Wide &) const = default;
+  };
+  computeAddresses(C, I, I.Ops[1]);
+  Access A = locate(C, I, sizeof(Wide), true);
+  if (A.K == Access::Bad)
+    return;
+  unsigned Some = std::countr_zero(C.Mask);
+  if (A.K == Access::Local)
+    return C.fault(FaultKind::Unsupported, Some, C.Addresses[Some],
+                   Space::Local);
+  auto Value = [&](unsigned Op, unsigned L) {
+    return Wide{fromRow<u64>(C.row(I.Ops[Op]), L),
+                fromRow<u64>(C.row(I.Ops[Op] + 2), L)};
+  };
+  RowBuffer Low, High;
+  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
+    unsigned L = std::countr_zero(Rest);
+    u8 *P = A.K == Access::Flat ? flatAddress(A, C.Addresses[L])
+                                : lanePointer(C, I, L, sizeof(Wide), true);
+    Wide Old;
+    std::memcpy(&Old, P, sizeof(Wide));
+    Wide New = Value(2, L);
+    if constexpr (Compares)
+      New = Old == New ? Value(3, L) : Old;
+    std::memcpy(P, &New, sizeof(Wide));
+    Low.set<u64>(L, Old.Low);
+    High.set<u64>(L, Old.High);
+  }
+  writeBuffer<u64>(C, I.Ops[0], Low);
+  writeBuffer<u64>(C, I.Ops[0] + 2, High);
+}
+
 #define BITS(NAME, OP)                                                         \
   {"atom." NAME ".32", atomic<OP, u32>}, { "atom." NAME ".64", atomic<OP, u64> }
+
+#define BOUNDS16(NAME, LEAST)                                                  \
+  {"atom.vector." NAME ".f16",                                                 \
+   vectorAtomic<AtomBound16<halfToFloat, LEAST>, u16>},                        \
+      {"atom.vector." NAME ".bf16",                                            \
+       vectorAtomic<AtomBound16<bfloatToFloat, LEAST>, u16>},                  \
+      {"atom.vector." NAME ".f16x2",                                           \
+       vectorAtomic<AtomPair<AtomBound16<halfToFloat, LEAST>>, u32>},          \
+  {                                                                            \
+    "atom.vector." NAME ".bf16x2",                                             \
+        vectorAtomic<AtomPair<AtomBound16<bfloatToFloat, LEAST>>, u32>         \
+  }
 
 static const HandlerEntry Entries[] = {
     BITS("add", AtomAdd),
@@ -171,11 +235,15 @@ static const HandlerEntry Entries[] = {
     {"atom.add.bf16", atomic<AtomAddBFloat, u16>},
     {"atom.add.f16x2", atomic<AtomPair<AtomAddHalf>, u32>},
     {"atom.add.bf16x2", atomic<AtomPair<AtomAddBFloat>, u32>},
-    {"atom.vector.add.f32", vectorAdd<AtomAddFlushed, float>},
-    {"atom.vector.add.f16", vectorAdd<AtomAddHalf, u16>},
-    {"atom.vector.add.bf16", vectorAdd<AtomAddBFloat, u16>},
-    {"atom.vector.add.f16x2", vectorAdd<AtomPair<AtomAddHalf>, u32>},
-    {"atom.vector.add.bf16x2", vectorAdd<AtomPair<AtomAddBFloat>, u32>},
+    {"atom.vector.add.f32", vectorAtomic<AtomAddFlushed, float>},
+    {"atom.vector.add.f16", vectorAtomic<AtomAddHalf, u16>},
+    {"atom.vector.add.bf16", vectorAtomic<AtomAddBFloat, u16>},
+    {"atom.vector.add.f16x2", vectorAtomic<AtomPair<AtomAddHalf>, u32>},
+    {"atom.vector.add.bf16x2", vectorAtomic<AtomPair<AtomAddBFloat>, u32>},
+    BOUNDS16("min", true),
+    BOUNDS16("max", false),
+    {"atom.exch.128", wideAtomic<false>},
+    {"atom.cas.128", wideAtomic<true>},
     {"atom.min.u32", atomic<AtomMin, u32>},
     {"atom.min.s32", atomic<AtomMin, s32>},
     {"atom.min.u64", atomic<AtomMin, u64>},

@@ -216,8 +216,10 @@ TEST(SimNarrow, WhatVectorAtomicsDoNotDo) {
       {"red.global.add.noftz.v8.f16 [%rd1], {%rs1, %rs1, %rs1, %rs1, %rs1, "
        "%rs1, %rs1, %rs1};",
        "more than four elements"},
-      {"red.global.min.noftz.v2.f16 [%rd1], {%rs1, %rs1};", "not supported"},
-      {"atom.global.exch.b128 %rd3, [%rd1], %rd4;", "128-bit atomics"}};
+      {"red.global.min.v2.f32 [%rd1], {%r1, %r1};", "no such instruction"},
+      {"red.global.exch.b128 [%rd1], %rd4;", "128-bit atomics are atom.exch"},
+      {"atom.global.exch.b128 %rd3, [%rd1], %rd4;", "narrower"},
+      {"ld.global.L2::cache_hint.b32 %r1, [%rd1];", "a cache policy"}};
   for (const auto &[Body, Says] : Cases)
     EXPECT_NE(runError(Body).find(Says), std::string::npos)
         << Body << ": " << runError(Body);
