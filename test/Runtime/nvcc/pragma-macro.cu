@@ -1,5 +1,5 @@
-// A macro that stands for `#pragma unroll`, in a header between angled brackets:
-// nvcc makes a directive of it.
+// A macro that stands for `#pragma unroll`, in a header between angled
+// brackets: nvcc makes a directive of it.
 // RUN: split-file %s %t
 // RUN: %regshare_clang -I%t/inc %t/main.cu -o %t/out 2>&1 | count 0
 // RUN: env REGSHARE_TIMING=0 %run %t/out | FileCheck %s
