@@ -83,7 +83,7 @@ bool FunctionDecoder::cachePolicy() {
   // Of the address only the registers matter.
   I.Flags = 0;
   I.Imm = 0;
-  zeroFrom(1);
+  I.Ops[1] = State.Pool.pair(0);
   return handler("mov.b64") && dest(op(0), ScalarType::B64, I.Ops[0]);
 }
 
