@@ -209,6 +209,17 @@ void Sm::moveTo(unsigned Index, uint8_t Class) {
   S.Class = Class;
 }
 
+SlotUse Sm::useOfWait(Writer For) {
+  switch (For) {
+  case LongLoad:
+    return SlotUse::DependencyMemory;
+  case SharedLoad:
+    return SlotUse::DependencyShared;
+  default:
+    return SlotUse::Dependency;
+  }
+}
+
 /// Whether the warp waits for instructions before \p Next, which it comes to,
 /// and if so, for which class of slots.
 std::optional<SlotUse> Sm::awaitsOthers(Slot &S, const IssueInfo &Next) {
@@ -216,16 +227,8 @@ std::optional<SlotUse> Sm::awaitsOthers(Slot &S, const IssueInfo &Next) {
     return heldByControl(S, Next);
   if (Next.isNothing())
     return std::nullopt;
-  switch (latestWriter(S, Next)) {
-  case LongLoad:
-    return SlotUse::DependencyMemory;
-  case SharedLoad:
-    return SlotUse::DependencyShared;
-  case Arithmetic:
-    return SlotUse::Dependency;
-  default:
-    break;
-  }
+  if (Writer Latest = latestWriter(S, Next); Latest > Fixed)
+    return useOfWait(Latest);
   if (Timed && isEarly(S, Next))
     return SlotUse::Dependency;
   return std::nullopt;

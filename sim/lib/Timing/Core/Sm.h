@@ -229,6 +229,7 @@ protected:
   void evaluate(unsigned Slot);
   void moveTo(unsigned Slot, uint8_t Class);
   uint8_t classify(Slot &S);
+  static SlotUse useOfWait(Writer For);
   std::optional<SlotUse> awaitsOthers(Slot &S, const IssueInfo &Next);
   Pipe nextPipe(const Slot &S) const;
   const IssueInfo &nextSkipped(const Slot &S, unsigned &Left) const;

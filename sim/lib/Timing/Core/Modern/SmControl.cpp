@@ -25,14 +25,7 @@ std::optional<SlotUse> Sm::heldByControl(Slot &S, const IssueInfo &Next) {
   if (!(C.awaitsAll(Next.Says) && S.InFlight) &&
       !C.awaitsCounter(Next.Says, Now))
     return std::nullopt;
-  switch (latestWriter(S, Next)) {
-  case LongLoad:
-    return SlotUse::DependencyMemory;
-  case SharedLoad:
-    return SlotUse::DependencyShared;
-  default:
-    return SlotUse::Dependency;
-  }
+  return useOfWait(latestWriter(S, Next));
 }
 
 /// Another instruction of the warp has read its operands or written its
