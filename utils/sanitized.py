@@ -11,8 +11,9 @@ is our C++. So not
 Where random tests run at length (utils/check --long-fuzz), only the first are left out.
 A lit test that is named by its own path always runs.
 
-Where utils/check tests both builds, the optimised one has, of the unit tests, those
-that sanitizers do without, and those of ONLY_OPTIMISED."""
+Where utils/check tests both builds, the optimised one has what the sanitizer build
+leaves out: these tests, those of ONLY_OPTIMISED, and lit tests that do less with
+sanitizers or nothing (`%if !asan`, `UNSUPPORTED: asan`)."""
 
 import os
 import re
@@ -66,7 +67,13 @@ def has_unit_test(name):
     return at_length() or not any(re.search(each, name) for each in OF_CYCLES)
 
 
-def only_optimised(names):
+def optimised_lit_test(name, path):
+    """Whether the sanitizer build does not run all of it."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return not has_lit_test(name, path) or bool(re.search(r"\basan\b", text))
+
+
+def optimised_unit_tests(names):
     """Those of `names` that the sanitizer build does not run."""
     patterns = OF_CYCLES + ONLY_OPTIMISED
     for each in patterns:
