@@ -523,8 +523,17 @@ template <typename Group>
 REGSHARE_MEMBER coalesced_group binary_partition(const Group &Whole,
                                                  bool Predicate) {
   unsigned int True = __ballot_sync(Whole.Lanes, Predicate);
+  if (True == 0 || True == Whole.Lanes)
+    return coalesced_group(Whole.Lanes, 0, 1);
   return Predicate ? coalesced_group(True, 1, 2)
                    : coalesced_group(Whole.Lanes & ~True, 0, 2);
+}
+
+/// Its form that takes the tile's size first.
+template <unsigned int Size, typename Parent>
+REGSHARE_MEMBER coalesced_group
+binary_partition(const thread_block_tile<Size, Parent> &Whole, bool Predicate) {
+  return binary_partition<thread_block_tile<Size, Parent>>(Whole, Predicate);
 }
 
 template <typename Group> REGSHARE_MEMBER void sync(const Group &G) {

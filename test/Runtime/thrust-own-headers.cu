@@ -2,7 +2,7 @@
 // toolkit's are found. nvcc/cccl-path.cu says where others are.
 // REQUIRES: cuda-toolkit
 // LABELS: slow
-// RUN: env CUDA_PATH=%cuda_path %regshare_clang -std=c++17 -O1 -Wno-pass-failed %s -o %t
+// RUN: env CUDA_PATH=%cuda_path %regshare_clang -std=c++17 --extended-lambda -O1 -Wno-pass-failed %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t | FileCheck %s
 // CHECK: 0 out of order, sum 499500, half 250, met
@@ -10,6 +10,9 @@
 // They come after our own headers.
 // RUN: env CUDA_PATH=%cuda_path %regshare_clang -c %s -### 2>&1 | FileCheck --check-prefix=FOUND %s
 // FOUND: -idirafter {{[^ ]*}}/include/cccl
+
+// From C++17 on this is CCCL's even where it is the first.
+#include <cuda/std/type_traits>
 
 #include <cstdio>
 #include <cub/cub.cuh>
@@ -22,7 +25,11 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
-#include <cuda/std/type_traits>
+
+// Libraries ask whether nvcc would take a lambda for devices.
+#ifndef __CUDACC_EXTENDED_LAMBDA__
+#error "expected the macro of --extended-lambda"
+#endif
 
 __global__ void meet(int *P) {
   __shared__ cuda::barrier<cuda::thread_scope_block> Barrier;
@@ -59,7 +66,7 @@ int main() {
   thrust::device_vector<__half> Halves(N, __float2half(0.25f));
   float Half = __half2float(
       thrust::reduce(Halves.begin(), Halves.end(), __float2half(0),
-                     [] __host__ __device__(__half A, __half B) {
+                     [] __device__(__half A, __half B) {
                        return __float2half(__half2float(A) + __half2float(B));
                      }));
   thrust::device_vector<int> Met(64);

@@ -251,6 +251,9 @@ static constexpr ClangWord ClangWords[] = {
     {OPT_no_exceptions, "-fno-exceptions", ClangWord::Alone, Argument::Host},
     {OPT_profile, "-pg", ClangWord::Alone, Argument::Host},
     {OPT_m64, "-m64", ClangWord::Alone},
+    // clang does these always; headers ask whether nvcc would.
+    {OPT_relaxed_constexpr, "-D__CUDACC_RELAXED_CONSTEXPR__", ClangWord::Alone},
+    {OPT_extended_lambda, "-D__CUDACC_EXTENDED_LAMBDA__", ClangWord::Alone},
     {OPT_no_deprecated, "-Wno-deprecated-declarations", ClangWord::Alone},
     {OPT_template_depth, "-ftemplate-depth=", ClangWord::Joined},
     {OPT_template_backtrace, "-ftemplate-backtrace-limit=", ClangWord::Joined},

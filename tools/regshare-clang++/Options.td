@@ -163,6 +163,8 @@ defm debug : F<"debug", "debug">;
 defm shared : F<"shared", "shared">;
 defm disable_warnings : F<"disable-warnings", "w">;
 defm no_exceptions : F<"no-exceptions", "noeh">;
+defm relaxed_constexpr : F<"expt-relaxed-constexpr", "expt-relaxed-constexpr">;
+defm extended_lambda : F<"extended-lambda", "expt-extended-lambda">;
 def m64 : NFlag<"m64">;
 def no_deprecated : NFlag<"Wno-deprecated-declarations">;
 defm machine : V<"machine", "m">;
@@ -183,8 +185,6 @@ defm forward_unknown : F<"forward-unknown-opts", "forward-unknown-opts">;
 
 let Group = nothing_Group in {
 defm line_info : F<"generate-line-info", "lineinfo">;
-defm relaxed_constexpr : F<"expt-relaxed-constexpr", "expt-relaxed-constexpr">;
-defm extended_lambda : F<"extended-lambda", "expt-extended-lambda">;
 defm source_in_ptx : F<"source-in-ptx", "src-in-ptx">;
 defm device_vectorization
     : F<"extra-device-vectorization", "extra-device-vectorization">;

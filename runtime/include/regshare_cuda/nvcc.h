@@ -31,6 +31,14 @@
 #define CCCL_DISABLE_NVFP8_SUPPORT 1
 #endif
 
+// nvcc puts a type of its own, whose calls the host knows nothing of, in the
+// place of a lambda for devices. clang keeps the lambda.
+#ifdef __CUDACC_EXTENDED_LAMBDA__
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+#endif
+
 // CCCL asks for nvcc's macro before it asks for clang's. Here it has its answer
 // before there is one, so that it uses nothing that only nvcc has.
 #if __has_include(<cuda/std/__cccl/compiler.h>)

@@ -86,6 +86,11 @@ __global__ void k(int *O, float *F, double *D) {
   PUT(bp.thread_rank());
   PUT(bp.meta_group_rank());
   PUT(bp.meta_group_size());
+  auto all = cg::binary_partition<16>(t16, t < 48);
+  PUT(all.size());
+  PUT(all.thread_rank());
+  PUT(all.meta_group_rank());
+  PUT(all.meta_group_size());
   auto lp = cg::labeled_partition(t32, int(t % 5));
   PUT(lp.size());
   PUT(lp.thread_rank());
