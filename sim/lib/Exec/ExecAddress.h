@@ -204,6 +204,13 @@ inline u8 *flatAddress(const Access &A, u64 Address) {
   return reinterpret_cast<u8 *>(reinterpret_cast<u64>(A.Base) + Address);
 }
 
+/// The host's address of the bytes of \p Lane, none of them in local memory.
+inline u8 *laneAddress(ExecContext &C, const Inst &I, const Access &A,
+                       unsigned Lane, unsigned Bytes, bool Write) {
+  return A.K == Access::Flat ? flatAddress(A, C.Addresses[Lane])
+                             : lanePointer(C, I, Lane, Bytes, Write);
+}
+
 /// Address of the 32-bit word (or part of one) at \p Offset of \p Lane.
 inline u8 *localAddress(const ExecContext &C, unsigned Lane, u64 Offset) {
   return C.Local.Data + Offset / 4 * (4 * WarpSize) + Lane * 4 + Offset % 4;

@@ -105,22 +105,35 @@ inline bool isGlobal(const Inst &I, u64 Address) {
   return S == Space::Global;
 }
 
-/// Ops: d, address, b, c; a reduction has no d (IsLoad is false). Lanes take
-/// their turns in ascending order.
-template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
-  computeAddresses(C, I, I.Ops[1]);
-  Access A = locate(C, I, sizeof(T), true);
+/// Calls \p Body with the number of each lane and the host's address of its
+/// \p Bytes, which C.Addresses has the device's of. Lanes take their turns in
+/// ascending order. False after a fault: local memory has no atomics, and
+/// shared memory none if \p OnlyGlobal.
+template <typename BodyT>
+bool inTurn(ExecContext &C, const Inst &I, unsigned Bytes, bool OnlyGlobal,
+            BodyT Body) {
+  Access A = locate(C, I, Bytes, true);
   if (A.K == Access::Bad)
-    return;
-  if (A.K == Access::Local)
-    return C.fault(FaultKind::Unsupported, std::countr_zero(C.Mask),
-                   C.Addresses[std::countr_zero(C.Mask)], Space::Local);
-  const u32 *RB = C.row(I.Ops[2]), *RC = C.row(I.Ops[3]);
-  RowBuffer Buffer;
+    return false;
+  unsigned Some = std::countr_zero(C.Mask);
+  if (A.K == Access::Local || (OnlyGlobal && !isGlobal(I, C.Addresses[Some]))) {
+    C.fault(FaultKind::Unsupported, Some, C.Addresses[Some],
+            A.K == Access::Local ? Space::Local : spaceOf(C.Addresses[Some]));
+    return false;
+  }
   for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
     unsigned L = std::countr_zero(Rest);
-    u8 *P = A.K == Access::Flat ? flatAddress(A, C.Addresses[L])
-                                : lanePointer(C, I, L, sizeof(T), true);
+    Body(L, laneAddress(C, I, A, L, Bytes, true));
+  }
+  return true;
+}
+
+/// Ops: d, address, b, c; a reduction has no d (IsLoad is false).
+template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
+  computeAddresses(C, I, I.Ops[1]);
+  const u32 *RB = C.row(I.Ops[2]), *RC = C.row(I.Ops[3]);
+  RowBuffer Buffer;
+  bool IsDone = inTurn(C, I, sizeof(T), false, [&](unsigned L, u8 *P) {
     T Old;
     std::memcpy(&Old, P, sizeof(T));
     T X = fromRow<T>(RB, L), New;
@@ -131,32 +144,19 @@ template <typename Op, typename T> void atomic(ExecContext &C, const Inst &I) {
       New = Op()(Old, X, fromRow<T>(RC, L));
     std::memcpy(P, &New, sizeof(T));
     Buffer.set<T>(L, Old);
-  }
-  if (I.IsLoad)
+  });
+  if (IsDone && I.IsLoad)
     writeBuffer<T>(C, I.Ops[0], Buffer);
 }
 
-/// Ops: elements of d, address, elements of b; a reduction has no d. Lanes take
-/// their turns in ascending order, element by element: vectors are aligned, so
-/// that no two elements meet.
+/// Ops: elements of d, address, elements of b; a reduction has no d.
 template <typename Op, typename T>
 void vectorAtomic(ExecContext &C, const Inst &I) {
   unsigned N = I.Count;
   computeAddresses(C, I, I.Ops[N]);
-  Access A = locate(C, I, sizeof(T) * N, true);
-  if (A.K == Access::Bad)
-    return;
-  unsigned Some = std::countr_zero(C.Mask);
-  if (A.K == Access::Local || !isGlobal(I, C.Addresses[Some]))
-    return C.fault(FaultKind::Unsupported, Some, C.Addresses[Some],
-                   spaceOf(C.Addresses[Some]));
   RowBuffer Old[4];
-  for (unsigned K = 0; K != N; ++K)
-    for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
-      unsigned L = std::countr_zero(Rest);
-      u8 *P = K * sizeof(T) + (A.K == Access::Flat
-                                   ? flatAddress(A, C.Addresses[L])
-                                   : lanePointer(C, I, L, sizeof(T) * N, true));
+  bool IsDone = inTurn(C, I, sizeof(T) * N, true, [&](unsigned L, u8 *P) {
+    for (unsigned K = 0; K != N; ++K, P += sizeof(T)) {
       T Before;
       std::memcpy(&Before, P, sizeof(T));
       T B = fromRow<T>(C.row(I.Ops[N + 1 + K]), L);
@@ -164,35 +164,26 @@ void vectorAtomic(ExecContext &C, const Inst &I) {
       std::memcpy(P, &After, sizeof(T));
       Old[K].set<T>(L, Before);
     }
+  });
   // A destination may be the register of an operand.
-  for (unsigned K = 0; I.IsLoad && K != N; ++K)
+  for (unsigned K = 0; IsDone && I.IsLoad && K != N; ++K)
     writeBuffer<T>(C, I.Ops[K], Old[K]);
 }
 
 /// atom.{exch,cas}.b128. Ops: d, address, b, c; a value of 128 bits is two of
-/// 64 bits in adjacent rows. Lanes take their turns in ascending order.
+/// 64 bits in adjacent rows.
 template <bool Compares> void wideAtomic(ExecContext &C, const Inst &I) {
   struct Wide {
     u64 Low, High;
     bool operator==(const Wide &) const = default;
   };
   computeAddresses(C, I, I.Ops[1]);
-  Access A = locate(C, I, sizeof(Wide), true);
-  if (A.K == Access::Bad)
-    return;
-  unsigned Some = std::countr_zero(C.Mask);
-  if (A.K == Access::Local)
-    return C.fault(FaultKind::Unsupported, Some, C.Addresses[Some],
-                   Space::Local);
   auto Value = [&](unsigned Op, unsigned L) {
     return Wide{fromRow<u64>(C.row(I.Ops[Op]), L),
                 fromRow<u64>(C.row(I.Ops[Op] + 2), L)};
   };
   RowBuffer Low, High;
-  for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
-    unsigned L = std::countr_zero(Rest);
-    u8 *P = A.K == Access::Flat ? flatAddress(A, C.Addresses[L])
-                                : lanePointer(C, I, L, sizeof(Wide), true);
+  bool IsDone = inTurn(C, I, sizeof(Wide), false, [&](unsigned L, u8 *P) {
     Wide Old;
     std::memcpy(&Old, P, sizeof(Wide));
     Wide New = Value(2, L);
@@ -201,7 +192,9 @@ template <bool Compares> void wideAtomic(ExecContext &C, const Inst &I) {
     std::memcpy(P, &New, sizeof(Wide));
     Low.set<u64>(L, Old.Low);
     High.set<u64>(L, Old.High);
-  }
+  });
+  if (!IsDone)
+    return;
   writeBuffer<u64>(C, I.Ops[0], Low);
   writeBuffer<u64>(C, I.Ops[0] + 2, High);
 }

@@ -74,8 +74,7 @@ static bool forEachPiece(ExecContext &C, const Inst &I, bool Writes, Fn Do) {
     Accessed = C.Accessed;
     for (u32 Rest = C.Mask; Rest; Rest &= Rest - 1) {
       unsigned L = std::countr_zero(Rest);
-      u8 *At = A.K == Access::Flat ? flatAddress(A, C.Addresses[L])
-                                   : lanePointer(C, I, L, C.TexelBytes, Writes);
+      u8 *At = laneAddress(C, I, A, L, C.TexelBytes, Writes);
       if (!At)
         return false;
       if (I.Where == Space::Generic &&
