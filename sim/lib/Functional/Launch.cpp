@@ -22,13 +22,14 @@
 
 namespace regshare::sim {
 
-/// Warp instructions between changes of the warp, and of the CTA: long enough
-/// to stay in the cache, short enough that a warp that spins on another's
-/// flag does not spin for long.
-static constexpr uint64_t WarpQuantum = 4096;
+/// Warp instructions between changes of the warp: few, so that the warps of a
+/// CTA stay about as close together as on hardware. Programs that read shared
+/// memory after a barrier and write it anew without another one rely on that.
+static constexpr uint64_t WarpQuantum = 32;
+/// The same of CTAs: long enough to stay in the cache, short enough that a warp
+/// that spins on another's flag does not spin for long.
 static constexpr uint64_t CtaQuantum = 1 << 20;
-/// The same while a livelock is looked for.
-static constexpr uint64_t WatchedQuantum = 256;
+/// While a livelock is looked for.
 static constexpr uint64_t WatchedCtaQuantum = 1 << 14;
 /// Livelocks are first looked for after so many instructions, and during so
 /// many.
@@ -288,7 +289,7 @@ StepStatus Cta::runWarp(Warp &W) {
   if (!L.Watch)
     return W.run(WarpQuantum);
   StepStatus Status = StepStatus::Ran;
-  for (uint64_t N = 0; N != WatchedQuantum && Status == StepStatus::Ran; ++N) {
+  for (uint64_t N = 0; N != WarpQuantum && Status == StepStatus::Ran; ++N) {
     Status = W.step();
     InstKind Kind = W.lastInst()->Kind;
     if (Kind == InstKind::Branch || Kind == InstKind::IndexedBranch)

@@ -163,6 +163,28 @@ TEST(SimControl, BarrierOrdersWarps) {
     EXPECT_EQ(Out[T], 255 - T);
 }
 
+TEST(SimControl, NoWarpRunsFarAheadOfTheOthers) {
+  // Thread 0 writes what the others have read after the barrier, without
+  // another one: some fifty instructions later, which is no race on hardware.
+  std::vector<uint32_t> Out = runWords(R"(
+    .shared .align 4 .b32 value;
+    st.shared.u32 [value], 7;
+    bar.sync 0;
+    ld.shared.u32 %r3, [value];
+    mov.u32 %r2, 25;
+  LOOP:
+    sub.u32 %r2, %r2, 1;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra LOOP;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 st.shared.u32 [value], %r2;
+    st.global.u32 [%rd2], %r3;
+  )",
+                                       1024);
+  for (uint32_t Value : Out)
+    EXPECT_EQ(Value, 7u);
+}
+
 TEST(SimControl, BarrierReductions) {
   std::vector<uint32_t> Out = runWords(R"(
     setp.lt.u32 %p1, %r1, 70;
