@@ -214,6 +214,28 @@ int main() { }
         self.assertRegex(self.changed(TILES=1), "2 places give the constant 'TILES'")
 
 
+class ReferenceTest(unittest.TestCase):
+    def test_it_is_made_again_when_what_it_is_made_of_changes(self):
+        with tempfile.TemporaryDirectory() as name:
+            top = pathlib.Path(name)
+            for path in ("suite/ref/r.c", "suite/other/o.c", "beside/own.c", "suite/in.txt"):
+                (top / path).parent.mkdir(parents=True, exist_ok=True)
+                (top / path).write_text("one")
+            suite = type("Suite", (), {"path": top / "beside/s.yaml"})
+            place = work.Workplace(None, suite, top / "suite", top / "out")
+            reference = description.Reference("ref", ("r.c", "@own.c"), (), None)
+            program = type("P", (), {"name": "p", "reference": reference})
+            given = type("I", (), {"name": "small", "files": {"in.txt": "in.txt"}})
+            seen = {place.reference_hash(program, given)}
+            for path, changes in (("ref/r.c", 1), ("other/o.c", 0), ("../beside/own.c", 1), ("in.txt", 1)):
+                (top / "suite" / path).write_text("two")
+                count = len(seen)
+                seen.add(place.reference_hash(program, given))
+                self.assertEqual(len(seen), count + changes, path)
+            program.reference = None
+            self.assertEqual(place.reference_hash(program, given), "")
+
+
 class GeneratorTest(unittest.TestCase):
     def made(self, name, **given):
         file = io.BytesIO()

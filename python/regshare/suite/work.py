@@ -219,6 +219,15 @@ class Workplace:
         inner.mkdir(parents=True, exist_ok=True)
         return inner
 
+    def reference_hash(self, program, given):
+        """Changes with what the reference reads and is built of, if there is one."""
+        other = program.reference
+        if not other:
+            return ""
+        beside = [x for x in self.sources(other.sources) if pathlib.Path(x).is_absolute()]
+        return hash_of(self.inputs(program, given)) + file_hash(
+            *beside, *files_of(self.source / other.folder))
+
     def reference(self, program, given):
         """The Result of the reference on an input; None if there is none."""
         other = program.reference
@@ -229,7 +238,7 @@ class Workplace:
         stamp = folder.with_name(f".{given.name}-made")
         arguments = given.reference_arguments or other.arguments
         arguments = given.arguments if arguments is None else arguments
-        wanted = repr((other, arguments, sorted(given.files.items())))
+        wanted = repr((other, arguments)) + self.reference_hash(program, given)
         wanted += repr(given.reference_constants) if given.reference_constants else ""
         with self.once(folder):
             if not stamp.is_file() or stamp.read_text() != wanted:
@@ -281,7 +290,7 @@ def configuration(place, run, executable):
         "input": run.input.name,
         "files": hash_of(place.inputs(run.program, run.input)),
         "check": repr((run.program.reference, run.input, run.program.kernels,
-            run.program.empty_launches)),
+            run.program.empty_launches)) + place.reference_hash(run.program, run.input),
         "checker": file_hash(proof.__file__, computed.__file__),
         "arguments": list(run.input.arguments),
         "device": runs.device_configuration(place.tools, run.device),
