@@ -96,6 +96,10 @@ class Workplace:
         beside = self.suite.path.parent.resolve()
         return [str(beside / x[1:]) if x[:1] == "@" else no_option(x) for x in names]
 
+    def beside(self, names):
+        """Those of the sources that lie beside the suite's file."""
+        return [x for x in self.sources(names) if pathlib.Path(x).is_absolute()]
+
     def compile(self, program, given, executable):
         folder = self.source / program.folder
         if not folder.is_dir():
@@ -161,7 +165,7 @@ class Workplace:
     def digest(self, program, given):
         """Changes with what a program is built of, as far as the suite's files say."""
         folder = self.source / program.folder
-        files = sorted(p for p in folder.rglob("*") if p.is_file())
+        files = files_of(folder) + self.beside(program.sources)
         text = repr((self.options, program.options, program.sources, program.make,
             program.modules, given and given.constants))
         return f"{self.tools.compiler_hash} {file_hash(*files)} {text}"
@@ -224,9 +228,8 @@ class Workplace:
         other = program.reference
         if not other:
             return ""
-        beside = [x for x in self.sources(other.sources) if pathlib.Path(x).is_absolute()]
         return hash_of(self.inputs(program, given)) + file_hash(
-            *beside, *files_of(self.source / other.folder))
+            *self.beside(other.sources), *files_of(self.source / other.folder))
 
     def reference(self, program, given):
         """The Result of the reference on an input; None if there is none."""
