@@ -214,6 +214,44 @@ int main() { }
         self.assertRegex(self.changed(TILES=1), "2 places give the constant 'TILES'")
 
 
+class ChangesTest(unittest.TestCase):
+    """Programs and references are made again when what they are made of changes."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name)
+        for path in ("suite/a/x.c", "suite/other/o.c", "beside/own.c", "suite/in.txt"):
+            (self.top / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.top / path).write_text("one")
+        tools = type("Tools", (), {"compiler_hash": "c"})
+        suite = type("Suite", (), {"path": self.top / "beside/s.yaml"})
+        self.place = work.Workplace(tools, suite, self.top / "suite", self.top / "out")
+        self.given = type("I", (), {"name": "small", "files": {"in.txt": "in.txt"}})
+
+    def changing(self, hash_of):
+        """The files that a hash changes with."""
+        for path in sorted(p for p in self.top.rglob("*") if p.is_file()):
+            before = hash_of()
+            path.write_text("two")
+            if hash_of() != before:
+                yield str(path.relative_to(self.top))
+
+    def test_references(self):
+        reference = description.Reference("a", ("x.c", "@own.c"), (), None)
+        program = type("P", (), {"name": "p", "reference": reference})
+        found = self.changing(lambda: self.place.reference_hash(program, self.given))
+        self.assertEqual(list(found), ["beside/own.c", "suite/a/x.c", "suite/in.txt"])
+        program.reference = None
+        self.assertEqual(self.place.reference_hash(program, self.given), "")
+
+    def test_programs(self):
+        kept = {"folder": "a", "options": (), "make": None, "modules": {}}
+        program = type("P", (), kept | {"sources": ("x.c", "@own.c")})
+        found = self.changing(lambda: self.place.digest(program, None))
+        self.assertEqual(list(found), ["beside/own.c", "suite/a/x.c"])
+
+
 class GeneratorTest(unittest.TestCase):
     def made(self, name, **given):
         file = io.BytesIO()

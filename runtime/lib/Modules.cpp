@@ -84,6 +84,29 @@ Reference *ModuleTable::findReference(const void *Host) {
   return It == References.end() ? nullptr : &It->second;
 }
 
+/// In the code, the name of a static variable is mangled.
+static bool isNamed(const std::string &InCode, const std::string &Name) {
+  return InCode == Name || demangle(InCode) == Name;
+}
+
+std::vector<const void *>
+ModuleTable::variablesNamed(const std::string &Name) const {
+  std::vector<const void *> Found;
+  for (const auto &[Host, V] : Variables)
+    if (isNamed(V.Name, Name))
+      Found.push_back(Host);
+  return Found;
+}
+
+std::vector<const void *> ModuleTable::referencesNamed(const std::string &Name,
+                                                       bool AreSurfaces) const {
+  std::vector<const void *> Found;
+  for (const auto &[Host, Ref] : References)
+    if (Ref.IsSurface == AreSurfaces && isNamed(Ref.Name, Name))
+      Found.push_back(Host);
+  return Found;
+}
+
 void ModuleTable::unloadAll() {
   for (auto &[Host, Ref] : References)
     Ref.Handle = 0;

@@ -120,6 +120,10 @@ public:
   Kernel *findKernel(const void *Host);
   Variable *findVariable(const void *Host);
   Reference *findReference(const void *Host);
+  /// The addresses of what has that name in the source, or in the code.
+  std::vector<const void *> variablesNamed(const std::string &Name) const;
+  std::vector<const void *> referencesNamed(const std::string &Name,
+                                            bool AreSurfaces) const;
 
   /// Compiles and loads \p M unless that has been done; prints what is wrong
   /// with it once.

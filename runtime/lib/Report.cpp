@@ -199,10 +199,13 @@ static void printSample(std::ostream &OS, const SampleSummary &Sum) {
 }
 
 static void printPassed(std::ostream &OS, const sim::LenienceLog &Passed) {
-  for (const sim::PassedFault &F : Passed.faults())
-    OS << "let pass      " << F.Sort << " at " << F.Place << ", "
-       << demangle(F.Kernel) << ": " << F.Count
-       << (F.Count == 1 ? " warp instruction\n" : " warp instructions\n");
+  for (const sim::PassedFault &F : Passed.faults()) {
+    OS << "let pass      " << F.Sort << " at " << F.Place;
+    if (!F.Kernel.empty())
+      OS << ", " << demangle(F.Kernel);
+    OS << ": " << F.Count << (F.Kernel.empty() ? " call" : " warp instruction")
+       << (F.Count == 1 ? "\n" : "s\n");
+  }
   OS << "lenient       " << Passed.summary() << "\n";
 }
 

@@ -71,11 +71,11 @@ static Json toJson(const CopyRecord &R) {
 static Json toJson(const sim::LenienceLog &Passed) {
   Json J = Json::array();
   for (const sim::PassedFault &F : Passed.faults())
-    J.push_back({{"kernel", F.Kernel},
+    J.push_back({{"kernel", F.Kernel.empty() ? Json(nullptr) : Json(F.Kernel)},
                  {"sort", F.Sort},
                  {"place", F.Place},
                  {"first", F.Message},
-                 {"warp_instructions", F.Count}});
+                 {F.Kernel.empty() ? "calls" : "warp_instructions", F.Count}});
   return J;
 }
 

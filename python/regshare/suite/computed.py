@@ -236,6 +236,62 @@ def tracked(result):
     return None
 
 
+def sequences(path):
+    """The sequences of a file in FASTA, by name."""
+    pieces = path.read_text().split(">")[1:]
+    return {lines[0]: "".join(lines[1:]) for lines in map(str.splitlines, pieces)}
+
+
+def starts(reference, least):
+    """Where each piece of so many bases begins."""
+    found = collections.defaultdict(list)
+    for at in range(len(reference) - least + 1):
+        found[reference[at : at + least]].append(at)
+    return found
+
+
+def maximal(query, reference, least, places):
+    """Where a query and a reference are alike for at least so many bases that nothing
+    longer around them is: places, counted from 1, and the length. `places`: those of
+    starts()."""
+    found = set()
+    for n in range(len(query) - least + 1):
+        for at in places.get(query[n : n + least], ()):
+            if n and at and query[n - 1] == reference[at - 1]:
+                continue
+            pairs = zip(query[n + least :], reference[at + least : at + len(query)])
+            more = next((k for k, (x, y) in enumerate(pairs) if x != y), None)
+            if more is None:
+                more = min(len(query) - n, len(reference) - at) - least
+            found.add((at + 1, n + 1, least + more))
+    return found
+
+
+def aligned(result):
+    """Rodinia's mummergpu: all maximal matches of at least -l bases."""
+    words = result.arguments
+    (reference,) = sequences(result.folder / words[-2]).values()
+    queries = sequences(result.folder / words[-1])
+    found, name = collections.defaultdict(list), None
+    for line in result.output.splitlines():
+        if header := re.fullmatch(r"> (\S+)", line):
+            name = header[1]
+        elif match := re.fullmatch(r"(\d+)\t(\d+)\t(\d+)", line):
+            found[name].append(tuple(map(int, match.groups())))
+    if unknown := found.keys() - queries.keys():
+        return f"it prints matches of '{min(map(str, unknown))}', which is no query"
+    least, total = int(words[words.index("-l") + 1]), 0
+    places = starts(reference, least)
+    for name, query in queries.items():
+        expected = sorted(maximal(query, reference, least, places))
+        if sorted(found[name]) != expected:
+            wrong = set(found[name]) ^ set(expected)
+            what = f"{min(wrong)} is in one only" if wrong else "some are printed twice"
+            return f"{name} has {len(found[name])} matches where {len(expected)} were expected; {what}"
+        total += len(expected)
+    return None if total else "there are no matches to be found"
+
+
 def halved(value, by):
     """As C divides."""
     return value // by if value >= 0 else -(-value // by)
@@ -289,5 +345,5 @@ def bands(image, levels):
 KNOWN = {
     f.__name__: f
     for f in (backprop, breadth_first, clusters, gaussian, hotspot, nearest_neighbours)
-    + (particles, searched, tracked, wavelets)
+    + (aligned, particles, searched, tracked, wavelets)
 }

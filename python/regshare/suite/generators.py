@@ -5,6 +5,7 @@ whenever and wherever they are made."""
 
 import array
 import inspect
+import math
 import random
 import struct
 import sys
@@ -138,6 +139,65 @@ def bitmap(file, width, height, seed=1):
         file.write(bytes(grey for grey in row for _ in range(3)))
 
 
+def chunk(name, data):
+    """Of a RIFF file; it begins at an even place."""
+    return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+
+
+def placed(source, count, radius, apart, box):
+    """Centres of discs within a box (left, top, right, bottom), if need be `apart`."""
+    left, top, right, bottom = box
+    found, tries = [], 0
+    while len(found) < count:
+        x = left + (right - left) * source.random()
+        y = top + (bottom - top) * source.random()
+        r = radius * (0.8 + 0.4 * source.random())
+        if all((x - u) ** 2 + (y - v) ** 2 >= apart * apart for u, v, _, _ in found):
+            found.append((x, y, r, 20 + int(120 * source.random())))
+        elif (tries := tries + 1) > 1000 * count:
+            raise ToolError(f"video: {count} discs do not fit in the 'box' {apart} 'apart'")
+    return found
+
+
+def drawn(width, height, discs, noise):
+    """Dark discs with a soft edge of two pixels on a bright ground, in lines from the
+    top; `noise` is added."""
+    image = [[200.0] * width for _ in range(height)]
+    for x, y, radius, grey in discs:
+        for v in range(max(0, int(y - radius - 2)), min(height, int(y + radius + 3))):
+            row = image[v]
+            for u in range(max(0, int(x - radius - 2)), min(width, int(x + radius + 3))):
+                inside = (radius + 1 - math.hypot(u - x, v - y)) / 2
+                if inside > 0:
+                    row[u] += (grey - row[u]) * min(inside, 1.0)
+    return [bytes(min(255, int(value + noise())) for value in row) for row in image]
+
+
+def video(file, width, height, frames, discs, radius=10, apart=0, box=None, step=(2, 1), seed=1):
+    """A video without compression, of 8 bits a pixel (AVI): dark discs, each of a grey
+    of its own, move by `step` pixels a frame."""
+    source = random.Random(seed)
+    places = placed(source, discs, radius, apart, box or (0, 0, width, height))
+    noise, images = (lambda: 8 * source.random()), []
+    for n in range(frames):
+        moved = [(x + n * step[0], y + n * step[1], r, grey) for x, y, r, grey in places]
+        # The lowest line is the first.
+        images.append(b"".join(reversed(drawn(width, height, moved, noise))))
+    size = width * height
+    main = struct.pack("<14I", 40000, 25 * size, 0, 16, frames, 0, 1, size, width, height, *[0] * 4)
+    stream = struct.pack("<4s4s10I4H", b"vids", b"DIB ", 0, 0, 0, 1, 25, 0, frames, size, 0, size,
+        0, 0, width, height)
+    form = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, size, 0, 0, 256, 0)
+    form += b"".join(bytes((grey, grey, grey, 0)) for grey in range(256))
+    listed = chunk(b"LIST", b"strl" + chunk(b"strh", stream) + chunk(b"strf", form))
+    pictures = b"".join(chunk(b"00db", image) for image in images)
+    places = [4 + n * len(chunk(b"00db", images[0])) for n in range(frames)]
+    index = b"".join(struct.pack("<4s3I", b"00db", 16, at, size) for at in places)
+    parts = chunk(b"LIST", b"hdrl" + chunk(b"avih", main) + listed)
+    parts += chunk(b"LIST", b"movi" + pictures) + chunk(b"idx1", index)
+    file.write(chunk(b"RIFF", b"AVI " + parts))
+
+
 def bases(file, count, name="generated", lines=1, start=0, seed=1):
     """A sequence of nucleotides (FASTA), or `lines` pieces of it, of `count` each."""
     source = random.Random(seed)
@@ -183,7 +243,7 @@ def obstacles(file, width, height, depth):
 KNOWN = {
     f.__name__: f
     for f in (numbers, text, raw, graph, features, hurricanes, shuffled, mesh, picture)
-    + (bases, bitmap, sparse, atoms, obstacles)
+    + (bases, bitmap, sparse, atoms, obstacles, video)
 }
 
 

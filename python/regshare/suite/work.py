@@ -96,6 +96,10 @@ class Workplace:
         beside = self.suite.path.parent.resolve()
         return [str(beside / x[1:]) if x[:1] == "@" else no_option(x) for x in names]
 
+    def beside(self, names):
+        """Those of the sources that lie beside the suite's file."""
+        return [x for x in self.sources(names) if pathlib.Path(x).is_absolute()]
+
     def compile(self, program, given, executable):
         folder = self.source / program.folder
         if not folder.is_dir():
@@ -161,7 +165,7 @@ class Workplace:
     def digest(self, program, given):
         """Changes with what a program is built of, as far as the suite's files say."""
         folder = self.source / program.folder
-        files = sorted(p for p in folder.rglob("*") if p.is_file())
+        files = files_of(folder) + self.beside(program.sources)
         text = repr((self.options, program.options, program.sources, program.make,
             program.modules, given and given.constants))
         return f"{self.tools.compiler_hash} {file_hash(*files)} {text}"
@@ -219,6 +223,14 @@ class Workplace:
         inner.mkdir(parents=True, exist_ok=True)
         return inner
 
+    def reference_hash(self, program, given):
+        """Changes with what the reference reads and is built of, if there is one."""
+        other = program.reference
+        if not other:
+            return ""
+        return hash_of(self.inputs(program, given)) + file_hash(
+            *self.beside(other.sources), *files_of(self.source / other.folder))
+
     def reference(self, program, given):
         """The Result of the reference on an input; None if there is none."""
         other = program.reference
@@ -229,7 +241,7 @@ class Workplace:
         stamp = folder.with_name(f".{given.name}-made")
         arguments = given.reference_arguments or other.arguments
         arguments = given.arguments if arguments is None else arguments
-        wanted = repr((other, arguments, sorted(given.files.items())))
+        wanted = repr((other, arguments)) + self.reference_hash(program, given)
         wanted += repr(given.reference_constants) if given.reference_constants else ""
         with self.once(folder):
             if not stamp.is_file() or stamp.read_text() != wanted:
@@ -281,7 +293,7 @@ def configuration(place, run, executable):
         "input": run.input.name,
         "files": hash_of(place.inputs(run.program, run.input)),
         "check": repr((run.program.reference, run.input, run.program.kernels,
-            run.program.empty_launches)),
+            run.program.empty_launches)) + place.reference_hash(run.program, run.input),
         "checker": file_hash(proof.__file__, computed.__file__),
         "arguments": list(run.input.arguments),
         "device": runs.device_configuration(place.tools, run.device),

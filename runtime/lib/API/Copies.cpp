@@ -9,6 +9,7 @@
 #include "Copies.h"
 
 #include "DeviceFacts.h"
+#include "Symbols.h"
 #include "Texture/Arrays.h"
 
 #include <cstring>
@@ -298,9 +299,9 @@ static cudaError_t fillCall(const Region &To, const Extent &E, int Value,
 /// Where the device keeps the variable.
 static cudaError_t locate(Runtime &R, const void *Symbol, uint64_t &Address,
                           size_t &Size) {
-  Variable *V = ModuleTable::get().findVariable(Symbol);
-  if (!V)
-    return cudaErrorInvalidSymbol;
+  Variable *V = nullptr;
+  if (cudaError_t Error = findVariable(R, Symbol, V); Error != cudaSuccess)
+    return Error;
   if (cudaError_t Error = R.load(*V->Owner); Error != cudaSuccess)
     return Error;
   auto It = V->Owner->Code.Program->Symbols.find(V->Name);

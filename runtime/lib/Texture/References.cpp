@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "API/Symbols.h"
 #include "Runtime.h"
 #include "TextureObjects.h"
 
@@ -230,11 +231,14 @@ cudaGetTextureAlignmentOffset(size_t *Offset,
 
 cudaError_t cudaGetTextureReference(const struct textureReference **Reference,
                                     const void *Symbol) {
-  return apiCall([&](Runtime &) {
-    if (!Reference || !findReference(Symbol, /*IsSurface=*/false))
-      return cudaErrorInvalidTexture;
-    *Reference = static_cast<const textureReference *>(Symbol);
-    return cudaSuccess;
+  return apiCall([&](Runtime &R) {
+    const void *Host = nullptr;
+    cudaError_t Error =
+        Reference ? findReference(R, Symbol, /*IsSurface=*/false, Host)
+                  : cudaErrorInvalidTexture;
+    if (Error == cudaSuccess)
+      *Reference = static_cast<const textureReference *>(Host);
+    return Error;
   });
 }
 
@@ -250,10 +254,13 @@ cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *Reference,
 
 cudaError_t cudaGetSurfaceReference(const struct surfaceReference **Reference,
                                     const void *Symbol) {
-  return apiCall([&](Runtime &) {
-    if (!Reference || !findReference(Symbol, /*IsSurface=*/true))
-      return cudaErrorInvalidSurface;
-    *Reference = static_cast<const surfaceReference *>(Symbol);
-    return cudaSuccess;
+  return apiCall([&](Runtime &R) {
+    const void *Host = nullptr;
+    cudaError_t Error = Reference
+                            ? findReference(R, Symbol, /*IsSurface=*/true, Host)
+                            : cudaErrorInvalidSurface;
+    if (Error == cudaSuccess)
+      *Reference = static_cast<const surfaceReference *>(Host);
+    return Error;
   });
 }

@@ -28,11 +28,11 @@ inline constexpr uint64_t LenientReach = uint64_t(2) << 20;
 
 /// Faults of one sort at one place.
 struct PassedFault {
-  std::string Kernel;
+  std::string Kernel;  ///< Empty: the host's, in a call of the CUDA API.
   std::string Sort;    ///< "out-of-bounds read".
   std::string Place;   ///< "file.cu:7"; the PTX line if that is not known.
   std::string Message; ///< Of the first one, as a violation's.
-  uint64_t Count = 0;  ///< Warp instructions with such a fault.
+  uint64_t Count = 0;  ///< Warp instructions, or calls, with such a fault.
 };
 
 /// Faults in the order in which their places first had one.
