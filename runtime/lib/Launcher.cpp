@@ -127,10 +127,12 @@ Result<LaunchOutcome> Launcher::run(const sim::Program &P,
                                     const std::string &Kernel,
                                     const sim::LaunchConfig &Config,
                                     const KernelResources &Needs, bool Together,
-                                    sim::LenienceLog &Passed) {
+                                    sim::LenienceLog &Passed,
+                                    sim::DeviceRuntime &Device) {
   sim::LaunchOptions Functional;
   Functional.InstructionLimit = S->InstructionLimit;
   Functional.Lenient = S->Lenient ? &Passed : nullptr;
+  Functional.Device = &Device;
   Request R{P, Memory, Kernel, Config, Needs, Together, Functional};
   std::optional<uint64_t> Ctas = chooseCtas(R);
   if (Ctas && *Ctas)

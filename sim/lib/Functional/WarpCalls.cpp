@@ -51,7 +51,7 @@ StepStatus Warp::call(const Inst &I) {
   }
   const Function &Fn = *L.P.Functions[Callee];
   ++Stack.back().Pc;
-  if (Fn.Kind != Builtin::None) {
+  if (Fn.Kind != DeviceCall::None) {
     C.Mask = Mask;
     StepStatus Status = builtin(Fn, Site);
     return Status == StepStatus::Ran &&
@@ -233,17 +233,19 @@ StepStatus Warp::printFormatted(const CallSite &Site) {
 }
 
 StepStatus Warp::builtin(const Function &Fn, const CallSite &Site) {
-  if (Fn.Kind == Builtin::Vprintf)
+  if (Fn.Kind == DeviceCall::Vprintf)
     return printFormatted(Site);
+  if (Fn.Kind > DeviceCall::AssertFail)
+    return callRuntime(Fn, Site);
   for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
     unsigned Lane = std::countr_zero(Rest);
     uint64_t First = readParam(Site.Arguments[0], Lane);
-    if (Fn.Kind == Builtin::Malloc) {
+    if (Fn.Kind == DeviceCall::Malloc) {
       uint64_t Address =
           First ? L.Memory.allocate(First, "device heap block") : 0;
       if (!Site.Results.empty())
         writeParam(Site.Results[0], Lane, Address);
-    } else if (Fn.Kind == Builtin::Free) {
+    } else if (Fn.Kind == DeviceCall::Free) {
       if (First && !L.Memory.free(First))
         return fail("free() of an address that malloc() did not return, or "
                     "twice",
