@@ -30,6 +30,8 @@ enum class DeviceCall : uint8_t {
   GetParameterBufferV2,
   LaunchDevice,
   LaunchDeviceV2,
+  CreateStream,
+  DestroyStream,
   GetLastError,
   PeekAtLastError
 };

@@ -29,6 +29,9 @@ __device__ cudaError_t cudaLaunchDevice(void *Kernel, void *Parameters,
                                         dim3 Grid, dim3 Block,
                                         unsigned SharedBytes,
                                         cudaStream_t Stream);
+__device__ cudaError_t __cudaCDP2StreamCreateWithFlags(cudaStream_t *Stream,
+                                                       unsigned Flags);
+__device__ cudaError_t __cudaCDP2StreamDestroy(cudaStream_t Stream);
 __device__ cudaError_t __cudaCDP2GetLastError(void);
 __device__ cudaError_t __cudaCDP2PeekAtLastError(void);
 /// There is none: the link tells who calls it.
@@ -66,17 +69,12 @@ REGSHARE_DEVICE_CALL cudaError_t cudaFree(void *Ptr) {
   return cudaSuccess;
 }
 
-/// All streams that kernels create are one here: the grids in it keep their
-/// order, which two streams need not do.
 REGSHARE_DEVICE_CALL cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Stream,
                                                            unsigned Flags) {
-  if (Flags != cudaStreamNonBlocking)
-    return cudaErrorInvalidValue;
-  *Stream = (cudaStream_t)0x100;
-  return cudaSuccess;
+  return __cudaCDP2StreamCreateWithFlags(Stream, Flags);
 }
-REGSHARE_DEVICE_CALL cudaError_t cudaStreamDestroy(cudaStream_t) {
-  return cudaSuccess;
+REGSHARE_DEVICE_CALL cudaError_t cudaStreamDestroy(cudaStream_t Stream) {
+  return __cudaCDP2StreamDestroy(Stream);
 }
 
 #undef REGSHARE_DEVICE_CALL

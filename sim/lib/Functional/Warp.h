@@ -323,6 +323,7 @@ private:
                            unsigned Lane);
   StepStatus launchGrid(DeviceCall Kind, const CallSite &Site, unsigned Lane,
                         uint32_t &Code);
+  StepStatus createStream(const CallSite &Site, unsigned Lane, uint32_t &Code);
   StepStatus leave(uint32_t Lanes, bool ExitsThread);
   StepStatus barrier(const Inst &I);
   StepStatus warpSync(const Inst &I, bool &Proceed);
@@ -365,6 +366,8 @@ private:
   void writeParam(const ParamSlot &Slot, unsigned Lane, uint64_t Value);
   Dim3 readExtent(const ParamSlot &Slot, unsigned Lane) const;
   bool readGeneric(uint64_t Address, unsigned Lane, void *To, unsigned Size);
+  bool writeGeneric(uint64_t Address, unsigned Lane, const void *From,
+                    unsigned Size);
   bool readString(uint64_t Address, unsigned Lane, std::string &Out);
   StepStatus printFormatted(const CallSite &Site);
 

@@ -194,6 +194,28 @@ bool Warp::readGeneric(uint64_t Address, unsigned Lane, void *To,
   return L.Memory.read(Address, To, Size);
 }
 
+/// The same for writing.
+bool Warp::writeGeneric(uint64_t Address, unsigned Lane, const void *From,
+                        unsigned Size) {
+  const auto *In = static_cast<const uint8_t *>(From);
+  uint64_t Window = Address & ~(WindowSize - 1);
+  uint64_t Offset = Address - Window;
+  if (Window == LocalWindow) {
+    if (Offset + Size > C.Local.Bytes)
+      return false;
+    for (unsigned K = 0; K != Size; ++K, ++Offset)
+      C.Local.Data[Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4] = In[K];
+    return true;
+  }
+  if (Window == SharedWindow) {
+    if (Offset + Size > C.SharedBytes)
+      return false;
+    std::memcpy(C.Shared + Offset, From, Size);
+    return true;
+  }
+  return L.Memory.write(Address, From, Size);
+}
+
 bool Warp::readString(uint64_t Address, unsigned Lane, std::string &Out) {
   for (char Ch;; ++Address) {
     if (!readGeneric(Address, Lane, &Ch, 1))

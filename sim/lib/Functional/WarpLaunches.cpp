@@ -38,7 +38,8 @@ static std::span<const uint32_t> parameterSizes(DeviceCall Kind) {
   static constexpr uint32_t GetBuffer[] = {8, 8},
                             GetBufferV2[] = {8, 12, 12, 4},
                             Launch[] = {8, 8, 12, 12, 4, 8},
-                            LaunchV2[] = {8, 8};
+                            LaunchV2[] = {8, 8}, Create[] = {8, 4},
+                            Destroy[] = {8};
   switch (Kind) {
   case DeviceCall::GetParameterBuffer:
     return GetBuffer;
@@ -48,6 +49,10 @@ static std::span<const uint32_t> parameterSizes(DeviceCall Kind) {
     return Launch;
   case DeviceCall::LaunchDeviceV2:
     return LaunchV2;
+  case DeviceCall::CreateStream:
+    return Create;
+  case DeviceCall::DestroyStream:
+    return Destroy;
   default:
     return {};
   }
@@ -148,6 +153,21 @@ StepStatus Warp::launchGrid(DeviceCall Kind, const CallSite &Site,
   return StepStatus::Ran;
 }
 
+StepStatus Warp::createStream(const CallSite &Site, unsigned Lane,
+                              uint32_t &Code) {
+  constexpr uint32_t NonBlocking = 1, InvalidValue = 1; // CUDA's.
+  if (readParam(Site.Arguments[1], Lane) != NonBlocking) {
+    Code = InvalidValue;
+    return StepStatus::Ran;
+  }
+  if (!writeGeneric(readParam(Site.Arguments[0], Lane), Lane, &CreatedStream,
+                    sizeof(CreatedStream)))
+    return fail("cudaStreamCreateWithFlags with an address that is not in "
+                "memory",
+                Lane, ErrorKind::IllegalAddress);
+  return StepStatus::Ran;
+}
+
 StepStatus Warp::callRuntime(const Function &Fn, const CallSite &Site) {
   std::span<const uint32_t> Sizes = parameterSizes(Fn.Kind);
   bool Fits = std::ranges::equal(Site.Arguments, Sizes, {},
@@ -175,10 +195,14 @@ StepStatus Warp::callRuntime(const Function &Fn, const CallSite &Site) {
     case DeviceCall::PeekAtLastError:
       Result = LastErrors[Lane];
       break;
+    case DeviceCall::DestroyStream:
+      break;
     default: {
       uint32_t Code = 0;
-      if (StepStatus Status = launchGrid(Fn.Kind, Site, Lane, Code);
-          Status != StepStatus::Ran)
+      StepStatus Status = Fn.Kind == DeviceCall::CreateStream
+                              ? createStream(Site, Lane, Code)
+                              : launchGrid(Fn.Kind, Site, Lane, Code);
+      if (Status != StepStatus::Ran)
         return Status;
       if (Code)
         LastErrors[Lane] = Code;

@@ -13,6 +13,7 @@
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_REPORT=%t.txt %run %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=TEXT < %t.txt
 // RUN: env REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
+// RUN: env REGSHARE_SCHEME=shrf %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=ltrf %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEME=rfv REGSHARE_CODE=native %run %t | FileCheck %s
 // CHECK: grids: 0 wrong of 39
@@ -41,8 +42,8 @@ __global__ void add(int *To, int Count, char Much, Shift S, short Last) {
   Copy[threadIdx.x] = I;
   __syncthreads();
   if (I < Count)
-    To[I] += Copy[blockDim.x - 1 - threadIdx.x] + Much + S.Sign * int(S.By) +
-             Last;
+    To[I] +=
+        Copy[blockDim.x - 1 - threadIdx.x] + Much + S.Sign * int(S.By) + Last;
 }
 
 __global__ void scale(float *To, float By) { To[threadIdx.x] *= By; }

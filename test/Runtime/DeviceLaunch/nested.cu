@@ -13,6 +13,7 @@
 // CHECK: fill: 7 7 7 0, copy: 7 7 7 5
 // CHECK: deepest: 24, code 65 cudaErrorLaunchMaxDepthExceeded, then 65, then 0
 // CHECK: event: after the children
+// CHECK: graph: 1 2 3 4 5 6 7 1 2 3 4 5 6 7
 // WARNING: regshare: warning: kernel '{{.*}}deepen{{.*}}' cannot launch kernel '{{.*}}deepen{{.*}}': at most 24 grids launch each other; the call returns cudaErrorLaunchMaxDepthExceeded
 // WARNING-NOT: warning
 #include <algorithm>
@@ -162,4 +163,17 @@ int main() {
   cudaEventElapsedTime(&Alone, Begin, Middle);
   cudaEventElapsedTime(&Both, Middle, End);
   printf("event: %s\n", Both > 0.5f * Alone ? "after the children" : "before");
+
+  cudaStream_t S;
+  cudaGraph_t Graph;
+  cudaGraphExec_t Made;
+  cudaStreamCreate(&S);
+  cudaStreamBeginCapture(S, cudaStreamCaptureModeGlobal);
+  tails<<<1, 1, 0, S>>>(0);
+  cudaStreamEndCapture(S, &Graph);
+  cudaGraphInstantiate(&Made, Graph, 0);
+  cudaGraphLaunch(Made, S);
+  cudaGraphLaunch(Made, S);
+  cudaStreamSynchronize(S);
+  printLog("graph");
 }

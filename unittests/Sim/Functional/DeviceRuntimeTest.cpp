@@ -44,6 +44,8 @@ static const char *const Scope = R"(
 .extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 b, .param .b64 q);
 .extern .func (.param .b32 r) __cudaCDP2GetLastError();
 .extern .func (.param .b32 r) __cudaCDP2PeekAtLastError();
+.extern .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags(.param .b64 p, .param .b32 f);
+.extern .func (.param .b32 r) __cudaCDP2StreamDestroy(.param .b64 q);
 .visible .entry child(.param .u64 p, .param .u8 c, .param .u32 n) { ret; }
 )";
 
@@ -65,13 +67,14 @@ static const char *const Fill = R"(
 )";
 
 /// A launch by clang's code; its result is %r5.
-static std::string launchAsClang(unsigned BufferBytes = 16) {
+static std::string launchAsClang(unsigned BufferBytes = 16,
+                                 const std::string &Filling = Fill) {
   return "{ .param .b64 a; .param .b64 z; .param .b64 b; .param .b32 r;\n"
          "st.param.b64 [a], 64; st.param.b64 [z], " +
          std::to_string(BufferBytes) +
          ";\ncall.uni (b), cudaGetParameterBuffer, (a, z);\n"
          "ld.param.b64 %rd3, [b];" +
-         Fill + Shape +
+         Filling + Shape +
          ".param .b64 w; st.param.b64 [w], %rd3;\n"
          "call.uni (r), cudaLaunchDevice, (k, w, g, t, s, q);\n"
          "ld.param.b32 %r5, [r]; }\n";
@@ -194,7 +197,7 @@ TEST(SimDeviceRuntime, FaultsOfBuffers) {
     EXPECT_FALSE(M.run("k", {1}, {1}, {M.Memory.allocate(4096)}));
     return M.Error;
   };
-  EXPECT_THAT(ErrorOf(launchAsClang(8)),
+  EXPECT_THAT(ErrorOf(launchAsClang(8, "")),
               HasSubstr("launch of kernel 'child' with 8 bytes of parameters: "
                         "expected 16"));
   const std::string Again =
@@ -208,6 +211,34 @@ TEST(SimDeviceRuntime, FaultsOfBuffers) {
                         "not returned"));
   EXPECT_THAT(ErrorOf("mov.u64 %rd3, 0;" + Again),
               HasSubstr("has not returned"));
+}
+
+TEST(SimDeviceRuntime, StreamsOfThreads) {
+  // Of an even lane in its local memory, of an odd one in shared memory; lane 3
+  // asks for a stream that blocks, which there is none of.
+  Parent M(R"(
+    .local .align 8 .b8 own[16]; .shared .align 8 .b8 all[40];
+    mov.u64 %rd5, own; cvta.local.u64 %rd5, %rd5; add.u64 %rd5, %rd5, 8;
+    mov.u64 %rd6, all; cvta.shared.u64 %rd6, %rd6;
+    mad.wide.u32 %rd6, %r1, 8, %rd6;
+    and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1;
+    selp.b64 %rd5, %rd6, %rd5, %p1;
+    setp.ne.u32 %p2, %r1, 3; selp.u32 %r3, 1, 0, %p2;
+    mov.u64 %rd7, 5; st.u64 [%rd5], %rd7;
+    { .param .b64 p; .param .b32 f; .param .b32 r;
+      st.param.b64 [p], %rd5; st.param.b32 [f], %r3;
+      call.uni (r), __cudaCDP2StreamCreateWithFlags, (p, f);
+      ld.param.b32 %r4, [r]; }
+    ld.u64 %rd7, [%rd5];
+    { .param .b64 q; .param .b32 r; st.param.b64 [q], %rd7;
+      call.uni (r), __cudaCDP2StreamDestroy, (q); ld.param.b32 %r5, [r]; }
+    cvt.u32.u64 %r6, %rd7; mad.lo.u32 %r6, %r4, 1000, %r6;
+    add.u32 %r6, %r6, %r5; st.global.u32 [%rd2], %r6;
+  )");
+  uint64_t Out = M.upload(std::vector<uint32_t>(4));
+  ASSERT_TRUE(M.run("k", {1}, {4}, {Out})) << M.Error;
+  EXPECT_THAT(M.download<uint32_t>(Out, 4),
+              ElementsAre(256u, 256u, 256u, 1005u));
 }
 
 TEST(SimDeviceRuntime, BuffersAreOfParameters) {

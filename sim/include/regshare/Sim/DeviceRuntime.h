@@ -20,10 +20,12 @@
 namespace regshare::sim {
 
 /// Streams that every grid has, by CUDA's handles
-/// (cuda_device_runtime_api.h). Other handles are those of streams that its
-/// threads have created.
+/// (cuda_device_runtime_api.h).
 inline constexpr uint64_t NullStream = 0, TailLaunchStream = 3,
                           FireAndForgetStream = 4;
+/// All streams that threads create are one: the grids in it keep their order,
+/// which those of two streams need not do.
+inline constexpr uint64_t CreatedStream = 256;
 
 /// A grid that a thread launches.
 struct DeviceLaunch {
