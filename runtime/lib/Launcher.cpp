@@ -122,13 +122,11 @@ Result<sim::LaunchStats> Launcher::execute(const Request &R,
   return sim::runKernel(R.P, R.Memory, R.Kernel, R.Config, Options);
 }
 
-Result<LaunchOutcome> Launcher::run(const sim::Program &P,
-                                    sim::GlobalMemory &Memory,
-                                    const std::string &Kernel,
-                                    const sim::LaunchConfig &Config,
-                                    const KernelResources &Needs, bool Together,
-                                    sim::LenienceLog &Passed,
-                                    sim::DeviceRuntime &Device) {
+Result<LaunchOutcome>
+Launcher::run(const sim::Program &P, sim::GlobalMemory &Memory,
+              const std::string &Kernel, const sim::LaunchConfig &Config,
+              const KernelResources &Needs, bool Together,
+              sim::LenienceLog &Passed, sim::DeviceRuntime &Device) {
   sim::LaunchOptions Functional;
   Functional.InstructionLimit = S->InstructionLimit;
   Functional.Lenient = S->Lenient ? &Passed : nullptr;

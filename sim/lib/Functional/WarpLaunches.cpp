@@ -132,7 +132,8 @@ StepStatus Warp::launchGrid(DeviceCall Kind, const CallSite &Site,
   New.Config = {Header.Grid, Header.Block, Header.SharedBytes, {}};
   std::vector<uint8_t> &Bytes = New.Config.Arguments;
   Bytes.resize(Header.Bytes);
-  bool IsThere = L.Memory.read(Buffer, Bytes.data(), Bytes.size());
+  bool IsThere =
+      Bytes.empty() || L.Memory.read(Buffer, Bytes.data(), Bytes.size());
   if (!L.Memory.free(Base) || !IsThere)
     return fail("launch of a grid with a parameter buffer that was used "
                 "before, or that cudaGetParameterBuffer has not returned",
