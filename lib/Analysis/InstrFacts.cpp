@@ -224,13 +224,9 @@ ResultDivergence InstrFacts::loadDivergence(const MachineInstr &MI) const {
   case ParamAddressSpace: {
     // A kernel's parameters are the same for all; what a call returns, and the
     // parameters of other functions, need not be.
-    auto IsReturnValue = [](const MachineOperand &MO) {
-      return MO.isSymbol() &&
-             StringRef(MO.getSymbolName()).starts_with("retval");
-    };
     bool Kernel =
         MI.getMF()->getFunction().getCallingConv() == CallingConv::PTX_Kernel;
-    if (!Kernel || llvm::any_of(MI.operands(), IsReturnValue))
+    if (!Kernel || isReturnedValue(MI))
       return ResultDivergence::Always;
     return ResultDivergence::AsOperands;
   }
@@ -373,8 +369,17 @@ bool InstrFacts::mayAccessShared(const MachineInstr &MI) const {
          Space == SharedClusterAddressSpace;
 }
 
+bool InstrFacts::isReturnedValue(const MachineInstr &MI) const {
+  return Table[MI.getOpcode()].IsLoad &&
+         llvm::any_of(MI.operands(), [](const MachineOperand &MO) {
+           return MO.isSymbol() &&
+                  StringRef(MO.getSymbolName()).starts_with("retval");
+         });
+}
+
 bool InstrFacts::comesLate(const MachineInstr &MI) const {
-  return isLongLatency(MI) || (MI.isInlineAsm() && mayWait(MI));
+  return isLongLatency(MI) || isReturnedValue(MI) ||
+         (MI.isInlineAsm() && mayWait(MI));
 }
 
 } // namespace regshare

@@ -9,11 +9,11 @@
 #include "regshare/Analysis/WaitPoints.h"
 
 #include "regshare/Analysis/InstrFacts.h"
+#include "regshare/Base/DeviceCalls.h"
 #include "regshare/CodeGen/InlinePTX.h"
 #include "regshare/CodeGen/Statements.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineCycleAnalysis.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
@@ -49,9 +49,7 @@ static bool containsAny(StringRef Text, ArrayRef<StringRef> Parts) {
 /// or in PTX of older versions of an instruction beside it.
 static bool callMayWait(const MachineInstr &MI) {
   auto IsHarmless = [](StringRef Name) {
-    return StringSwitch<bool>(Name)
-        .Cases({"vprintf", "malloc", "free", "__assertfail"}, true)
-        .Default(false);
+    return deviceCallOf(Name) != DeviceCall::None;
   };
   for (const MachineOperand &MO : MI.operands()) {
     if (MO.isSymbol() && IsHarmless(MO.getSymbolName()))

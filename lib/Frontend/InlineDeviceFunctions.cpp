@@ -9,12 +9,12 @@
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 
 #include "Recursion.h"
+#include "regshare/Base/DeviceCalls.h"
 #include "regshare/Frontend/InputError.h"
 #include "regshare/Frontend/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -54,10 +54,8 @@ SmallVector<Function *, 4> regshare::kernelsOf(Module &M) {
 /// What the device's own runtime provides: calls that stay calls. The reflect
 /// functions are resolved by NVPTX's code generation.
 static bool isDeviceRuntime(StringRef Name) {
-  return StringSwitch<bool>(Name)
-      .Cases({"vprintf", "malloc", "free", "__assertfail"}, true)
-      .Cases({"__nvvm_reflect", "__nvvm_reflect_ocl"}, true)
-      .Default(false);
+  return deviceCallOf(Name) != DeviceCall::None || Name == "__nvvm_reflect" ||
+         Name == "__nvvm_reflect_ocl";
 }
 
 static std::string quoted(const Function &F) {

@@ -405,6 +405,7 @@ cudaOccupancyMaxPotentialBlockSize(int *MinGridSize, int *BlockSize, T Func,
 #if defined(__CUDA__)
 #include "regshare_cuda/dependent_launch.h"
 #include "regshare_cuda/device_errors.h"
+#include "regshare_cuda/device_launches.h"
 #include "regshare_cuda/dpx.h"
 #include "regshare_cuda/references.h"
 #endif

@@ -122,15 +122,15 @@ Result<sim::LaunchStats> Launcher::execute(const Request &R,
   return sim::runKernel(R.P, R.Memory, R.Kernel, R.Config, Options);
 }
 
-Result<LaunchOutcome> Launcher::run(const sim::Program &P,
-                                    sim::GlobalMemory &Memory,
-                                    const std::string &Kernel,
-                                    const sim::LaunchConfig &Config,
-                                    const KernelResources &Needs, bool Together,
-                                    sim::LenienceLog &Passed) {
+Result<LaunchOutcome>
+Launcher::run(const sim::Program &P, sim::GlobalMemory &Memory,
+              const std::string &Kernel, const sim::LaunchConfig &Config,
+              const KernelResources &Needs, bool Together,
+              sim::LenienceLog &Passed, sim::DeviceRuntime &Device) {
   sim::LaunchOptions Functional;
   Functional.InstructionLimit = S->InstructionLimit;
   Functional.Lenient = S->Lenient ? &Passed : nullptr;
+  Functional.Device = &Device;
   Request R{P, Memory, Kernel, Config, Needs, Together, Functional};
   std::optional<uint64_t> Ctas = chooseCtas(R);
   if (Ctas && *Ctas)

@@ -46,12 +46,13 @@ public:
   /// Executes \p Kernel of \p P, of which a CTA takes \p Needs;
   /// \p Together: its CTAs, which fit, may wait for each other. Fails on what
   /// the kernel does wrong. In lenient mode, what is let pass is added to \p
-  /// Passed.
+  /// Passed. \p Device takes the grids that its threads launch.
   Result<LaunchOutcome> run(const sim::Program &P, sim::GlobalMemory &Memory,
                             const std::string &Kernel,
                             const sim::LaunchConfig &Config,
                             const KernelResources &Needs, bool Together,
-                            sim::LenienceLog &Passed);
+                            sim::LenienceLog &Passed,
+                            sim::DeviceRuntime &Device);
 
   /// CTAs of \p Kernel that one SM holds under the scheme, if \p Together all
   /// at the same time with all their registers; 0 if not even one fits.

@@ -74,6 +74,13 @@ Kernel *ModuleTable::findKernel(const void *Host) {
   return It == Kernels.end() ? nullptr : &It->second;
 }
 
+Kernel *ModuleTable::kernelNamed(Module &M, const std::string &Name) {
+  for (const void *Host : M.Kernels)
+    if (Kernel *K = findKernel(Host); K && K->Owner == &M && K->Name == Name)
+      return K;
+  return &M.Unregistered.try_emplace(Name, Kernel{&M, Name}).first->second;
+}
+
 Variable *ModuleTable::findVariable(const void *Host) {
   auto It = Variables.find(Host);
   return It == Variables.end() ? nullptr : &It->second;

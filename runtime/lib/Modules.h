@@ -100,6 +100,8 @@ struct Module {
   bool IsCompiled = false;
   /// What the source was compiled for: 75 of sm_75.
   unsigned SourceProcessor = 0;
+  /// Kernels that only kernels launch, which the host need not register.
+  std::map<std::string, Kernel> Unregistered;
   std::set<std::string> Explained; ///< Kernels of which explain() has printed.
 };
 
@@ -118,6 +120,8 @@ public:
 
   /// Null if nothing is registered under the address.
   Kernel *findKernel(const void *Host);
+  /// A kernel of \p M by its name in the code.
+  Kernel *kernelNamed(Module &M, const std::string &Name);
   Variable *findVariable(const void *Host);
   Reference *findReference(const void *Host);
   /// The addresses of what has that name in the source, or in the code.

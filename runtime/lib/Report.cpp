@@ -91,17 +91,19 @@ Report::Report(const Settings &S, const LaunchSampler &Sampler)
     Trace.emplace(S);
 }
 
-void Report::add(LaunchRecord R) {
+unsigned Report::add(LaunchRecord R) {
+  ++NumLaunches;
   if (Trace)
     Trace->add(R);
   if (S.ReportPath.empty())
-    return;
+    return NumLaunches;
   // The timeline alone needs these, and they are long.
   if (R.Outcome.Timed) {
     R.Outcome.Timed->Timeline = {};
     R.Outcome.Timed->Samples = {};
   }
   Launches.push_back(std::move(R));
+  return NumLaunches;
 }
 
 void Report::add(const CopyRecord &R) {
@@ -223,6 +225,8 @@ void printReportText(std::ostream &OS, const Settings &S,
     OS << "launch " << ++Number << ": " << demangle(R.Kernel) << "\n"
        << "when          " << microseconds(R.When.Begin) << " to "
        << microseconds(R.When.End) << ", stream " << R.Stream << "\n";
+    if (R.Parent)
+      OS << "launched by   launch " << R.Parent << "\n";
     if (R.Shown)
       OS << std::left << std::setw(14) << R.Shown->Key << R.Shown->Text << "\n";
     if (!O.Stats.IsWhole)

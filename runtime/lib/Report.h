@@ -44,6 +44,7 @@ struct LaunchRecord {
   sim::Dim3 Grid, Block;
   uint32_t DynamicSharedBytes = 0;
   unsigned Stream = 0;
+  unsigned Parent = 0; ///< Number of the launch that launched it; 0: the host.
   std::optional<KernelDescriptor> Descriptor; ///< Nothing in plain PTX.
   unsigned Regs = 0;                          ///< 32-bit, of a thread.
   std::optional<ShownFacts> Shown;            ///< What its code says once.
@@ -92,7 +93,8 @@ class Report {
 public:
   Report(const Settings &S, const LaunchSampler &Sampler);
 
-  void add(LaunchRecord R);
+  /// Returns the launch's number, from 1 on.
+  unsigned add(LaunchRecord R);
   void add(const CopyRecord &R);
   /// There is something that write() writes.
   bool writesFiles() const { return Trace || !S.ReportPath.empty(); }
@@ -107,6 +109,7 @@ public:
 private:
   const Settings &S;
   const LaunchSampler &Sampler;
+  unsigned NumLaunches = 0;
   std::vector<LaunchRecord> Launches;
   std::vector<CopyRecord> Copies;
   sim::LenienceLog Passed;

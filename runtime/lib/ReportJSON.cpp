@@ -24,6 +24,7 @@ static Json toJson(const LaunchRecord &R) {
             {"grid", toJson(R.Grid)},
             {"block", toJson(R.Block)},
             {"stream", R.Stream},
+            {"launched_by", R.Parent ? Json(R.Parent) : Json(nullptr)},
             {"begin_s", R.When.Begin},
             {"end_s", R.When.End},
             {"error", cudaGetErrorName(R.Fault)},

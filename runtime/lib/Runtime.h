@@ -32,6 +32,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace regshare::cudart {
@@ -84,6 +85,8 @@ public:
   std::map<uint64_t, Allocation> Allocations;
   std::map<const void *, std::unique_ptr<Event>> Events;
   std::map<cudaLimit, size_t> Limits;
+  /// Launches by kernels that were refused and warned of.
+  std::set<std::string> RefusedToKernels;
   std::map<const cudaArray *, std::unique_ptr<cudaArray>> Arrays;
   std::map<cudaTextureObject_t, TextureObject> Textures;
   std::map<cudaSurfaceObject_t, cudaResourceDesc> Surfaces;

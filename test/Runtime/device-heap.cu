@@ -4,6 +4,7 @@
 // RUN: env REGSHARE_CODE=ptx %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native %run %t | FileCheck %s
 // RUN: env REGSHARE_CODE=native REGSHARE_TIMING=0 %run %t | FileCheck %s
+// RUN: env REGSHARE_SCHEME=shrf %run %t | FileCheck %s
 // RUN: %regshare_clang -O0 %s -o %t.O0
 // RUN: env REGSHARE_CODE=native REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s
 #include <cstdio>

@@ -113,6 +113,21 @@ static Error checkReferences(Module &M, StringSet<> &Statics) {
   return Error::success();
 }
 
+/// Device code of CUDA 11 could wait for the grids that it had launched.
+static Error checkWaiting(const Module &M) {
+  const Function *F = M.getFunction("cudaDeviceSynchronize");
+  if (!F)
+    return Error::success();
+  for (const User *U : F->users())
+    if (const auto *Call = dyn_cast<CallBase>(U))
+      return createStringError(
+          "'" + demangle(Call->getFunction()->getName()) +
+          "' calls cudaDeviceSynchronize in device code, which CUDA 12 has "
+          "removed: no kernel can wait for the grids that it has launched; "
+          "cudaStreamTailLaunch is for those that come after them");
+  return Error::success();
+}
+
 static Expected<std::string> linkForm(ArrayRef<StringRef> Images,
                                       bool IsNative) {
   LLVMContext Context;
@@ -141,6 +156,8 @@ static Expected<std::string> linkForm(ArrayRef<StringRef> Images,
     else if (Linker::linkModules(*Whole, std::move(*M)))
       return createStringError("device code does not link: " + Problem);
   }
+  if (Error E = checkWaiting(*Whole))
+    return std::move(E);
   std::string Bitcode;
   raw_string_ostream OS(Bitcode);
   WriteBitcodeToFile(*Whole, OS, /*ShouldPreserveUseListOrder=*/true);

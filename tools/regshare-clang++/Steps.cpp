@@ -288,6 +288,9 @@ Expected<int> Runner::compileForms(const std::string &Source,
   if (!Status || *Status) {
     // What is wrong with one is wrong with the other.
     consumeError(NativeStatus.takeError());
+    if (StringRef(Said).contains("requires -fgpu-rdc"))
+      errs() << "regshare-clang++: note: kernels launch kernels in relocatable "
+                "device code: compile and link with -rdc=true\n";
     return Status;
   }
   errs() << Said;

@@ -77,6 +77,10 @@ public:
   /// when the warp goes on.
   bool comesLate(const llvm::MachineInstr &MI) const;
 
+  /// It loads what a call has returned, which the reference SM keeps in local
+  /// memory.
+  bool isReturnedValue(const llvm::MachineInstr &MI) const;
+
   /// May access the shared memory of its CTA: what does not go to another space
   /// for certain, generic accesses, asynchronous copies, calls and inline PTX
   /// that is not plain arithmetic among it.

@@ -59,11 +59,18 @@ static unsigned slotsOfMeeting(const MachineFunction &MF) {
   return Number < 80 ? 3 : 2;
 }
 
+/// Whether \p MI declares what a call passes, in text without an instruction.
+static bool declaresCall(const MachineInstr &MI) {
+  StringRef Name =
+      MI.getMF()->getSubtarget().getInstrInfo()->getName(MI.getOpcode());
+  return Name.starts_with("Callseq_") || Name.starts_with("DECLARE_PARAM_");
+}
+
 /// The first instruction of the hardware in \p MBB.
 static const MachineInstr *firstOf(const MachineBasicBlock &MBB) {
   for (const MachineInstr &MI : MBB)
     if (!MI.isMetaInstruction() && statementVerb(MI).empty() && !isFolded(MI) &&
-        !definesConstant(MI) && !isEmptyInlinePTX(MI))
+        !definesConstant(MI) && !isEmptyInlinePTX(MI) && !declaresCall(MI))
       return &MI;
   return nullptr;
 }

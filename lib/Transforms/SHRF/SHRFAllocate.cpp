@@ -73,7 +73,7 @@ void ValueFinder::read(const MachineInstr &MI, unsigned Unit, State &Now) {
 /// What comes late comes when the strand may be over.
 void ValueFinder::write(const MachineInstr &MI, unsigned Unit, State &Now) {
   Now[Unit].reset();
-  if (!hasPlaces(MI) || Facts.isLongLatency(MI))
+  if (!hasPlaces(MI) || Facts.comesLate(MI))
     return;
   Now[Unit] = Values.size();
   Values.push_back({Unit, /*IsResult=*/true, Position, {}, false, {}});

@@ -8,7 +8,8 @@
 ///
 /// \file
 /// The runtime's calls about errors, for functions that check errors on both
-/// sides. On the device no call of the runtime can fail, since there is none.
+/// sides. On the device no call of the runtime can fail where there is none; in
+/// relocatable device code there are launches (device_launches.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +42,11 @@ static inline __device__ const char *cudaGetErrorName(cudaError_t Error) {
   return "unrecognized error code";
 }
 
+#ifndef __CLANG_RDC__
 static inline __device__ cudaError_t cudaGetLastError() { return cudaSuccess; }
 static inline __device__ cudaError_t cudaPeekAtLastError() {
   return cudaSuccess;
 }
+#endif
 
 #endif // REGSHARE_CUDA_DEVICE_ERRORS_H

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFacts.h"
+#include "DeviceLaunch/DeviceLaunches.h"
 #include "Runtime.h"
 
 #include <algorithm>
@@ -159,9 +160,10 @@ static std::optional<size_t> defaultLimit(cudaLimit Limit) {
     return 64;
   case cudaLimitPersistingL2CacheSize:
     return 0;
-  case cudaLimitDevRuntimeSyncDepth:
   case cudaLimitDevRuntimePendingLaunchCount:
-    return std::nullopt; // Kernels cannot launch kernels.
+    return DefaultPendingLaunches;
+  case cudaLimitDevRuntimeSyncDepth:
+    return std::nullopt; // No kernel can wait for one that it has launched.
   }
   return std::nullopt;
 }

@@ -150,18 +150,6 @@ static Result<void> relocate(DecodeState &State, GlobalMemory &Memory) {
   return {};
 }
 
-static Builtin builtinOf(const ptx::Function &F) {
-  if (F.HasBody)
-    return Builtin::None;
-  static const std::unordered_map<std::string_view, Builtin> Map = {
-      {"vprintf", Builtin::Vprintf},
-      {"malloc", Builtin::Malloc},
-      {"free", Builtin::Free},
-      {"__assertfail", Builtin::AssertFail}};
-  auto It = Map.find(F.Name);
-  return It == Map.end() ? Builtin::None : It->second;
-}
-
 /// One entry for each name: the definition, if there is one.
 static void numberFunctions(DecodeState &State) {
   Program &P = State.P;
@@ -174,7 +162,7 @@ static void numberFunctions(DecodeState &State) {
     New->Name = F.Name;
     New->Syntax = Best;
     New->IsEntry = Best->IsEntry;
-    New->Kind = builtinOf(*Best);
+    New->Kind = Best->HasBody ? DeviceCall::None : deviceCallOf(F.Name);
     P.Functions.push_back(std::move(New));
   }
 }
@@ -249,7 +237,7 @@ static bool callsIntoModule(const DecodeState &State,
     if (auto It = State.FunctionNumbers.find(Name);
         It != State.FunctionNumbers.end()) {
       Known = true;
-      if (State.P.Functions[It->second]->Kind == Builtin::None)
+      if (State.P.Functions[It->second]->Kind == DeviceCall::None)
         return true;
     }
   return !Known;

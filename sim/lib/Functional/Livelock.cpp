@@ -53,6 +53,7 @@ uint64_t Warp::stateHash() const {
   Hash = mixBytes(Hash, Preds.data(), Preds.size() * sizeof(uint32_t));
   Hash = mixBytes(Hash, WrittenLanes.data(),
                   WrittenLanes.size() * sizeof(uint32_t));
+  Hash = mixBytes(Hash, LastErrors.data(), sizeof(LastErrors));
   return mixBytes(Hash, Local.data(), Local.size());
 }
 

@@ -77,6 +77,7 @@ void Warp::restart() {
   WrittenLanes.clear();
   Local.clear();
   Rules.clear();
+  LastErrors = {};
   Probe = {};
   fillCtaRows();
   start();

@@ -318,6 +318,12 @@ private:
                       uint64_t &Place);
   StepStatus restoreStack(uint64_t Place, unsigned Lane);
   StepStatus builtin(const Function &Fn, const CallSite &Site);
+  StepStatus callRuntime(const Function &Fn, const CallSite &Site);
+  uint64_t parameterBuffer(DeviceCall Kind, const CallSite &Site,
+                           unsigned Lane);
+  StepStatus launchGrid(DeviceCall Kind, const CallSite &Site, unsigned Lane,
+                        uint32_t &Code);
+  StepStatus createStream(const CallSite &Site, unsigned Lane, uint32_t &Code);
   StepStatus leave(uint32_t Lanes, bool ExitsThread);
   StepStatus barrier(const Inst &I);
   StepStatus warpSync(const Inst &I, bool &Proceed);
@@ -358,7 +364,10 @@ private:
 
   uint64_t readParam(const ParamSlot &Slot, unsigned Lane) const;
   void writeParam(const ParamSlot &Slot, unsigned Lane, uint64_t Value);
+  Dim3 readExtent(const ParamSlot &Slot, unsigned Lane) const;
   bool readGeneric(uint64_t Address, unsigned Lane, void *To, unsigned Size);
+  bool writeGeneric(uint64_t Address, unsigned Lane, const void *From,
+                    unsigned Size);
   bool readString(uint64_t Address, unsigned Lane, std::string &Out);
   StepStatus printFormatted(const CallSite &Site);
 
@@ -392,6 +401,8 @@ private:
     std::array<uint32_t, WarpSize> Tops; ///< By lane: the first free byte.
   };
   std::vector<StackTops> Tops;
+  /// By lane, CUDA's code of the runtime's last error in device code.
+  std::array<uint32_t, WarpSize> LastErrors = {};
   /// Of the families whose code the warp has come to; mostly none or one.
   std::vector<std::pair<const CodeFamily *, std::unique_ptr<WarpRules>>> Rules;
   LivelockProbe Probe;

@@ -51,7 +51,7 @@ StepStatus Warp::call(const Inst &I) {
   }
   const Function &Fn = *L.P.Functions[Callee];
   ++Stack.back().Pc;
-  if (Fn.Kind != Builtin::None) {
+  if (Fn.Kind != DeviceCall::None) {
     C.Mask = Mask;
     StepStatus Status = builtin(Fn, Site);
     return Status == StepStatus::Ran &&
@@ -194,6 +194,28 @@ bool Warp::readGeneric(uint64_t Address, unsigned Lane, void *To,
   return L.Memory.read(Address, To, Size);
 }
 
+/// The same for writing.
+bool Warp::writeGeneric(uint64_t Address, unsigned Lane, const void *From,
+                        unsigned Size) {
+  const auto *In = static_cast<const uint8_t *>(From);
+  uint64_t Window = Address & ~(WindowSize - 1);
+  uint64_t Offset = Address - Window;
+  if (Window == LocalWindow) {
+    if (Offset + Size > C.Local.Bytes)
+      return false;
+    for (unsigned K = 0; K != Size; ++K, ++Offset)
+      C.Local.Data[Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4] = In[K];
+    return true;
+  }
+  if (Window == SharedWindow) {
+    if (Offset + Size > C.SharedBytes)
+      return false;
+    std::memcpy(C.Shared + Offset, From, Size);
+    return true;
+  }
+  return L.Memory.write(Address, From, Size);
+}
+
 bool Warp::readString(uint64_t Address, unsigned Lane, std::string &Out) {
   for (char Ch;; ++Address) {
     if (!readGeneric(Address, Lane, &Ch, 1))
@@ -233,17 +255,19 @@ StepStatus Warp::printFormatted(const CallSite &Site) {
 }
 
 StepStatus Warp::builtin(const Function &Fn, const CallSite &Site) {
-  if (Fn.Kind == Builtin::Vprintf)
+  if (Fn.Kind == DeviceCall::Vprintf)
     return printFormatted(Site);
+  if (Fn.Kind > DeviceCall::AssertFail)
+    return callRuntime(Fn, Site);
   for (uint32_t Rest = C.Mask; Rest; Rest &= Rest - 1) {
     unsigned Lane = std::countr_zero(Rest);
     uint64_t First = readParam(Site.Arguments[0], Lane);
-    if (Fn.Kind == Builtin::Malloc) {
+    if (Fn.Kind == DeviceCall::Malloc) {
       uint64_t Address =
           First ? L.Memory.allocate(First, "device heap block") : 0;
       if (!Site.Results.empty())
         writeParam(Site.Results[0], Lane, Address);
-    } else if (Fn.Kind == Builtin::Free) {
+    } else if (Fn.Kind == DeviceCall::Free) {
       if (First && !L.Memory.free(First))
         return fail("free() of an address that malloc() did not return, or "
                     "twice",

@@ -36,7 +36,8 @@ Result<void> registerModel(Scheme S, const SchemeModel &Model) {
 std::vector<const Function *> LaunchCode::reachable() const {
   std::vector<const Function *> Found = {&Kernel};
   auto Add = [&](const Function *F) {
-    if (F->Kind == Builtin::None && std::ranges::find(Found, F) == Found.end())
+    if (F->Kind == DeviceCall::None &&
+        std::ranges::find(Found, F) == Found.end())
       Found.push_back(F);
   };
   for (size_t N = 0; N != Found.size(); ++N)

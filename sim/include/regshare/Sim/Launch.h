@@ -44,6 +44,8 @@ struct LaunchConfig {
   uint32_t StackBytes = 1024;
 };
 
+class DeviceRuntime;
+
 /// How a launch is executed, and what it may not exceed.
 struct LaunchOptions {
   /// Most warp instructions to execute; 0 is no limit.
@@ -64,6 +66,8 @@ struct LaunchOptions {
   /// Not null: lenient mode. Faults that it lets pass are added here when the
   /// launch has ended, in an error as well.
   LenienceLog *Lenient = nullptr;
+  /// Takes the grids that threads launch (DeviceRuntime.h); null: none can.
+  DeviceRuntime *Device = nullptr;
   /// Receives what kernels print; standard output if empty.
   std::function<void(std::string_view)> Output;
 };

@@ -18,6 +18,7 @@
 #define REGSHARE_SIM_PROGRAM_H
 
 #include "regshare/Base/Control.h"
+#include "regshare/Base/DeviceCalls.h"
 #include "regshare/Base/Result.h"
 #include "regshare/Base/SchemeFacts.h"
 #include "regshare/Sim/PTX.h"
@@ -304,16 +305,14 @@ struct CallSite {
   std::vector<ParamSlot> Arguments, Results; ///< In the caller's frame.
 };
 
-/// Functions the SM provides.
-enum class Builtin : uint8_t { None, Vprintf, Malloc, Free, AssertFail };
-
 /// A function, decoded.
 struct Function {
   std::string Name;
   const ptx::Function *Syntax = nullptr;
   bool IsEntry = false;
   bool IsArchitected = false; ///< Rows are architected registers.
-  Builtin Kind = Builtin::None;
+  /// Functions that the SM provides have no code.
+  DeviceCall Kind = DeviceCall::None;
   std::vector<Inst> Code;
   /// Rows and predicates that instructions read and write; predicates count
   /// from NumRows, and uniform registers after them.

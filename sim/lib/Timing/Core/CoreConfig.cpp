@@ -393,7 +393,7 @@ static bool isFence(const Function &F, const Inst &I) {
 /// Calls of printf, malloc and the like, and of what is not known.
 static bool callsSystem(const Program &P, const Function &F, const Inst &I) {
   uint32_t Callee = F.Calls[I.Target].Callee;
-  return Callee == NoTarget || P.Functions[Callee]->Kind != Builtin::None;
+  return Callee == NoTarget || P.Functions[Callee]->Kind != DeviceCall::None;
 }
 
 static IssueInfo describe(const Program &P, const Function &F, const Inst &I,
