@@ -113,7 +113,6 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
                                 "-emit-llvm-uselists",
                                 "-O" + std::to_string(Options.OptLevel),
                                 "--cuda-gpu-arch=" + Target->CPU};
-  append_range(Args, nvccDeviceHabits());
   if (Options.Code == CodeForm::Native) {
     append_range(Args, nativeClangOptions(*Cuda));
     // libdevice has the layout of long pointers, which matters to none of it.

@@ -290,17 +290,17 @@ public:
   REGSHARE_MEMBER unsigned int meta_group_size() const { return MetaSize; }
 
   template <typename T>
-  REGSHARE_MEMBER T shfl(T Value, unsigned int Source) const {
+  REGSHARE_MEMBER T shfl(const T &Value, unsigned int Source) const {
     return fromLane(Value, regshare_groups::laneOf(Lanes, Source % size()));
   }
   template <typename T>
-  REGSHARE_MEMBER T shfl_up(T Value, unsigned int Delta) const {
+  REGSHARE_MEMBER T shfl_up(const T &Value, unsigned int Delta) const {
     unsigned int Rank = thread_rank();
     return fromLane(Value, regshare_groups::laneOf(
                                Lanes, Rank < Delta ? Rank : Rank - Delta));
   }
   template <typename T>
-  REGSHARE_MEMBER T shfl_down(T Value, unsigned int Delta) const {
+  REGSHARE_MEMBER T shfl_down(const T &Value, unsigned int Delta) const {
     unsigned int Rank = thread_rank();
     unsigned int Source = Delta < size() - Rank ? Rank + Delta : Rank;
     return fromLane(Value, regshare_groups::laneOf(Lanes, Source));
@@ -367,25 +367,26 @@ public:
   REGSHARE_MEMBER unsigned int meta_group_rank() const { return MetaRank; }
   REGSHARE_MEMBER unsigned int meta_group_size() const { return MetaSize; }
 
-  template <typename T> REGSHARE_MEMBER T shfl(T Value, int Source) const {
+  template <typename T>
+  REGSHARE_MEMBER T shfl(const T &Value, int Source) const {
     return byWords(Value, [&](unsigned int Word) {
       return __shfl_sync(mask(), Word, Source, Size);
     });
   }
   template <typename T>
-  REGSHARE_MEMBER T shfl_up(T Value, unsigned int Delta) const {
+  REGSHARE_MEMBER T shfl_up(const T &Value, unsigned int Delta) const {
     return byWords(Value, [&](unsigned int Word) {
       return __shfl_up_sync(mask(), Word, Delta, Size);
     });
   }
   template <typename T>
-  REGSHARE_MEMBER T shfl_down(T Value, unsigned int Delta) const {
+  REGSHARE_MEMBER T shfl_down(const T &Value, unsigned int Delta) const {
     return byWords(Value, [&](unsigned int Word) {
       return __shfl_down_sync(mask(), Word, Delta, Size);
     });
   }
   template <typename T>
-  REGSHARE_MEMBER T shfl_xor(T Value, unsigned int Mask) const {
+  REGSHARE_MEMBER T shfl_xor(const T &Value, unsigned int Mask) const {
     return byWords(Value, [&](unsigned int Word) {
       return __shfl_xor_sync(mask(), Word, int(Mask), Size);
     });

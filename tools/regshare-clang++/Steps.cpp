@@ -302,7 +302,6 @@ Expected<int> Runner::compileForms(const std::string &Source,
 /// that code generation meets the module exactly as clang's own would.
 Words Runner::deviceOptions(CodeForm Form) const {
   Words Arguments = cudaOptions(Argument::Device);
-  append_range(Arguments, nvccDeviceHabits());
   if (Form == CodeForm::Native) {
     append_range(Arguments, nativeClangOptions(T.CudaPath));
     if (C.OptimiseDevice)

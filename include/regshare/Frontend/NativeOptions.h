@@ -39,6 +39,11 @@ inline std::vector<std::string> nativeClangOptions(const std::string &Toolkit) {
   std::vector<std::string> Options = {
       // Addresses of shared, constant and local memory in 32 bits.
       "-fcuda-short-ptr",
+      // nvcc lets a function be given a variable that only some lanes have set.
+      // clang would take it for set, and leave out the condition under which
+      // they do. In the other form shuffles alone are given such (its code is
+      // that of the records).
+      "-Xclang", "-no-enable-noundef-analysis",
       // Loops are unrolled about as nvcc does, which brings the arrays of
       // a thread that they index into registers; docs/native-code.md has
       // the figures.

@@ -38,13 +38,6 @@ inline std::vector<std::string> nvccHabits(const std::string &OwnCuda) {
           "-Wno-error=reserved-user-defined-literal"};
 }
 
-/// The same for device code alone. nvcc lets a variable be passed that only some
-/// lanes have set, as in `if (lane == 0) v = atomicAdd(p, 1); v = shfl(v, 0);`.
-/// clang would take it for set, and leave the condition out.
-inline std::vector<std::string> nvccDeviceHabits() {
-  return {"-Xclang", "-no-enable-noundef-analysis"};
-}
-
 /// Where clang finds the libraries that are headers (Thrust, CUB, libcu++): in
 /// \p Given, a folder with them or a checkout of CCCL, before all other
 /// headers; else in the toolkit \p CudaPath, where CUDA 13 has moved them into

@@ -61,7 +61,8 @@ public:
   REGSHARE_MEMBER unsigned int meta_group_size() const { return MetaSize; }
 
   /// All threads name the same \p Source.
-  template <typename T> REGSHARE_MEMBER T shfl(T Value, int Source) const {
+  template <typename T>
+  REGSHARE_MEMBER T shfl(const T &Value, int Source) const {
     unsigned int From = unsigned(Source) & (Size - 1);
     if (thread_rank() == From)
       put(Value);
