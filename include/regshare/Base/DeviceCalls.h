@@ -38,10 +38,12 @@ enum class DeviceCall : uint8_t {
 
 /// Of the function with that name (DeviceCalls.def).
 constexpr DeviceCall deviceCallOf(std::string_view Name) {
+  /// \cond
 #define DEVICE_CALL(NAME, KIND)                                                \
   if (Name == NAME)                                                            \
     return DeviceCall::KIND;
 #include "regshare/Base/DeviceCalls.def"
+  /// \endcond
   return DeviceCall::None;
 }
 
