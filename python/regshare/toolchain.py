@@ -202,14 +202,7 @@ class Toolchain:
     @functools.cached_property
     def lists(self):
         text = self.ask("--list-schemes=json")
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as error:
-            libraries = ", ".join(loaded()) or "none"
-            raise ToolError(
-                f"expected JSON of {self.opt} --list-schemes=json, found something else: {error}; "
-                f"libraries that it loads may print nothing there: {libraries}"
-            ) from None
+        return parsed(text, "regshare-opt --list-schemes=json")
 
     @functools.cache
     def declared(self):
@@ -247,8 +240,10 @@ class Toolchain:
 
     def devices(self):
         """Whether they can be run with timing, by name."""
-        lines = self.ask("--list-devices").splitlines()
-        return {line.split()[0]: line.split()[1] == "timed" for line in lines}
+        rows = [line.split() for line in self.ask("--list-devices").splitlines()]
+        if odd := [row for row in rows if len(row) < 2]:
+            raise unexpected("devices of regshare-opt --list-devices", f"'{' '.join(odd[0])}'")
+        return {row[0]: row[1] == "timed" for row in rows}
 
     def device_file(self, name):
         if name.endswith(".yaml"):
@@ -293,7 +288,22 @@ class Toolchain:
         )
         if done.returncode:
             raise ToolError(last_line(done.stderr))
-        return json.loads(done.stdout)
+        return parsed(done.stdout, "regshare-opt --emit=json")
+
+
+def unexpected(expected, found):
+    """The error of a tool that prints what it does not print by itself."""
+    libraries = ", ".join(loaded()) or "none"
+    return ToolError(f"expected {expected}, found {found}; "
+        f"libraries that it loads may print nothing there: {libraries}")
+
+
+def parsed(text, command):
+    """The JSON that a command has printed."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise unexpected(f"JSON of {command}", f"something else: {error}") from None
 
 
 def source_lines(path):

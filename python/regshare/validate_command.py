@@ -35,14 +35,13 @@ logarithms, and how many launches were timed.
 import concurrent.futures
 import csv
 import dataclasses
-import json
 import os
 import pathlib
 import subprocess
 import tempfile
 
 from . import command, host
-from .toolchain import Toolchain, ToolError, last_line, nearest
+from .toolchain import Toolchain, ToolError, last_line, nearest, parsed
 from .validation import gpgpusim, gpu, gpubenches, gv100, h200, h200_programs, table, titanv, tu102
 
 NAME = "regshare-validate"
@@ -108,7 +107,7 @@ class Runner:
         self.device = device
         self.ptx = pathlib.Path(folder) / "kernels.ptx"
         self.ask(str(kernels), f"--device={device}", "--emit=ptx", "-o", str(self.ptx))
-        facts = json.loads(self.simulate("barrier", 1, 1, tu102.words()(1), ""))
+        facts = self.simulate("barrier", 1, 1, tu102.words()(1), "")
         self.clock_ghz = facts["launches"][0]["timing"]["core_clock_mhz"] / 1000
 
     def ask(self, *options):
@@ -120,14 +119,15 @@ class Runner:
 
     def simulate(self, kernel, ctas, warps, arguments, figures):
         device = ",".join(filter(None, (self.device, figures)))
-        return self.ask(str(self.ptx), "--simulate", f"--kernel={kernel}",
+        text = self.ask(str(self.ptx), "--simulate", f"--kernel={kernel}",
             f"--device={device}", f"--grid={ctas}", f"--block={32 * warps}",
             *(f"--arg={word}" for word in arguments), "--emit=json")
+        return parsed(text, "regshare-opt --simulate")
 
     def cycles(self, benchmark, size):
-        text = self.simulate(benchmark.kernel, benchmark.ctas_of(size), benchmark.warps,
+        report = self.simulate(benchmark.kernel, benchmark.ctas_of(size), benchmark.warps,
             benchmark.words(size), benchmark.figures)
-        return json.loads(text)["launches"][0]["timing"]["cycles"]
+        return report["launches"][0]["timing"]["cycles"]
 
     def value(self, benchmark):
         cycles = [self.cycles(benchmark, size) for size in benchmark.sizes]

@@ -200,6 +200,10 @@ class RunnerTest(unittest.TestCase):
             tools.opt = self.script(text)
             with self.assertRaisesRegex(toolchain.ToolError, message):
                 tools.lists  # noqa: B018
+        tools.opt = self.script("print('gtx480 timed'); print('loaded')")
+        message = "expected devices of .*, found 'loaded'; libraries that it loads .* there: none"
+        with self.assertRaisesRegex(toolchain.ToolError, message):
+            tools.devices()
 
     def test_no_end(self):
         ended = runs.Runner(self.script("time.sleep(60)"), [], timeout=0.3).run()
