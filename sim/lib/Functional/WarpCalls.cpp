@@ -1,5 +1,4 @@
-//===- WarpCalls.cpp - Calls, the SM's own functions, and violations -*- C++
-//-*-===//
+//===- WarpCalls.cpp - Calls, own functions, violations -*- C++ -*---------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,6 +13,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 namespace regshare::sim {
 
@@ -172,25 +172,41 @@ void Warp::writeParam(const ParamSlot &Slot, unsigned Lane, uint64_t Value) {
   }
 }
 
-/// Reads memory on behalf of a thread, byte by byte through its windows.
-bool Warp::readGeneric(uint64_t Address, unsigned Lane, void *To,
-                       unsigned Size) {
-  auto *Out = static_cast<uint8_t *>(To);
+/// Calls \p Copy with the host's address of each piece of \p Size bytes of a
+/// thread's shared or local memory, where the piece begins among them, and its
+/// size. False if they do not all lie there, nothing if \p Address is in
+/// neither.
+template <typename CopyT>
+static std::optional<bool> accessWindow(ExecContext &C, uint64_t Address,
+                                        unsigned Lane, unsigned Size,
+                                        CopyT Copy) {
   uint64_t Window = Address & ~(WindowSize - 1);
   uint64_t Offset = Address - Window;
   if (Window == LocalWindow) {
     if (Offset + Size > C.Local.Bytes)
       return false;
     for (unsigned K = 0; K != Size; ++K, ++Offset)
-      Out[K] = C.Local.Data[Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4];
+      Copy(C.Local.Data + Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4, K,
+           1);
     return true;
   }
-  if (Window == SharedWindow) {
-    if (Offset + Size > C.SharedBytes)
-      return false;
-    std::memcpy(To, C.Shared + Offset, Size);
-    return true;
-  }
+  if (Window != SharedWindow)
+    return std::nullopt;
+  if (Offset + Size > C.SharedBytes)
+    return false;
+  Copy(C.Shared + Offset, 0, Size);
+  return true;
+}
+
+/// Reads memory on behalf of a thread, through its windows.
+bool Warp::readGeneric(uint64_t Address, unsigned Lane, void *To,
+                       unsigned Size) {
+  auto *Out = static_cast<uint8_t *>(To);
+  auto Copy = [&](const uint8_t *Piece, unsigned At, unsigned Bytes) {
+    std::memcpy(Out + At, Piece, Bytes);
+  };
+  if (std::optional<bool> Done = accessWindow(C, Address, Lane, Size, Copy))
+    return *Done;
   return L.Memory.read(Address, To, Size);
 }
 
@@ -198,21 +214,11 @@ bool Warp::readGeneric(uint64_t Address, unsigned Lane, void *To,
 bool Warp::writeGeneric(uint64_t Address, unsigned Lane, const void *From,
                         unsigned Size) {
   const auto *In = static_cast<const uint8_t *>(From);
-  uint64_t Window = Address & ~(WindowSize - 1);
-  uint64_t Offset = Address - Window;
-  if (Window == LocalWindow) {
-    if (Offset + Size > C.Local.Bytes)
-      return false;
-    for (unsigned K = 0; K != Size; ++K, ++Offset)
-      C.Local.Data[Offset / 4 * 4 * WarpSize + Lane * 4 + Offset % 4] = In[K];
-    return true;
-  }
-  if (Window == SharedWindow) {
-    if (Offset + Size > C.SharedBytes)
-      return false;
-    std::memcpy(C.Shared + Offset, From, Size);
-    return true;
-  }
+  auto Copy = [&](uint8_t *Piece, unsigned At, unsigned Bytes) {
+    std::memcpy(Piece, In + At, Bytes);
+  };
+  if (std::optional<bool> Done = accessWindow(C, Address, Lane, Size, Copy))
+    return *Done;
   return L.Memory.write(Address, From, Size);
 }
 

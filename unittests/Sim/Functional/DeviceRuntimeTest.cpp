@@ -152,8 +152,7 @@ TEST(SimDeviceRuntime, LanesLaunchAsNvccHasThem) {
 }
 
 TEST(SimDeviceRuntime, EachThreadHasItsLastError) {
-  // Lane 1 is refused: its code is there until it is asked for, in a lane of
-  // its own, and not in the next CTA's.
+  // Lane 1 is refused. It alone has the code, until it asks for it.
   Parent M(kernelAndStream("child", 0, 12) + "add.u32 %r4, %r4, %r1;\n" +
            launchAsClang() + R"(
     { .param .b32 e; call.uni (e), __cudaCDP2PeekAtLastError, ();
