@@ -12,7 +12,8 @@ if(REGSHARE_WERROR)
 endif()
 if(REGSHARE_SANITIZE)
   # The code of a test is not what sanitizers look at; it has their run-time.
-  set(sanitized $<NOT:$<BOOL:$<TARGET_PROPERTY:REGSHARE_IS_TEST>>>)
+  # What a stock program loads has to do without that.
+  set(sanitized $<NOT:$<BOOL:$<TARGET_PROPERTY:REGSHARE_UNSANITIZED>>>)
   target_compile_options(regshare_flags INTERFACE
     $<BUILD_INTERFACE:$<${sanitized}:-fsanitize=${REGSHARE_SANITIZE};-fno-sanitize-recover=all>;-fno-omit-frame-pointer>)
   target_compile_definitions(regshare_flags INTERFACE

@@ -14,7 +14,7 @@ set(regshare_test_options -O0 -g1)
 # regshare_configure_test(TARGET [OPTION ...])
 function(regshare_configure_test target)
   target_compile_options(${target} PRIVATE ${ARGN} ${regshare_test_options})
-  set_target_properties(${target} PROPERTIES REGSHARE_IS_TEST ON)
+  set_target_properties(${target} PROPERTIES REGSHARE_UNSANITIZED ON)
 endfunction()
 
 # regshare_test_headers(OUT LLVM [OPTION ...]): the target that makes the

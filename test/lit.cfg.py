@@ -122,6 +122,10 @@ config.substitutions += [
     # Our own headers and device math, in the shape of a toolkit.
     (r"%regshare_cuda\b", os.path.join(build_lib, "regshare", "cuda")),
     (r"%plugin\b", os.path.join(build_lib, "libRegSharePlugin.so")),
+    (
+        r"%unset_arguments\b",
+        os.path.join(build_lib, "libRegShareUnsetArguments.so"),
+    ),
     (r"%cudart_dir\b", build_lib),
     (r"%cudart\b", os.path.join(build_lib, "libregshare_cudart.so")),
     (r"%kernels\b", os.path.join(config.regshare_source_root, "kernels")),

@@ -15,6 +15,7 @@
 #include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/NvccHabits.h"
 #include "regshare/Frontend/Target.h"
+#include "regshare/Frontend/UnsetArguments.h"
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/Support/FileSystem.h"
@@ -117,6 +118,8 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
     append_range(Args, nativeClangOptions(*Cuda));
     // libdevice has the layout of long pointers, which matters to none of it.
     Args.push_back("-Wno-linker-warnings");
+  } else {
+    Args.push_back(unsetArgumentsOption(libraryDirectory()));
   }
   SmallVector<StringRef, 4> Features;
   StringRef(Options.Features).split(Features, ',', -1, /*KeepEmpty=*/false);

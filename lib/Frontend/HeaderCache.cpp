@@ -71,7 +71,7 @@ namespace {
 
 enum class Role {
   Decides,      ///< May change what the headers come to.
-  Indifferent,  ///< Is of the link, or of files that are written.
+  Indifferent,  ///< Is of the link, of files that are written, or of the code.
   Folder,       ///< Names a folder of the user's own headers.
   SystemFolder, ///< One that is searched after those.
   Header,       ///< Names a header that comes unasked.
@@ -111,6 +111,7 @@ static constexpr Spelling Spellings[] = {
     {"-MQ", Role::Indifferent, true},
     {"-M", Role::Indifferent},
     {"-cuid=", Role::Indifferent},
+    {"-fpass-plugin=", Role::Indifferent},
     {"-x", Role::Decides, true},
     {"-D", Role::Decides, true},
     {"-U", Role::Decides, true},

@@ -35,19 +35,24 @@ static bool holdsToolkit(StringRef Directory) {
          sys::fs::exists(joined(Directory, LibdevicePath));
 }
 
-/// Ours, shaped like a toolkit: regshare/cuda in the library directory beside
-/// the bin directory we run from, which is right in the build tree and wherever
-/// the install tree was moved.
-std::string regshare::ownDirectory() {
+static constexpr char OwnToolkit[] = "regshare/cuda";
+
+/// Beside the bin directory we run from, which is right in the build tree and
+/// wherever the install tree was moved.
+std::string regshare::libraryDirectory() {
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(nullptr, &Anchor);
   StringRef Root = sys::path::parent_path(sys::path::parent_path(Program));
-  for (const char *Libraries : {"lib", REGSHARE_INSTALL_LIBDIR}) {
-    std::string Directory = joined(Root, Libraries + Twine("/regshare/cuda"));
-    if (holdsToolkit(Directory))
+  for (const char *Name : {"lib", REGSHARE_INSTALL_LIBDIR}) {
+    std::string Directory = joined(Root, Name);
+    if (holdsToolkit(joined(Directory, OwnToolkit)))
       return Directory;
   }
-  return joined(Root, "lib/regshare/cuda");
+  return joined(Root, "lib");
+}
+
+std::string regshare::ownDirectory() {
+  return joined(libraryDirectory(), OwnToolkit);
 }
 
 Expected<std::string> regshare::findCuda(const InputOptions &Options) {

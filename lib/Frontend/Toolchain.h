@@ -26,6 +26,9 @@ namespace regshare {
 
 struct InputOptions;
 
+/// Where our own libraries are.
+std::string libraryDirectory();
+
 /// Our own headers and libdevice, in a toolkit's shape; perhaps not there.
 std::string ownDirectory();
 

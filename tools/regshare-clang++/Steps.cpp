@@ -17,6 +17,7 @@
 #include "regshare/Frontend/LaunchSyntax.h"
 #include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/NvccHabits.h"
+#include "regshare/Frontend/UnsetArguments.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -308,6 +309,8 @@ Words Runner::deviceOptions(CodeForm Form) const {
       Arguments.push_back("-O" + std::to_string(NativeOptLevel));
     // The other form has had its warnings.
     Arguments.push_back("-w");
+  } else {
+    Arguments.push_back(unsetArgumentsOption(T.LibraryDir));
   }
   append_range(Arguments,
                Words{"--cuda-device-only", "-emit-llvm", "-Xclang",

@@ -41,8 +41,7 @@ inline std::vector<std::string> nativeClangOptions(const std::string &Toolkit) {
       "-fcuda-short-ptr",
       // nvcc lets a function be given a variable that only some lanes have set.
       // clang would take it for set, and leave out the condition under which
-      // they do. In the other form shuffles alone are given such (its code is
-      // that of the records).
+      // they do. For the form of PTX see UnsetArguments.h.
       "-Xclang", "-no-enable-noundef-analysis",
       // Loops are unrolled about as nvcc does, which brings the arrays of
       // a thread that they index into registers; docs/native-code.md has

@@ -17,10 +17,6 @@
 /// error for one. They become those with a mask, which names the lanes that are
 /// active together.
 ///
-/// A lane may pass what it has not set, as in `if (lane == 0) v = atomicAdd(p,
-/// 1); v = __shfl_sync(~0u, v, 0);`. clang takes an argument for set unless it
-/// is told otherwise, and would leave the condition out.
-///
 //===----------------------------------------------------------------------===//
 
 #define atomicAdd regshare_clang_atomicAdd
@@ -44,10 +40,7 @@
   __nvvm_shfl_sync_bfly_i32(__nvvm_activemask(), VALUE, LANE, CLAMP)
 #define __nvvm_shfl_bfly_f32(VALUE, LANE, CLAMP)                               \
   __nvvm_shfl_sync_bfly_f32(__nvvm_activemask(), VALUE, LANE, CLAMP)
-#pragma clang attribute push(__attribute__((maybe_undef)),                     \
-                             apply_to = variable(is_parameter))
 #include_next <__clang_cuda_intrinsics.h>
-#pragma clang attribute pop
 #undef atomicAdd
 #undef atomicAdd_block
 #undef atomicAdd_system
