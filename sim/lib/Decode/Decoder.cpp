@@ -546,6 +546,9 @@ bool FunctionDecoder::addressOperand(const ptx::Operand &O, unsigned Slot) {
   }
   const ptx::Operand &Base = O.Elements[0];
   if (Base.K == ptx::Operand::Reg) {
+    // What mov gives as the address of a function's parameter.
+    if (I.Where == Space::Param && !F.IsEntry)
+      I.Where = Space::Local;
     ScalarType T = Syntax.Registers[Base.Index].Type;
     bool Narrow = sizeOf(T) == 4;
     if (Narrow)

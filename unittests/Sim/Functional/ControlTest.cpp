@@ -63,6 +63,33 @@ TEST(SimControl, EarlyReturnLeavesTheOthers) {
     EXPECT_EQ(Out[T], T < 10 ? 0x3FFu : 0xAAAAAAAAu);
 }
 
+TEST(SimControl, AFunctionChoosesAmongItsParameters) {
+  // LLVM makes a choice between addresses of one between two parameters.
+  const char *const Larger = R"(
+.func (.param .b32 r) larger(.param .b32 a, .param .b32 b)
+{
+  .reg .pred %p; .reg .b32 %r<3>; .reg .b64 %rd<4>;
+  ld.param.b32 %r1, [a]; ld.param.b32 %r2, [b];
+  setp.lt.u32 %p, %r1, %r2;
+  mov.b64 %rd1, a; mov.b64 %rd2, b; selp.b64 %rd3, %rd2, %rd1, %p;
+  ld.param.b32 %r1, [%rd3];
+  st.param.b32 [r], %r1;
+  ret;
+})";
+  std::vector<uint32_t> Out = runWords(R"(
+    .local .align 8 .b8 own[24]; st.local.u32 [own], 7;
+    sub.u32 %r2, 31, %r1;
+    { .param .b32 x; .param .b32 y; .param .b32 z;
+      st.param.b32 [x], %r1; st.param.b32 [y], %r2;
+      call (z), larger, (x, y); ld.param.b32 %r3, [z]; }
+    ld.local.u32 %r4, [own]; mad.lo.u32 %r3, %r4, 100, %r3;
+    st.global.u32 [%rd2], %r3;
+  )",
+                                       32, Larger);
+  for (unsigned T = 0; T != 32; ++T)
+    EXPECT_EQ(Out[T], 700 + std::max(T, 31 - T));
+}
+
 TEST(SimControl, IndexedBranch) {
   std::vector<uint32_t> Out = runWords(R"(
     and.b32 %r2, %r1, 3;
