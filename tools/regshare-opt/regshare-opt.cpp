@@ -528,6 +528,8 @@ int main(int argc, char **argv) {
     errs() << "regshare-opt: warning: " << Doubt << "\n";
   if (printedList())
     return 0;
+  if (std::string Doubt = doubtAboutProgramVariables(); !Doubt.empty())
+    errs() << "regshare-opt: warning: " << Doubt << "\n";
   if (OptLevel < '0' || OptLevel > '3')
     return failed(createStringError(Twine("unknown optimisation level -O") +
                                     Twine(OptLevel) + "; there are 0 to 3"));
