@@ -17,6 +17,7 @@
 #include "LimitOptions.h"
 #include "Lists.h"
 #include "SimulateMode.h"
+#include "UnknownOptions.h"
 
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/SchemeLoader.h"
@@ -519,6 +520,8 @@ int main(int argc, char **argv) {
   });
   cl::HideUnrelatedOptions({&ToolCategory, &optionCategory(), &limitCategory(),
                             &simulateCategory(), &listCategory()});
+  if (Error E = checkKnownOptions(ArrayRef(argv, argc).drop_front()))
+    return failed(std::move(E));
   cl::ParseCommandLineOptions(
       argc, argv,
       "regshare-opt: registers, liveness and register-file schemes for GPU "

@@ -140,6 +140,8 @@ TEST_F(SettingsTest, DoubtsAboutTheEnvironment) {
   EXPECT_EQ(Doubts("REGSHARE_SCHMEE", nullptr),
             "REGSHARE_SCHMEE is no variable of RegShare; did you mean "
             "REGSHARE_SCHEME?");
+  EXPECT_EQ(Doubts("REGSHARE_A1", nullptr),
+            "REGSHARE_A1 is no variable of RegShare");
   EXPECT_EQ(Doubts("REGSHARE_NOTHING_LIKE_IT", &LTRF),
             "REGSHARE_NOTHING_LIKE_IT is no variable of RegShare");
   EXPECT_EQ(Doubts("REGSHARE_ES", &LTRF),
