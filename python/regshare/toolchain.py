@@ -166,7 +166,7 @@ class Toolchain:
             name = signal.Signals(-done.returncode).name
             raise ToolError(f"{self.opt} {shlex.join(options)} was ended by {name}")
         if done.returncode:
-            # A message may have several lines, such as what a library throws.
+            # A message may have several lines.
             before, error, text = done.stderr.partition("regshare-opt: error: ")
             said = " ".join((error + text).split()) if error else last_line(before)
             raise ToolError(said or f"{self.opt} does not run")

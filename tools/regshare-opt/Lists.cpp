@@ -75,7 +75,7 @@ static void listDevices() {
   for (const std::string &Name : knownDevices()) {
     Result<DeviceDescription> D = loadDevice(Name);
     if (!D)
-      errs() << "regshare-opt: " << D.error().str() << "\n";
+      errs() << "regshare-opt: error: " << D.error().str() << "\n";
     else
       outs() << left_justify(Name, 20) << " "
              << (D->Timing.empty() ? "untimed" : "timed  ") << " "

@@ -307,7 +307,7 @@ static Expected<Request> readRequest() {
     return createStringError("--emit=junit needs a limit, such as --no-spills; "
                              "--help lists them");
   if (Passes.empty()) {
-    warnOfOtherSettings(R.Compiler, errs());
+    warnOfOtherSettings(R.Compiler, errs(), "regshare-opt");
     R.Pipeline =
         passesForScheme(R.Compiler.Scheme, R.Output, chosenCode(R.Compiler));
     return R;
@@ -510,6 +510,7 @@ static Error loadSchemes(ArrayRef<const char *> Arguments) {
 
 int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
+  setErrorStart("regshare-opt: error: ");
   if (Error E = loadSchemes(ArrayRef(argv, argc).drop_front()))
     return failed(std::move(E));
   install_fatal_error_handler(onFatalError);
