@@ -218,6 +218,10 @@ class Toolchain:
         """The REGSHARE_ variables that are no settings."""
         return self.lists["variables"]
 
+    def program_variables(self):
+        """Those of them that programs read, as runs do."""
+        return self.lists["program_variables"]
+
     def schemes(self):
         """The schemes that can be applied: what they are, by name."""
         return {scheme["name"]: scheme["summary"] for scheme in self.descriptions}

@@ -77,7 +77,10 @@ class Tools:
         }  # fmt: skip
 
     def own_variables(self):
-        return ["REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", "REGSHARE_LOAD", *ANY]
+        return ["REGSHARE_LOAD", *self.program_variables()]
+
+    def program_variables(self):
+        return ["REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_TIMING", *ANY]
 
     def device_file(self, name):
         return pathlib.Path(name) if name.endswith(".yaml") else self.folder / "dev.yaml"
@@ -415,6 +418,17 @@ class ErrorTest(SweepTest):
         for value in (256, -1, 1.0, "9" * 30, "+1", " 1", "\u0661"):
             fails(f"setting 'es': expected a number from 0 to 255, got '{value}'", "es", value)
 
+    def test_names_of_settings(self):
+        def fails(why, name):
+            there = "schemes have: es, fast, operand-cache, tau"
+            self.fails(f"{why}; {there}", runs=[{"scheme": "ltrf", "settings": {name: 0}}])
+
+        for name in ("timing", "scheme", "DEVICE"):
+            fails(f"'{name.lower()}' is nothing to be set: each run has its own", name)
+        for name in ("schmee", "timming", "load"):
+            fails(f"there is no setting '{name}'", name)
+        fails("there is no setting 'tua' (did you mean 'tau'?)", "tua")
+
     def test_doubts(self):
         said = list(settings.doubts(self.tools, "expars", {"REGSHARE_TAU": "1"}))
         self.assertEqual(said, [])
@@ -429,7 +443,7 @@ class ErrorTest(SweepTest):
         environment = {
             "REGSHARE_LOAD": "a.so", "REGSHARE_TIMMING": "0", "REGSHARE_ES": "4",
             "REGSHARE_SCHEME": "ltrf", "REGSHARE_QQQQQQQ": "1", "REGSHARE_SCHMEE": "",
-            "REGSHARES": "1",
+            "REGSHARES": "1", "REGSHARE_TIMING": "0",
         }  # fmt: skip
         self.assertEqual(
             list(settings.doubts_about_environment(self.tools, environment)),
@@ -437,6 +451,7 @@ class ErrorTest(SweepTest):
                 "REGSHARE_ES does not reach the runs; 'es' is to follow a scheme's name",
                 "REGSHARE_QQQQQQQ is no variable of RegShare",
                 "REGSHARE_SCHEME does not reach the runs, which have what is asked for here",
+                "REGSHARE_TIMING does not reach the runs, which have what is asked for here",
                 "REGSHARE_TIMMING is no variable of RegShare (did you mean 'REGSHARE_TIMING'?)",
             ],
         )
