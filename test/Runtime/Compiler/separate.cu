@@ -16,7 +16,7 @@
 // CHECK-NEXT: other: 21 22 23
 // CHECK-NEXT: shared template: 2 4 6
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 int *otherFile();
 void print(const char *What, int *Device);

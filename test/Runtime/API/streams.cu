@@ -7,7 +7,7 @@
 // RUN: diff %t.out %t.again
 // RUN: env REGSHARE_TIMING=0 %run %t
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 #include <vector>
 
 __global__ void work(float *P, int Steps) {

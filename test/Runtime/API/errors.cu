@@ -14,7 +14,7 @@
 // CHECK-NEXT: regshare: kernel '_Z5storePii' cannot be launched: 100000 CTAs that have to be resident together, the device has room for 120
 // CHECK-NOT: {{.}}
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 __global__ void store(int *P, int N) { P[threadIdx.x] = N; }
 __global__ void __launch_bounds__(64) bounded(int *P) { *P = 1; }

@@ -5,7 +5,7 @@
 // RUN: %regshare_clang %t.o -o %t
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_TIMING=0 %run %t
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 __managed__ int Counter = 40;
 __managed__ int Zeroed[3];

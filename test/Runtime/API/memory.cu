@@ -3,7 +3,7 @@
 // RUN: %regshare_clang -O1 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 #include <vector>
 
 __global__ void increment(int *P, int N) {

@@ -14,7 +14,7 @@
 // ALL: attributes agree
 // ALL-NEXT: kernel: 40 bytes of shared memory, 12 of constants, 1024 threads
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 __constant__ int Three[3];
 __global__ void kernel(int *P) {

@@ -8,10 +8,10 @@
 // With RegShare's own headers, random numbers are an installed toolkit's.
 // RUN: env CUDA_PATH=%cuda_path %regshare_clang -std=c++17 -O2 %s -o %t.own
 // RUN: env REGSHARE_TIMING=0 %run %t.own
-// RUN: not %regshare_clang --cccl-path=%S/Inputs -fsyntax-only %s 2>&1 | FileCheck %s
+// RUN: not %regshare_clang --cccl-path=%S/../Inputs -fsyntax-only %s 2>&1 | FileCheck %s
 // CHECK: error: curand_kernel.h comes with CUDA 13, which is not in CUDA_PATH, CUDA_HOME or /usr/local/cuda; for another toolkit use --cuda-path
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 #include <cooperative_groups.h>
 #include <cuda_fp16.h>
 #include <curand_kernel.h>

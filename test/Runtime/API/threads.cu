@@ -3,7 +3,7 @@
 // RUN: %regshare_clang -O1 -pthread %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 #include <atomic>
 #include <thread>
 #include <vector>

@@ -9,7 +9,7 @@
 // RUN: env REGSHARE_TIMING=0 REGSHARE_LENIENT=1 REGSHARE_REPORT=%t.json %run %t lenient 2>/dev/null
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 #include <cstring>
 #include <sys/mman.h>

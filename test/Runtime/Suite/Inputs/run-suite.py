@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "utils"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "utils"))
 import suite  # noqa: E402
 
 

@@ -11,7 +11,7 @@
 // RUN: env REGSHARE_SCHEME=shrf %run %t
 // RUN: env REGSHARE_SCHEME=regmutex+ltrf-plus %run %t
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 #include <cuda.h>
 
 /// Adds up 128 numbers for each CTA: in warps, then the four partial sums in

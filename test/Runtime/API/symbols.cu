@@ -2,7 +2,7 @@
 // RUN: %regshare_clang -O1 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 __constant__ float Weights[8];
 __constant__ int Preset[3] = {3, 5, 7};

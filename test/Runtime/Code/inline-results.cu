@@ -5,7 +5,7 @@
 // RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t
 // RUN: env REGSHARE_TIMING=0 REGSHARE_SCHEME=regmutex %run %t
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 /// Both results are written before the last input is read.
 static __device__ int mixed(int A, int B, int C, int *Other) {

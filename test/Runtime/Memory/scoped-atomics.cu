@@ -6,7 +6,7 @@
 // RUN: %regshare_clang -O0 -arch=sm_90 %s -o %t.O0
 // RUN: env REGSHARE_TIMING=0 %run %t.O0
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 
 struct Numbers {
   int Count, Least, Bits;

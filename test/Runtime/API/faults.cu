@@ -22,7 +22,7 @@
 // RUN: FileCheck %s --check-prefix=UNTIMED --input-file=%t.json
 // RUN: env CUDA_LAUNCH_BLOCKING=1 %run %t trap 2>&1 | FileCheck %s --check-prefix=BLOCKING
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 #include <cassert>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // Numbers of eight bits, from everything and to everything, on the device and
 // on the host: what they come to, and whether both agree.
-#include "expect.h"
+#include "../../Inputs/expect.h"
 #include <cstring>
 #include <cuda_fp8.h>
 #include <vector>

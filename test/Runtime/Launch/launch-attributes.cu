@@ -8,7 +8,7 @@
 // CHECK-NEXT: regshare: cudaLaunchKernelEx: events are recorded by cudaEventRecord alone, attribute 7 asks for one within a launch; it returns cudaErrorNotSupported
 // CHECK-NOT: {{.}}
 
-#include "Inputs/expect.h"
+#include "../Inputs/expect.h"
 #include <cooperative_groups.h>
 
 __global__ void scaled(float *P, double Factor, int N) {
