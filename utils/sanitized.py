@@ -4,7 +4,7 @@ is our C++. So not
 - lit tests of scripts, in a folder of OF_SCRIPTS: what they run in other processes,
   other tests run with sanitizers;
 - lit tests that are slow (`LABELS: slow`): they run more programs, of which
-  Runtime/suite-sanitized.test runs one;
+  Runtime/Suite/suite-sanitized.test runs one;
 - unit tests of OF_CYCLES: they measure a figure over many cycles or instructions, of
   which the first run all the code there is.
 

@@ -180,6 +180,35 @@ static Result<void> checkStatements(const SchemeDescription &D) {
   return {};
 }
 
+static bool isDomain(Domain What) {
+  switch (What) {
+  case Domain::Rows:
+  case Domain::Operands:
+  case Domain::Scratchpad:
+  case Domain::Values:
+  case Domain::Waiting:
+    return true;
+  }
+  return false;
+}
+
+static Result<void> checkClaims(const SchemeDescription &D) {
+  std::set<Domain> Domains;
+  for (const Claim &C : D.Claims) {
+    const std::string Number = std::to_string(unsigned(C.What));
+    if (!isDomain(C.What))
+      return fail("it claims domain " + Number +
+                  "; expected one of regshare::Domain, from 0 to " +
+                  std::to_string(unsigned(Domain::Waiting)));
+    if (C.How.empty() || !isLine(C.How))
+      return fail("how it decides what it claims, domain " + Number +
+                  ", is not one line of text");
+    if (!Domains.insert(C.What).second)
+      return fail("it claims domain " + Number + " twice");
+  }
+  return {};
+}
+
 Result<void> checkDescription(const SchemeDescription &D) {
   auto Refuse = [&](const std::string &Why) {
     return fail("scheme " + quoted(D.Name) + ": " + Why);
@@ -197,6 +226,8 @@ Result<void> checkDescription(const SchemeDescription &D) {
   if (Result<void> Ok = checkSettings(D); !Ok)
     return Refuse(Ok.error().Message);
   if (Result<void> Ok = checkStatements(D); !Ok)
+    return Refuse(Ok.error().Message);
+  if (Result<void> Ok = checkClaims(D); !Ok)
     return Refuse(Ok.error().Message);
   return {};
 }

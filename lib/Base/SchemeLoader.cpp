@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <exception>
 #include <filesystem>
@@ -37,24 +38,47 @@ static std::vector<LoadedLibrary> &libraries() {
   return Loaded;
 }
 
+/// \p Text as one line, whoever wrote it.
+static std::string oneLine(std::string Text) {
+  auto IsBlank = [](unsigned char C) { return C <= ' ' || C == 0x7f; };
+  std::ranges::replace_if(Text, IsBlank, ' ');
+  auto Repeated = std::ranges::unique(
+      Text, [](char A, char B) { return A == ' ' && B == ' '; });
+  Text.erase(Repeated.begin(), Repeated.end());
+  Text.erase(0, Text.find_first_not_of(' '));
+  while (Text.ends_with(' '))
+    Text.pop_back();
+  return Text;
+}
+
 static tl::unexpected<Diagnostic> refuse(const std::string &Path,
                                          const std::string &Why) {
-  return fail("cannot load '" + Path + "': " + Why);
+  const std::string Line = oneLine(Why);
+  return fail("cannot load '" + Path +
+              "': " + (Line.empty() ? "it does not say why" : Line));
 }
 
 /// The path of the library that is being loaded. Not a string, which would be
 /// gone when the process ends.
 static const char *NowLoading = nullptr;
 
+static const char *ErrorStart = "regshare: ";
+
+void setErrorStart(const char *Start) { ErrorStart = Start; }
+
+/// Ends the process: the library that is being loaded has ended \p What.
+[[noreturn]] static void endWithMessage(const char *What) {
+  std::fprintf(stderr, "%scannot load '%s': it ended the %s\n", ErrorStart,
+               NowLoading, What);
+  std::fflush(nullptr);
+  std::_Exit(1);
+}
+
 /// A library's code may end the process, which then says nothing and may have
 /// exit code 0.
 static void tellOfExit() {
-  if (!NowLoading)
-    return;
-  std::fprintf(stderr, "regshare: cannot load '%s': it ended the process\n",
-               NowLoading);
-  std::fflush(nullptr);
-  std::_Exit(1);
+  if (NowLoading)
+    endWithMessage("process");
 }
 
 /// Runs \p Action, whose exceptions become errors.
@@ -63,7 +87,12 @@ static Result<void> catching(const std::string &Path, Function Action) {
   try {
     return Action();
   } catch (const std::exception &E) {
-    return refuse(Path, std::string("it threw: ") + E.what());
+    std::string Said = oneLine(E.what());
+    return refuse(Path, Said.empty() ? "it threw, and does not say why"
+                                     : "it threw: " + Said);
+  } catch (const abi::__forced_unwind &) {
+    // Of pthread_exit(). A thread that ends cannot be kept.
+    endWithMessage("thread");
   } catch (...) {
     return refuse(Path, "it threw what is no std::exception");
   }

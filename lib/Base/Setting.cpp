@@ -131,8 +131,10 @@ static size_t editDistance(std::string_view A, std::string_view B) {
 std::optional<std::string_view>
 nearestWord(std::string_view Word, std::span<const std::string_view> Known) {
   std::optional<std::string_view> Best;
-  // A third of the letters may be wrong.
-  size_t Least = std::max<size_t>(2, Word.size() / 3) + 1;
+  // A third of the letters may be wrong, and one of two.
+  const size_t Farthest =
+      Word.size() < 2 ? 0 : std::max<size_t>(1, Word.size() / 3);
+  size_t Least = Farthest + 1;
   for (std::string_view Each : Known)
     if (size_t Distance = editDistance(Word, Each); Distance < Least) {
       Least = Distance;

@@ -15,29 +15,48 @@
 
 namespace regshare {
 
-std::span<const std::string_view> ownVariables() {
-  static constexpr std::string_view Names[] = {
-      // What steers programs on the reference SM.
-      "REGSHARE_DEVICE", "REGSHARE_SCHEME", "REGSHARE_CODE",
-      "REGSHARE_SCHEDULE", "REGSHARE_CONTROL_CODE", "REGSHARE_REUSE",
-      "REGSHARE_MAX_REGISTERS", "REGSHARE_SMEM_SPILLING", "REGSHARE_TIMING",
-      "REGSHARE_LAUNCHES", "REGSHARE_SAMPLE", "REGSHARE_COLD_L2",
-      "REGSHARE_REPORT", "REGSHARE_TRACE", "REGSHARE_THREADS",
-      "REGSHARE_CYCLE_LIMIT", "REGSHARE_INSTRUCTION_LIMIT", "REGSHARE_LENIENT",
-      "REGSHARE_KEEP_PTX",
-      // Where device files are, which code executes instructions, libraries
-      // with schemes, and the ptxas of reports.
-      "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",
-      "REGSHARE_PTXAS",
-      // Of the compiler.
-      "REGSHARE_HEADER_CACHE",
-      // Of regshare-compare and its like, and of scripts.
-      "REGSHARE_COMPILE_WITH", "REGSHARE_RUN_WITH", "REGSHARE_PARENT",
-      "REGSHARE_PYTHON_CHOSEN",
-      // Of tests.
-      "REGSHARE_FUZZ_ITERATIONS", "REGSHARE_FUZZ_SEED", "REGSHARE_MUTANT"};
-  return Names;
+/// What steers programs on the reference SM.
+static constexpr std::string_view OfPrograms[] = {"REGSHARE_DEVICE",
+                                                  "REGSHARE_SCHEME",
+                                                  "REGSHARE_CODE",
+                                                  "REGSHARE_SCHEDULE",
+                                                  "REGSHARE_CONTROL_CODE",
+                                                  "REGSHARE_REUSE",
+                                                  "REGSHARE_MAX_REGISTERS",
+                                                  "REGSHARE_SMEM_SPILLING",
+                                                  "REGSHARE_TIMING",
+                                                  "REGSHARE_LAUNCHES",
+                                                  "REGSHARE_SAMPLE",
+                                                  "REGSHARE_COLD_L2",
+                                                  "REGSHARE_REPORT",
+                                                  "REGSHARE_TRACE",
+                                                  "REGSHARE_THREADS",
+                                                  "REGSHARE_CYCLE_LIMIT",
+                                                  "REGSHARE_INSTRUCTION_LIMIT",
+                                                  "REGSHARE_LENIENT",
+                                                  "REGSHARE_KEEP_PTX"};
+
+static constexpr std::string_view OfOthers[] = {
+    // Where device files are, which code executes instructions, libraries with
+    // schemes, and the ptxas of reports.
+    "REGSHARE_CONFIG_PATH", "REGSHARE_SIM_HANDLERS", "REGSHARE_LOAD",
+    "REGSHARE_PTXAS",
+    // Of the compiler.
+    "REGSHARE_HEADER_CACHE",
+    // Of regshare-compare and its like, and of scripts.
+    "REGSHARE_COMPILE_WITH", "REGSHARE_RUN_WITH", "REGSHARE_PARENT",
+    "REGSHARE_PYTHON_CHOSEN",
+    // Of tests.
+    "REGSHARE_FUZZ_ITERATIONS", "REGSHARE_FUZZ_SEED", "REGSHARE_MUTANT"};
+
+std::vector<std::string_view> ownVariables() {
+  std::vector<std::string_view> All(std::begin(OfPrograms),
+                                    std::end(OfPrograms));
+  All.insert(All.end(), std::begin(OfOthers), std::end(OfOthers));
+  return All;
 }
+
+std::span<const std::string_view> programVariables() { return OfPrograms; }
 
 std::vector<std::string> givenVariables() {
   std::vector<std::string> Given;
@@ -52,7 +71,9 @@ std::vector<std::string> givenVariables() {
 }
 
 std::string doubtAboutVariable(std::string_view Name) {
-  std::vector<std::string> Known(ownVariables().begin(), ownVariables().end());
+  std::vector<std::string> Known;
+  for (std::string_view Own : ownVariables())
+    Known.emplace_back(Own);
   for (const Setting *S : allSettings())
     Known.push_back(S->variable());
   if (std::ranges::find(Known, Name) != Known.end())
@@ -75,6 +96,20 @@ std::vector<std::string> doubtsAboutVariables() {
     if (std::string Doubt = doubtAboutVariable(Name); !Doubt.empty())
       Doubts.push_back(std::move(Doubt));
   return Doubts;
+}
+
+std::string doubtAboutProgramVariables() {
+  std::vector<std::string> Steering(programVariables().begin(),
+                                    programVariables().end());
+  for (const Setting *S : allSettings())
+    Steering.push_back(S->variable());
+  std::string Names;
+  for (const std::string &Name : givenVariables())
+    if (std::ranges::find(Steering, Name) != Steering.end())
+      Names += (Names.empty() ? "" : ", ") + Name;
+  return Names.empty() ? ""
+                       : Names + ": only compiled programs read that, and not "
+                                 "this tool, which has options; see --help";
 }
 
 } // namespace regshare

@@ -151,7 +151,8 @@ SettingValues givenSettings() {
   return Values;
 }
 
-void warnOfOtherSettings(const CompilerOptions &Options, raw_ostream &OS) {
+void warnOfOtherSettings(const CompilerOptions &Options, raw_ostream &OS,
+                         StringRef Program) {
   static bool IsTold = false;
   Result<Scheme> Chosen = parseScheme(Options.Scheme);
   if (std::exchange(IsTold, true))
@@ -160,7 +161,7 @@ void warnOfOtherSettings(const CompilerOptions &Options, raw_ostream &OS) {
     const Setting &S = O->setting();
     if (!O->getNumOccurrences() || (Chosen && (*Chosen)->findSetting(S.Name)))
       continue;
-    OS << "regshare: warning: " << S.option() << " is a setting of "
+    OS << Program << ": warning: " << S.option() << " is a setting of "
        << schemeNames(schemesWith(S)) << "; "
        << (Options.Scheme.empty() ? "no scheme is chosen"
                                   : "the scheme is " + Options.Scheme)

@@ -10,11 +10,18 @@ import signal
 import sys
 
 from . import records
-from .toolchain import Toolchain, ToolError, find_binaries
+from .toolchain import Toolchain, ToolError, find_binaries, nearest
 
 
 class Parser(argparse.ArgumentParser):
     """Tells a wrong use as the other tools do: a sentence, and exit code 1."""
+
+    def parse_args(self, args=None, namespace=None):
+        args, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            near = nearest(unknown[0].partition("=")[0], self._option_string_actions)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        return args
 
     def error(self, message):
         print(f"{self.prog}: error: {message}; see {self.prog} --help", file=sys.stderr)

@@ -74,7 +74,6 @@ class Program:
         prefix = self.tools.run_prefix
         runner = runs.Runner(executable, arguments, prefix, timeout)
         look = self.look(runner, device, arguments)
-        runs.check_given(given, look.settings)
         return runs.run_one(runner, configuration, look, threads)
 
 

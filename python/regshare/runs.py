@@ -17,7 +17,7 @@ import time
 import weakref
 
 from . import measure, records
-from .toolchain import ToolError, file_hash, last_line, nearest
+from .toolchain import ToolError, file_hash, last_line
 
 # Settings that no result depends on, or that say where results go.
 NO_RESULT = ("REGSHARE_REPORT", "REGSHARE_TRACE", "REGSHARE_KEEP_PTX")
@@ -270,17 +270,6 @@ def look_at(runner, tools, device, source, options, given):
     return Device(settings, profiles, note)
 
 
-def check_given(given, settings):
-    for name in given:
-        if name not in settings or name in OWN:
-            known = (n for n in settings if n.startswith("REGSHARE_") and n not in OWN)
-            word, known = records.setting_word(name), [*map(records.setting_word, known)]
-            raise ToolError(
-                f"there is no setting '{word}'{nearest(word, known)}; "
-                f"there are: {', '.join(known)}"
-            )
-
-
 def run_one(runner, configuration, device, threads):
     """The record of one run."""
     configuration = copy.deepcopy(configuration)
@@ -348,8 +337,6 @@ def look_at_all(pool, runner, tools, names, source, options, given):
 def run_all(pool, runner, file, pending, jobs, progress):
     """Runs what is pending, pairs of a configuration and its Device, and adds a
     record of each run to the file as soon as it is over."""
-    for configuration, device in pending:
-        check_given(configuration["given"], device.settings)
     threads = max(1, jobs // max(1, len(pending)))
     left = {pool.submit(run_one, runner, *each, threads) for each in pending}
     progress.begin(len(left))

@@ -5,12 +5,8 @@ the environment says to nobody."""
 
 import re
 
-from . import records
+from . import records, runs
 from .toolchain import ToolError, nearest
-
-# Besides schemes' settings, for which regshare-compare and its like have syntax of
-# their own.
-STEERED = ("REGSHARE_DEVICE", "REGSHARE_SCHEME")
 
 
 def canonical(setting, text):
@@ -32,15 +28,19 @@ def canonical(setting, text):
 
 
 def checked(tools, variable, text):
-    """The value of a variable in its one form. Raises ToolError for what is no variable
-    and for what the setting does not take; variables of the runtime alone are let pass."""
+    """The value of a variable in its one form. Raises ToolError for what runs do not
+    take, and for what the setting does not; variables of the runtime alone are let
+    pass."""
     setting = tools.declared().get(variable)
-    if not setting and variable not in tools.own_variables():
+    of_runtime = [name for name in tools.program_variables() if name not in runs.OWN]
+    if not setting and variable not in of_runtime:
         word = records.setting_word(variable)
         of_schemes = sorted(each["name"] for each in tools.declared().values())
-        of_runtime = map(records.setting_word, tools.own_variables())
-        near = nearest(word, [*of_schemes, *of_runtime])
-        raise ToolError(f"there is no setting '{word}'{near}; schemes have: {', '.join(of_schemes)}")
+        near = nearest(word, [*of_schemes, *map(records.setting_word, of_runtime)])
+        what = f"there is no setting '{word}'{near}"
+        if variable in runs.OWN:
+            what = f"'{word}' is nothing to be set: each run has its own"
+        raise ToolError(f"{what}; schemes have: {', '.join(of_schemes)}")
     if not setting:
         return text
     value = canonical(setting, text)
@@ -73,7 +73,7 @@ def doubts_about_environment(tools, environment):
         if name in declared:
             word = records.setting_word(name)
             yield f"{name} does not reach the runs; '{word}' is to follow a scheme's name"
-        elif name in STEERED:
+        elif name in tools.program_variables():
             yield f"{name} does not reach the runs, which have what is asked for here"
         elif name not in own:
             words = {each.removeprefix("REGSHARE_"): each for each in (*declared, *own)}

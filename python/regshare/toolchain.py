@@ -166,7 +166,7 @@ class Toolchain:
             name = signal.Signals(-done.returncode).name
             raise ToolError(f"{self.opt} {shlex.join(options)} was ended by {name}")
         if done.returncode:
-            # A message may have several lines, such as what a library throws.
+            # A message may have several lines.
             before, error, text = done.stderr.partition("regshare-opt: error: ")
             said = " ".join((error + text).split()) if error else last_line(before)
             raise ToolError(said or f"{self.opt} does not run")
@@ -217,6 +217,10 @@ class Toolchain:
     def own_variables(self):
         """The REGSHARE_ variables that are no settings."""
         return self.lists["variables"]
+
+    def program_variables(self):
+        """Those of them that programs read, as runs do."""
+        return self.lists["program_variables"]
 
     def schemes(self):
         """The schemes that can be applied: what they are, by name."""

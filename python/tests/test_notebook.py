@@ -27,7 +27,7 @@ class Tools:
         es = {"name": "es", "kind": "number", "least": 0, "most": 64}
         return {"REGSHARE_ES": es | {"expected": "a number from 0 to 64", "schemes": ["regmutex"]}}
 
-    def own_variables(self):
+    def program_variables(self):
         return ["REGSHARE_OPERAND_CACHE"]
 
 

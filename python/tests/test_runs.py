@@ -317,7 +317,7 @@ class Tools:
         return {"REGSHARE_TAU": tau | {"schemes": ["expars"]}}
 
     @staticmethod
-    def own_variables():
+    def program_variables():
         return ["REGSHARE_OPERAND_CACHE"]
 
 
@@ -372,13 +372,6 @@ class ChoiceTest(unittest.TestCase):
     def test_files_are_no_options(self):
         self.assertEqual(toolchain.no_option(pathlib.Path("-o k.cu")), "./-o k.cu")
         self.assertEqual(toolchain.no_option(pathlib.Path("a/-k.cu")), "a/-k.cu")
-
-    def test_given_settings(self):
-        settings = {"REGSHARE_TAU": "0.8", "REGSHARE_SCHEME": "ltrf", "CUDA_OTHER": "0"}
-        runs.check_given({"REGSHARE_TAU": "1"}, settings)
-        for name in ("REGSHARE_SCHEME", "REGSHARE_NOTHING"):
-            with self.assertRaisesRegex(toolchain.ToolError, "there are: tau$"):
-                runs.check_given({name: "1"}, settings)
 
     def test_options_for_regshare_opt(self):
         given = "-O3 -Iinc -I other -DA=1 -D B -arch=sm_90 -lm -Wall -g -std=c++20"

@@ -54,6 +54,7 @@ static void warnOfVariables() {
 
 int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
+  setErrorStart("regshare-clang++: error: ");
   Expected<CommandLine> C =
       parseCommandLine(ArrayRef<const char *>(argv + 1, argv + argc));
   if (!C)

@@ -75,7 +75,7 @@ static void listDevices() {
   for (const std::string &Name : knownDevices()) {
     Result<DeviceDescription> D = loadDevice(Name);
     if (!D)
-      errs() << "regshare-opt: " << D.error().str() << "\n";
+      errs() << "regshare-opt: error: " << D.error().str() << "\n";
     else
       outs() << left_justify(Name, 20) << " "
              << (D->Timing.empty() ? "untimed" : "timed  ") << " "
@@ -184,13 +184,16 @@ static void listSchemesAsJSON() {
   json::Array Compositions;
   for (Scheme S : allCompositions())
     Compositions.push_back(toJSON(*S));
-  json::Array Variables;
+  json::Array Variables, OfPrograms;
   for (std::string_view Name : ownVariables())
     Variables.push_back(text(Name));
+  for (std::string_view Name : programVariables())
+    OfPrograms.push_back(text(Name));
   json::Value All = json::Object{{"version", 1},
                                  {"schemes", std::move(Schemes)},
                                  {"compositions", std::move(Compositions)},
-                                 {"variables", std::move(Variables)}};
+                                 {"variables", std::move(Variables)},
+                                 {"program_variables", std::move(OfPrograms)}};
   outs() << formatv("{0:2}", All) << "\n";
 }
 

@@ -17,6 +17,7 @@
 #include "LimitOptions.h"
 #include "Lists.h"
 #include "SimulateMode.h"
+#include "UnknownOptions.h"
 
 #include "regshare/Base/Scheme.h"
 #include "regshare/Base/SchemeLoader.h"
@@ -306,7 +307,7 @@ static Expected<Request> readRequest() {
     return createStringError("--emit=junit needs a limit, such as --no-spills; "
                              "--help lists them");
   if (Passes.empty()) {
-    warnOfOtherSettings(R.Compiler, errs());
+    warnOfOtherSettings(R.Compiler, errs(), "regshare-opt");
     R.Pipeline =
         passesForScheme(R.Compiler.Scheme, R.Output, chosenCode(R.Compiler));
     return R;
@@ -509,6 +510,7 @@ static Error loadSchemes(ArrayRef<const char *> Arguments) {
 
 int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
+  setErrorStart("regshare-opt: error: ");
   if (Error E = loadSchemes(ArrayRef(argv, argc).drop_front()))
     return failed(std::move(E));
   install_fatal_error_handler(onFatalError);
@@ -519,6 +521,8 @@ int main(int argc, char **argv) {
   });
   cl::HideUnrelatedOptions({&ToolCategory, &optionCategory(), &limitCategory(),
                             &simulateCategory(), &listCategory()});
+  if (Error E = checkKnownOptions(ArrayRef(argv, argc).drop_front()))
+    return failed(std::move(E));
   cl::ParseCommandLineOptions(
       argc, argv,
       "regshare-opt: registers, liveness and register-file schemes for GPU "
@@ -528,6 +532,8 @@ int main(int argc, char **argv) {
     errs() << "regshare-opt: warning: " << Doubt << "\n";
   if (printedList())
     return 0;
+  if (std::string Doubt = doubtAboutProgramVariables(); !Doubt.empty())
+    errs() << "regshare-opt: warning: " << Doubt << "\n";
   if (OptLevel < '0' || OptLevel > '3')
     return failed(createStringError(Twine("unknown optimisation level -O") +
                                     Twine(OptLevel) + "; there are 0 to 3"));

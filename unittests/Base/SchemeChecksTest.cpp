@@ -155,6 +155,31 @@ TEST(SchemeChecks, Statements) {
             "which is none of its statements");
 }
 
+TEST(SchemeChecks, Claims) {
+  auto Refusal = [](std::initializer_list<Claim> Claims) {
+    const SchemeDescription D = {.Name = "own",
+                                 .Summary = "a scheme",
+                                 .Page = "",
+                                 .Claims = {Claims.begin(), Claims.size()}};
+    Result<void> Ok = checkDescription(D);
+    return Ok ? "taken" : Ok.error().str();
+  };
+  EXPECT_EQ(Refusal({{Domain::Rows, "moves rows"},
+                     {Domain::Operands, "keeps operands"},
+                     {Domain::Scratchpad, "divides it"},
+                     {Domain::Values, "loses values"},
+                     {Domain::Waiting, "waits"}}),
+            "taken");
+  EXPECT_EQ(Refusal({{Domain::Rows, "moves rows"}, {Domain(5), "flies"}}),
+            "scheme 'own': it claims domain 5; expected one of "
+            "regshare::Domain, from 0 to 4");
+  EXPECT_EQ(Refusal({{Domain::Values, ""}}),
+            "scheme 'own': how it decides what it claims, domain 3, is not one "
+            "line of text");
+  EXPECT_EQ(Refusal({{Domain::Rows, "moves rows"}, {Domain::Rows, "again"}}),
+            "scheme 'own': it claims domain 0 twice");
+}
+
 TEST(SchemeChecks, Schemes) {
   for (const char *Name : {"Own", "my scheme", "a:b", "a,b", "own\n"}) {
     std::string Why = refusal(Name, {});

@@ -97,3 +97,14 @@ TEST(Setting, FindsTheNearestWord) {
   EXPECT_EQ(nearestWord("completely-else", Known), std::nullopt);
   EXPECT_EQ(nearestWord("", Known), std::nullopt);
 }
+
+/// As many letters may be wrong as are few beside those that are right.
+TEST(Setting, ShortWordsAreNearOnlyToWhatIsAlike) {
+  const std::string_view Known[] = {"ES", "TAU", "O"};
+  EXPECT_EQ(nearestWord("ESS", Known), "ES");
+  EXPECT_EQ(nearestWord("SE", Known), "ES");
+  EXPECT_EQ(nearestWord("TUA", Known), "TAU");
+  EXPECT_EQ(nearestWord("EAU", Known), "TAU");
+  for (const char *Word : {"A1", "X", "XYZ", "TOO", "A1B2"})
+    EXPECT_EQ(nearestWord(Word, Known), std::nullopt) << Word;
+}

@@ -140,6 +140,8 @@ TEST_F(SettingsTest, DoubtsAboutTheEnvironment) {
   EXPECT_EQ(Doubts("REGSHARE_SCHMEE", nullptr),
             "REGSHARE_SCHMEE is no variable of RegShare; did you mean "
             "REGSHARE_SCHEME?");
+  EXPECT_EQ(Doubts("REGSHARE_A1", nullptr),
+            "REGSHARE_A1 is no variable of RegShare");
   EXPECT_EQ(Doubts("REGSHARE_NOTHING_LIKE_IT", &LTRF),
             "REGSHARE_NOTHING_LIKE_IT is no variable of RegShare");
   EXPECT_EQ(Doubts("REGSHARE_ES", &LTRF),
@@ -163,7 +165,7 @@ TEST_F(SettingsTest, DoubtsAboutTheEnvironment) {
 TEST_F(SettingsTest, SettingsCannotHaveNamesOfVariables) {
   for (const EnvironmentVariable &V : environmentVariables())
     if (!V.OfSchemes && V.Name.starts_with(VariablePrefix))
-      EXPECT_TRUE(std::ranges::count(ownVariables(), V.Name)) << V.Name;
+      EXPECT_TRUE(std::ranges::count(programVariables(), V.Name)) << V.Name;
   for (std::string_view Variable : ownVariables()) {
     std::string Name;
     for (char C : Variable.substr(VariablePrefix.size()))
@@ -172,6 +174,14 @@ TEST_F(SettingsTest, SettingsCannotHaveNamesOfVariables) {
     EXPECT_EQ(S.variable(), Variable);
     EXPECT_FALSE(checkSetting(S)) << Variable;
   }
+}
+
+/// Who tells users that only programs read a variable has to be right.
+TEST_F(SettingsTest, ProgramsReadTheirVariables) {
+  const std::vector<EnvironmentVariable> Read = environmentVariables();
+  for (std::string_view Name : programVariables())
+    EXPECT_TRUE(std::ranges::count(Read, Name, &EnvironmentVariable::Name))
+        << Name;
 }
 
 /// The table in the documentation has a row for each, with its default; those

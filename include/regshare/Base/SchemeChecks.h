@@ -15,8 +15,8 @@ namespace regshare {
 
 /// Fails on a description that cannot be one, whatever other schemes there are:
 /// names that are none, are repeated or are taken by RegShare, settings whose
-/// default is no value of theirs, statements that nobody reads. The error
-/// begins with the scheme's name.
+/// default is no value of theirs, statements that nobody reads, claims to what
+/// is no Domain. The error begins with the scheme's name.
 Result<void> checkDescription(const SchemeDescription &D);
 /// The same for one setting.
 Result<void> checkSetting(const Setting &S);

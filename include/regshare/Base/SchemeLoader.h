@@ -33,11 +33,17 @@ struct SchemeLibrary {
   Result<void> (*Register)();
 };
 
+/// How messages of this process begin, "regshare-opt: error: " of a tool: a
+/// library whose code ends the process is told here. Else it is "regshare: ",
+/// as in programs. \p Start lives as long as the process.
+void setErrorStart(const char *Start);
+
 /// Loads a library and makes its schemes known; without '/' it is looked for in
 /// the working directory. Fails on what is no library of schemes, was built for
 /// another interface, misses symbols, repeats a name, fails to register
-/// something or throws; then nothing of it is known. A library that is there
-/// already is left alone.
+/// something or throws, with a message of one line; then nothing of it is
+/// known. One that ends the process or the thread is told, and the exit code
+/// is 1. A library that is there already is left alone.
 Result<void> loadSchemeLibrary(const std::string &Path);
 /// Loads those that REGSHARE_LOAD names, with ':' between them. Only the first
 /// call does anything; others return what came of it.

@@ -21,7 +21,9 @@ inline constexpr std::string_view VariablePrefix = "REGSHARE_";
 
 /// The variables that are no scheme's setting, whoever of RegShare's programs,
 /// libraries and tests reads them.
-std::span<const std::string_view> ownVariables();
+std::vector<std::string_view> ownVariables();
+/// Those of them that compiled programs read, and nobody else.
+std::span<const std::string_view> programVariables();
 
 /// The names of variables in the environment that have the prefix and a value,
 /// in alphabetical order.
@@ -32,6 +34,10 @@ std::vector<std::string> givenVariables();
 std::string doubtAboutVariable(std::string_view Name);
 /// Those sentences on the variables that are given.
 std::vector<std::string> doubtsAboutVariables();
+/// A sentence on the variables that are given and that only programs read, the
+/// settings of schemes included, for who runs kernels and reads none of them;
+/// empty if none is given.
+std::string doubtAboutProgramVariables();
 
 } // namespace regshare
 

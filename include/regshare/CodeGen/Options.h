@@ -89,8 +89,9 @@ Result<void> addSettingOptions(llvm::cl::OptionCategory *OfMachine = nullptr);
 SettingValues givenSettings();
 
 /// Says on \p OS, once in a process, which settings the command line has that
-/// the scheme of \p Options does not have.
-void warnOfOtherSettings(const CompilerOptions &Options, llvm::raw_ostream &OS);
+/// the scheme of \p Options does not have. \p Program is what says so.
+void warnOfOtherSettings(const CompilerOptions &Options, llvm::raw_ostream &OS,
+                         llvm::StringRef Program = "regshare");
 
 /// For tools that offer the options under shorter names and list them.
 llvm::cl::opt<std::string> &schemeOption();

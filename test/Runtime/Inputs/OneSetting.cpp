@@ -8,9 +8,18 @@
 
 #include "regshare/Base/SchemeLibrary.h"
 
+#include <cstdlib>
+#include <pthread.h>
 #include <stdexcept>
 
 using namespace regshare;
+
+#ifdef ENDS_PROCESS
+[[maybe_unused]] static const int Ended = (std::exit(0), 0);
+#endif
+#ifdef ENDS_THREAD
+[[maybe_unused]] static const int Ended = (pthread_exit(nullptr), 0);
+#endif
 
 static const Setting Own = Setting::flag(SETTING, SettingUse::Machine, false,
                                          "a setting that a test names");

@@ -136,6 +136,21 @@ TEST(SchemeLibraryDeathTest, TellsOfALibraryThatEndsTheProcess) {
               "process\n$");
 }
 
+TEST(SchemeLibraryDeathTest, TellsOfALibraryThatEndsTheThread) {
+  std::string Path = fs::canonical(library("EndsThread")).string();
+  EXPECT_EXIT((void)loadSchemeLibrary(Path), testing::ExitedWithCode(1),
+              "^regshare: cannot load '.*libEndsThread.so': it ended the "
+              "thread\n$");
+  Path = fs::canonical(library("RegistersAndEnds")).string();
+  auto LoadAsTool = [&] {
+    setErrorStart("a-tool: error: ");
+    (void)loadSchemeLibrary(Path);
+  };
+  EXPECT_EXIT(LoadAsTool(), testing::ExitedWithCode(1),
+              "^a-tool: error: cannot load '.*libRegistersAndEnds.so': it "
+              "ended the thread\n$");
+}
+
 TEST(SchemeLibrary, RefusesAnotherVersion) {
   EXPECT_EQ(refusal(library("OtherInterface")),
             "it was built against other headers of RegShare: expected "
@@ -184,6 +199,14 @@ TEST(SchemeLibrary, ExceptionsEndHere) {
   EXPECT_EQ(refusal(library("ThrowsNumber")),
             "it threw what is no std::exception");
   EXPECT_EQ(refusal(library("ThrowsAtOnce")), "it threw: at once");
+}
+
+TEST(SchemeLibrary, AReasonIsOneLine) {
+  EXPECT_EQ(refusal(library("ThrowsLines")), "it threw: first second");
+  EXPECT_EQ(refusal(library("ThrowsNothing")),
+            "it threw, and does not say why");
+  EXPECT_EQ(refusal(library("FailsWithLines")), "first second");
+  EXPECT_EQ(refusal(library("FailsWithNothing")), "it does not say why");
 }
 
 TEST(SchemeLibrary, RefusesMissingSymbols) {

@@ -16,6 +16,7 @@
 #include "TestedRegistry.h"
 
 #include <cstdlib>
+#include <pthread.h>
 #include <stdexcept>
 
 #ifdef OTHER_INTERFACE
@@ -62,6 +63,10 @@ static int fails() { throw std::runtime_error("at once"); }
 [[maybe_unused]] static const int Ended = (std::exit(0), 0);
 #endif
 
+#ifdef ENDS_THREAD
+[[maybe_unused]] static const int Ended = (pthread_exit(nullptr), 0);
+#endif
+
 #ifdef MISSES_SYMBOL
 namespace regshare {
 void nobodyDefinesThis();
@@ -87,6 +92,21 @@ static const int Registered = 7;
     return Ok;
 #ifdef THROWS
   throw std::runtime_error("not today");
+#endif
+#ifdef THROWS_LINES
+  throw std::runtime_error("\nfirst\n  second\n");
+#endif
+#ifdef THROWS_NOTHING
+  throw std::runtime_error("");
+#endif
+#ifdef FAILS_WITH_LINES
+  return fail("first\nsecond");
+#endif
+#ifdef FAILS_WITH_NOTHING
+  return fail("");
+#endif
+#ifdef REGISTERS_AND_ENDS
+  pthread_exit(nullptr);
 #endif
 #ifdef THROWS_NUMBER
   throw 7;
