@@ -28,6 +28,7 @@
 #include <cuda/barrier>
 #endif
 #else
+#define REGSHARE_CUDA_ALIGNED_SIZE_T
 namespace cuda {
 /// A size, of what the addresses are aligned to a multiple of.
 template <size_t Alignment> struct aligned_size_t {
