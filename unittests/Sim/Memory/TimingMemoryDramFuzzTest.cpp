@@ -62,6 +62,12 @@ public:
                  Now - Old->Arrival <= C.AgeLimit))
       B.Chosen = int64_t(Count - 1);
   }
+  /// Writes may be left that still gather.
+  bool isBusy() const {
+    return C.Turns == WriteTurns::Idle
+               ? !Queue.empty()
+               : count(false) || (Writing && count(true) > C.WriteLow);
+  }
   void tick(Cycle Now) {
     refresh(Now);
     const Waiting *Row = nullptr, *Column = nullptr;
@@ -129,7 +135,11 @@ private:
     bool Ended =
         !find(Must) && (Budget == 0 || (Writing && Writes <= C.WriteLow));
     bool Want = Writing;
-    if (Writes == 0 || Reads == 0)
+    if (C.Turns == WriteTurns::Gathered && Writing)
+      Want = Writes > C.WriteLow && !(Ended && Reads);
+    else if (C.Turns == WriteTurns::Gathered)
+      Want = Writes >= C.WriteHigh && (Ended || !Reads);
+    else if (Writes == 0 || Reads == 0)
       Want = Writes != 0;
     else if (Writing)
       Want = !Ended;
@@ -143,7 +153,7 @@ private:
       if (W->A.IsWrite == Writing)
         Must = Now - W->Arrival > C.AgeLimit ? int64_t(W->Order) : -1;
     Budget = Reads;
-    if (Writing && Reads)
+    if (Writing && (Reads || C.Turns == WriteTurns::Gathered))
       Budget = Writes;
     for (unsigned N = 0; N != Banks.size(); ++N)
       Banks[N].Chosen = best(N, Now);
@@ -194,6 +204,7 @@ void compareWithSlow(unsigned Seed, bool EveryCycle) {
   std::mt19937 Random(Seed);
   DramConfig C = smallMemory().Dram;
   C.AgeLimit = Seed % 3 ? 300 : 100000;
+  C.Turns = Seed % 7 < 3 ? WriteTurns::Gathered : WriteTurns::Idle;
   C.RRD = 1 + Random() % 8;
   C.CCD = 1 + Random() % 4;
   C.BurstCycles = 1 + Random() % 4;
@@ -211,7 +222,7 @@ void compareWithSlow(unsigned Seed, bool EveryCycle) {
   SlowChannel Slow(C);
   std::vector<DramChannel::Delivery> Done;
   unsigned Left = 3000, Rows = 1 + Random() % 6;
-  for (Cycle Now = 0; Left || !Slow.Queue.empty(); ++Now) {
+  for (Cycle Now = 0; Left || Slow.isBusy(); ++Now) {
     ASSERT_LT(Now, 1000000u);
     bool Busy = Now / 512 % 2;
     while (Left && Random() % (Busy ? 2 : 40) == 0) {

@@ -358,6 +358,26 @@ TEST(DramChannel, WritesGatherAndGoTogether) {
             (P.Writes.size() - 1) * C.BurstCycles);
 }
 
+TEST(DramChannel, WritesMayWaitUntilTheyHaveGathered) {
+  DramConfig C = smallMemory().Dram;
+  C.Turns = WriteTurns::Gathered;
+  Probe P(C);
+  for (unsigned N = 0; N + 1 != C.WriteHigh; ++N)
+    P.add(0, 1, true);
+  EXPECT_TRUE(P.Channel.isIdle());
+  P.tickTo(C.AgeLimit + 1000);
+  EXPECT_TRUE(P.Writes.empty()) << "nothing is to be read, and they are old";
+  P.add(0, 1, true);
+  EXPECT_FALSE(P.Channel.isIdle());
+  P.tickTo(P.Now + C.RCD + 1);
+  // A read that comes now waits for the turn's end.
+  P.add(0, 1);
+  P.run();
+  ASSERT_EQ(P.Writes.size(), size_t(C.WriteHigh - C.WriteLow));
+  ASSERT_EQ(P.Reads.size(), 1u);
+  EXPECT_GT(P.Reads[0], P.Writes.back());
+}
+
 TEST(DramChannel, QueuesHaveTheirSize) {
   Probe P;
   for (unsigned N = 0; N != P.Config.Queue; ++N) {

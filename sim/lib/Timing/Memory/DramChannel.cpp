@@ -142,18 +142,27 @@ Cycle DramChannel::rowReady(const Bank &B) const {
   return B.OpenRow == NoRow ? std::max(Ready, NextActivate) : Ready;
 }
 
+bool DramChannel::wantsWrites(Cycle Now) const {
+  bool IsBound =
+      Must != NoOrder || (Budget && (!Writing || NumWrites > Config.WriteLow));
+  bool HaveGathered = NumWrites >= Config.WriteHigh;
+  if (Config.Turns == WriteTurns::Gathered) {
+    if (Writing)
+      return NumWrites > Config.WriteLow && (IsBound || !NumReads);
+    return HaveGathered && !(IsBound && NumReads);
+  }
+  if (!NumWrites || !NumReads)
+    return NumWrites != 0;
+  if (Writing)
+    return IsBound;
+  return !IsBound && (HaveGathered || Now - OldestWrite > Config.AgeLimit);
+}
+
 /// Decides between reads and writes. True if the direction has changed, and
 /// everything with it. Called when an entry comes or goes, not when time
 /// passes: so the result does not depend on how often the channel is looked at.
 bool DramChannel::turn(Cycle Now) {
-  bool IsBound =
-      Must != NoOrder || (Budget && (!Writing || NumWrites > Config.WriteLow));
-  bool Write = NumWrites && !NumReads;
-  if (NumWrites && NumReads && Writing)
-    Write = IsBound;
-  else if (NumWrites && NumReads)
-    Write = !IsBound && (NumWrites >= Config.WriteHigh ||
-                         Now - OldestWrite > Config.AgeLimit);
+  bool Write = wantsWrites(Now);
   if (Write == Writing)
     return false;
   Writing = Write;
@@ -177,7 +186,8 @@ void DramChannel::beginTurn(Cycle Now) {
   Must =
       Oldest != None && isAged(Oldest, Now) ? Entries[Oldest].Order : NoOrder;
   // Writes that only fill a pause give way to the next read.
-  Budget = !Writing ? NumReads : NumReads ? NumWrites : 0;
+  bool FillPause = !NumReads && Config.Turns == WriteTurns::Idle;
+  Budget = !Writing ? NumReads : FillPause ? 0 : NumWrites;
   planColumn(Now);
   planRow(Now);
 }

@@ -14,10 +14,11 @@
 /// whose columns take longer to follow each other; all banks are refreshed
 /// together, which closes their rows.
 ///
-/// Writes wait until many have gathered, one is old, or there is no read, as
-/// behind GPGPU-Sim's separate write queue with its watermarks. Unlike there,
-/// either direction keeps the bus for no more accesses than waited at its turn,
-/// so that neither starves.
+/// Writes wait until many have gathered; where the device says so, as behind
+/// GPGPU-Sim's separate write queue with its watermarks, for nothing else, and
+/// otherwise until one is old or there is no read. Unlike there, either
+/// direction keeps the bus for no more accesses than waited at its turn, so
+/// that neither starves.
 ///
 /// What the next row command and the next column command are, and when they
 /// can be issued, is known at any time: a command or a new access changes it
@@ -74,7 +75,8 @@ public:
       return Never;
     return std::min({NextColumnCommand.When, NextRowCommand.When, NextRefresh});
   }
-  bool isIdle() const { return !NumReads && !NumWrites; }
+  /// Writes that still gather are no work.
+  bool isIdle() const { return !NumReads && !(Writing && NumWrites); }
 
 private:
   static constexpr int32_t None = -1;
@@ -134,6 +136,7 @@ private:
   Cycle rowReady(const Bank &B) const;
   void improveRow(uint64_t Among, Cycle From);
   bool turn(Cycle Now);
+  bool wantsWrites(Cycle Now) const;
   void beginTurn(Cycle Now);
   void issueColumn(Cycle Now, std::vector<Delivery> &Done);
   void issueRow(Cycle Now);

@@ -272,6 +272,12 @@ static constexpr ChoiceRow L2PolicyRow = {
 static constexpr ChoiceRow MappingRow = {
     "dram.mapping", "how addresses are spread over channels and banks",
     IndexNames};
+static constexpr const char *TurnNames[] = {"idle", "gathered"};
+static constexpr ChoiceRow TurnsRow = {
+    "dram.write_turns",
+    "optional: fewer writes than write_high wait for a time without reads, or "
+    "until there are as many (idle)",
+    TurnNames};
 
 template <typename Enum>
 static Result<void> readEnum(const DeviceDescription &D, const ChoiceRow &Row,
@@ -363,7 +369,9 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
             : Result<void>(),
         hasFigure(D, L2PolicyRow.Key) ? readEnum(D, L2PolicyRow, C.L2.Policy)
                                       : Result<void>(),
-        readEnum(D, MappingRow, C.Dram.Mapping)})
+        readEnum(D, MappingRow, C.Dram.Mapping),
+        hasFigure(D, TurnsRow.Key) ? readEnum(D, TurnsRow, C.Dram.Turns)
+                                   : Result<void>()})
     if (!R)
       return R;
   return {};
@@ -448,8 +456,9 @@ std::vector<MemoryFigure> memoryFigures() {
   Table(GivenSharedFields);
   Table(GivenL1Fields);
   Table(GivenIcntFields);
-  for (const ChoiceRow *Row : {&StoresRow, &LocalRow, &SetIndexRow, &L2IndexRow,
-                               &MappingRow, &L2PolicyRow, &TogetherRow}) {
+  for (const ChoiceRow *Row :
+       {&StoresRow, &LocalRow, &SetIndexRow, &L2IndexRow, &MappingRow,
+        &TurnsRow, &L2PolicyRow, &TogetherRow}) {
     std::string Help = Row->Help;
     for (const char *Name : Row->Names)
       Help += std::string(Name == Row->Names.front() ? ": " : " or ") + Name;

@@ -126,6 +126,10 @@ struct L2Config {
 
 enum class Interleave : uint8_t { Linear, Hashed };
 
+/// When a channel turns to its writes: once they have gathered, where nothing
+/// is to be read, or one is old; or only once they have gathered.
+enum class WriteTurns : uint8_t { Idle, Gathered };
+
 struct DramConfig {
   unsigned Channels = 0;
   unsigned ClockMHz = 0;     ///< Of commands.
@@ -146,6 +150,7 @@ struct DramConfig {
   unsigned RefreshInterval = 0, Refresh = 0;
   unsigned AgeLimit = 0; ///< After which a line goes before row hits.
   Interleave Mapping = Interleave::Linear;
+  WriteTurns Turns = WriteTurns::Idle;
 };
 
 struct MemoryConfig {
