@@ -108,8 +108,9 @@ std::string doubtAboutProgramVariables() {
     if (std::ranges::find(Steering, Name) != Steering.end())
       Names += (Names.empty() ? "" : ", ") + Name;
   return Names.empty() ? ""
-                       : Names + ": only compiled programs read that, and not "
-                                 "this tool, which has options; see --help";
+                       : Names + ": this tool reads no such variables, only "
+                                 "compiled programs do; its options are in "
+                                 "--help";
 }
 
 } // namespace regshare

@@ -14,7 +14,7 @@
 /// whose columns take longer to follow each other; all banks are refreshed
 /// together, which closes their rows.
 ///
-/// Writes wait until many have gathered; where the device says so, as behind
+/// Writes wait until many have gathered; where the device says so, as in
 /// GPGPU-Sim's separate write queue with its watermarks, for nothing else, and
 /// otherwise until one is old or there is no read. Unlike there, either
 /// direction keeps the bus for no more accesses than waited at its turn, so

@@ -339,39 +339,36 @@ static Result<void> readAll(const DeviceDescription &D, MemoryConfig &C) {
   auto Given = [&D](const auto &Fields, auto &To) {
     return readGiven<std::remove_reference_t<decltype(To)>>(D, Fields, To);
   };
+  auto GivenChoice = [&D](const ChoiceRow &Row, auto &To) {
+    return hasFigure(D, Row.Key) ? readEnum(D, Row, To) : Result<void>();
+  };
   auto OfModern = [&](const auto &Fields, auto &To) -> Result<void> {
     return hasModernCore(D) ? Table(Fields, To) : Result<void>();
   };
-  for (const Result<void> &R :
-       {OfModern(ModernSharedFields, C.Shared),
-        OfModern(ModernL1Fields, C.L1),
-        Table(LsuFields, C.Lsu),
-        Table(SharedFields, C.Shared),
-        Table(ConstantFields, C.Constant),
-        Table(L1Fields, C.L1),
-        Table(IcntFields, C.Icnt),
-        Table(L2Fields, C.L2),
-        Table(DramFields, C.Dram),
-        readEnum(D, StoresRow, C.L1.Stores),
-        hasFigure(D, LocalRow.Key) ? readEnum(D, LocalRow, C.L1.Spills)
-                                   : Result<void>(),
-        readEnum(D, SetIndexRow, C.L1.Index),
-        readEnum(D, L2IndexRow, C.L2.Index),
-        readCarveouts(D, C.L1),
-        Given(GivenL2Fields, C.L2),
-        Given(GivenDramFields, C.Dram),
-        Given(GivenConstantFields, C.Constant),
-        Given(GivenSharedFields, C.Shared),
-        Given(GivenL1Fields, C.L1),
-        Given(GivenIcntFields, C.Icnt),
-        hasFigure(D, TogetherRow.Key)
-            ? readEnum(D, TogetherRow, C.Shared.WholeWarp)
-            : Result<void>(),
-        hasFigure(D, L2PolicyRow.Key) ? readEnum(D, L2PolicyRow, C.L2.Policy)
-                                      : Result<void>(),
-        readEnum(D, MappingRow, C.Dram.Mapping),
-        hasFigure(D, TurnsRow.Key) ? readEnum(D, TurnsRow, C.Dram.Turns)
-                                   : Result<void>()})
+  for (const Result<void> &R : {OfModern(ModernSharedFields, C.Shared),
+                                OfModern(ModernL1Fields, C.L1),
+                                Table(LsuFields, C.Lsu),
+                                Table(SharedFields, C.Shared),
+                                Table(ConstantFields, C.Constant),
+                                Table(L1Fields, C.L1),
+                                Table(IcntFields, C.Icnt),
+                                Table(L2Fields, C.L2),
+                                Table(DramFields, C.Dram),
+                                readEnum(D, StoresRow, C.L1.Stores),
+                                GivenChoice(LocalRow, C.L1.Spills),
+                                readEnum(D, SetIndexRow, C.L1.Index),
+                                readEnum(D, L2IndexRow, C.L2.Index),
+                                readCarveouts(D, C.L1),
+                                Given(GivenL2Fields, C.L2),
+                                Given(GivenDramFields, C.Dram),
+                                Given(GivenConstantFields, C.Constant),
+                                Given(GivenSharedFields, C.Shared),
+                                Given(GivenL1Fields, C.L1),
+                                Given(GivenIcntFields, C.Icnt),
+                                GivenChoice(TogetherRow, C.Shared.WholeWarp),
+                                GivenChoice(L2PolicyRow, C.L2.Policy),
+                                readEnum(D, MappingRow, C.Dram.Mapping),
+                                GivenChoice(TurnsRow, C.Dram.Turns)})
     if (!R)
       return R;
   return {};
