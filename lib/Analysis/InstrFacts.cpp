@@ -157,9 +157,12 @@ InstrFacts::InstrFacts(const TargetInstrInfo &TII) {
     Facts &F = Table.back();
     const MCInstrDesc &Desc = TII.get(Op);
     noteSharedAccess(F, TII.getName(Op), Desc);
-    // A matrix's elements, from wherever its address points.
-    if (Desc.mayLoad() && TII.getName(Op).starts_with("anonymous_"))
-      F.IsLongLatency = true;
+    // A matrix's elements, from wherever its address points. What loads and
+    // stores of these is a shuffle.
+    if (TII.getName(Op).starts_with("anonymous_")) {
+      F.IsLongLatency |= Desc.mayLoad();
+      F.AccessesMatrix = Desc.mayLoad() != Desc.mayStore();
+    }
     // What lanes do together for no result they do with others: registers or
     // tensor memory that these give back.
     F.MayWait = Desc.isConvergent() && !Desc.isBranch() && !Desc.isCall() &&
@@ -318,7 +321,9 @@ bool InstrFacts::readsClock(const MachineInstr &MI) const {
 bool InstrFacts::canStopLanes(const MachineInstr &MI) const {
   if (MI.isInlineAsm())
     return isBarrier(MI) || inlinePTXText(MI).contains(".sync");
-  return isBarrier(MI) || (MI.isConvergent() && !MI.isCall());
+  // LLVM does not say of all matrix accesses that they are convergent.
+  return isBarrier(MI) || (MI.isConvergent() && !MI.isCall()) ||
+         Table[MI.getOpcode()].AccessesMatrix;
 }
 
 bool InstrFacts::isLongLatency(const MachineInstr &MI) const {

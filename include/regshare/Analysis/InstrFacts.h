@@ -105,8 +105,9 @@ private:
     bool IsAligned = false;
     bool IsFence = false;
     bool ReadsClock = false;
-    bool IsLongLatency = false; ///< Whatever the address space.
-    bool MayWait = false;       ///< For others than the warp's own lanes.
+    bool IsLongLatency = false;  ///< Whatever the address space.
+    bool MayWait = false;        ///< For others than the warp's own lanes.
+    bool AccessesMatrix = false; ///< Loads or stores one, for the whole warp.
     bool MayAccessShared = false;
     /// Of a load or store whose address space stands in an operand: that
     /// operand, if only that tells.

@@ -4,6 +4,7 @@
 // RUN: %regshare_clang -arch=sm_80 -std=c++17 -O2 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t | FileCheck %s
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEME=regmutex %run %t | FileCheck %s
+// RUN: env REGSHARE_DEVICE=hopper REGSHARE_SCHEME=shrf REGSHARE_TIMING=0 %run %t | FileCheck %s
 // With sanitizers the other devices, schemes and compiles run nothing new of
 // ours.
 // RUN: %if !asan %{ env REGSHARE_DEVICE=hopper %run %t | FileCheck %s %}
