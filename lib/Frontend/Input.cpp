@@ -12,6 +12,7 @@
 
 #include "regshare/Frontend/InlineDeviceFunctions.h"
 #include "regshare/Frontend/InputError.h"
+#include "regshare/Frontend/KernelAnnotations.h"
 #include "regshare/Frontend/NativeFrontEnd.h"
 #include "regshare/Frontend/Target.h"
 #include "regshare/Frontend/TextureReferences.h"
@@ -299,6 +300,7 @@ Expected<LoadedInput> regshare::loadInput(const InputOptions &Options) {
                      (Options.Code == CodeForm::PTX ? !isMadeByClang(*Input.M)
                                                     : marksNothing(*Input.M));
   if (Input.Kind == InputKind::IR) {
+    takeKernelAnnotations(*Input.M);
     lowerMathIntrinsics(*Input.M);
     if (Error E = linkLibdevice(Options, *Input.M))
       return std::move(E);

@@ -9,11 +9,11 @@
 #include "DeviceModule.h"
 
 #include "regshare/CodeGen/SharedSpilling.h"
+#include "regshare/Frontend/KernelAnnotations.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
@@ -134,31 +134,6 @@ static void spillToShared(Module &M) {
           .CreateCall(Pragma);
 }
 
-/// Has kernels say with how many CTAs a cluster they are launched, where
-/// __cluster_dims__ of our headers does. False if none does.
-static bool takeClusters(Module &M) {
-  GlobalVariable *All = M.getGlobalVariable("llvm.global.annotations");
-  if (!All)
-    return false;
-  bool Any = false;
-  for (const Use &U : cast<ConstantArray>(All->getInitializer())->operands()) {
-    auto *Entry = cast<ConstantStruct>(U);
-    auto *F = dyn_cast<Function>(Entry->getOperand(0));
-    auto *Values = dyn_cast<GlobalVariable>(Entry->getOperand(4));
-    StringRef Text;
-    if (!F || !Values || !getConstantStringInfo(Entry->getOperand(1), Text) ||
-        Text != "regshare.cluster_dims")
-      continue;
-    std::vector<std::string> Dims;
-    for (const Use &V : Values->getInitializer()->operands())
-      if (auto *Number = dyn_cast<ConstantInt>(V))
-        Dims.push_back(utostr(Number->getZExtValue()));
-    F->addFnAttr("nvvm.cluster_dim", join(Dims, ","));
-    Any = true;
-  }
-  return Any;
-}
-
 Expected<std::string> readDeviceModule(const std::string &Path,
                                        const CommandLine &C) {
   auto Buffer = MemoryBuffer::getFile(Path, false, false, /*Volatile=*/true);
@@ -170,8 +145,8 @@ Expected<std::string> readDeviceModule(const std::string &Path,
       parseBitcodeFile((*Buffer)->getMemBufferRef(), Context);
   if (!M)
     return M.takeError();
-  bool HasClusters = takeClusters(**M);
-  if (!HasClusters && !C.MaxRegisters && !Relaxed && !C.Restrict &&
+  bool HasChanged = takeKernelAnnotations(**M);
+  if (!HasChanged && !C.MaxRegisters && !Relaxed && !C.Restrict &&
       !C.SharedSpilling)
     return (*Buffer)->getBuffer().str();
   if (C.MaxRegisters)

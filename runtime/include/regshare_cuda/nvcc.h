@@ -63,11 +63,15 @@
 #include <time.h>
 #include <utility>
 
-// clang's attribute of this name is left out of code for NVPTX;
-// regshare-clang++ has the kernel say what this says (takeClusters).
+// clang leaves its attribute of the first name out of code for NVPTX, and has
+// none of the second: RegShare has the kernel say what these say
+// (KernelAnnotations.h).
 #undef __cluster_dims__
 #define __cluster_dims__(...)                                                  \
   __attribute__((annotate("regshare.cluster_dims", __VA_ARGS__)))
+#undef __maxnreg__
+#define __maxnreg__(Registers)                                                 \
+  __attribute__((annotate("regshare.maxnreg", Registers)))
 
 // clang knows managed variables for HIP alone. Here the host's shadow of a
 // device variable is the variable, for kernels too; the compiler finds it by
