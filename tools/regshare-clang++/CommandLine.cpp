@@ -68,6 +68,7 @@ private:
   std::string InputLanguage; ///< Of -x; empty: by the input's name.
   /// What nobody here knows is the host's.
   bool UnknownIsForHost = false;
+  bool IsForDevice = false, WritesText = false; ///< As clang says -ptx.
   /// The highest that was asked for, since one half can be embedded.
   unsigned HighestArch = 0;
 };
@@ -288,6 +289,12 @@ bool Parser::readAction(const opt::Arg &A) {
   case OPT_ptx:
     C.What = Action::PTX;
     break;
+  case OPT_device_only:
+    IsForDevice = true;
+    break;
+  case OPT_assembly:
+    WritesText = true;
+    break;
   case OPT_preprocess:
   case OPT_dependencies:
   case OPT_user_dependencies:
@@ -461,6 +468,13 @@ Error Parser::readNext() {
 Error Parser::check() {
   if (C.Help || !C.Question.empty())
     return Error::success();
+  if (IsForDevice != WritesText)
+    return createStringError(
+        Twine(IsForDevice ? "--cuda-device-only" : "-S") +
+        " is not supported: for device code alone use -fatbin, -ptx or "
+        "regshare-opt --emit=ptx");
+  if (IsForDevice)
+    C.What = Action::PTX;
   unsigned Sources = 0;
   for (const Argument &A : C.Arguments)
     Sources += A.K == Argument::Input && A.Lang != Language::Object;

@@ -71,6 +71,11 @@ let HelpText = "write device code alone, as a program loads it by cuModuleLoad" 
 defm fatbin : F<"fatbin", "fatbin">;
 let HelpText = "write device code alone, as PTX" in
 defm ptx : F<"ptx", "ptx">;
+// Together what -ptx is: clang's words for it, which CMake uses.
+let Flags = [HelpHidden] in {
+def device_only : NFlag<"cuda-device-only">;
+def assembly : Flag<["-"], "S">;
+} // Flags = [HelpHidden]
 let HelpText = "preprocess the host half" in
 defm preprocess : F<"preprocess", "E">;
 defm dependencies : F<"generate-dependencies", "M">;
@@ -237,6 +242,8 @@ defm no_error_numbers : F<"no-display-error-number", "no-err-no">;
 defm diag_error : V<"diag-error", "diag-error">;
 defm diag_suppress : V<"diag-suppress", "diag-suppress">;
 defm diag_warn : V<"diag-warn", "diag-warn">;
+// Of NVIDIA's front end: what it warns of.
+def cudafe_options : Separate<["-"], "Xcudafe">;
 defm brief_diagnostics : V<"brief-diagnostics", "brief-diag">;
 defm random_seed : V<"frandom-seed", "frandom-seed">;
 defm jump_tables : V<"jump-table-density", "jtd">;
@@ -283,10 +290,8 @@ defvar DeviceAlone = "for device code alone use -fatbin, -ptx or "
 defm cubin : R<"cubin", "cubin", DeviceAlone>;
 defm optix_ir : R<"optix-ir", "optix-ir", DeviceAlone>;
 defm ltoir : R<"ltoir", "ltoir", DeviceAlone>;
-defm device_only : R<"cuda-device-only", "cuda-device-only", DeviceAlone>;
 defm device_syntax : R<"fdevice-syntax-only", "fdevice-syntax-only",
                        "-fsyntax-only checks both halves">;
-def assembly : Flag<["-"], "S">, Why<DeviceAlone>;
 def emit_llvm : Flag<["-"], "emit-llvm">, Why<DeviceAlone>;
 defm host_only : R<"cuda-host-only", "cuda-host-only",
                    "for the host half alone use clang++">;

@@ -268,11 +268,19 @@ Expected<int> Runner::compileDevice(const std::string &Source,
   return compileCuda(deviceOptions(Form), {"-c", Source, "-o", Bitcode});
 }
 
+/// Says for which architecture clang is asked, as its own -v does: CMake reads
+/// its default from there.
+static void printTarget(StringRef Arch) {
+  errs() << "device code of clang: -target-cpu " << Arch << "\n";
+}
+
 /// Both forms at the same time, where the messages of one are not needed for
 /// the other and steps are not shown in their order.
 Expected<int> Runner::compileForms(const std::string &Source,
                                    const std::string &PTX,
                                    const std::string &Native) {
+  if (C.Verbose)
+    printTarget(C.Arch);
   if (C.DryRun || C.Verbose || Overlay.mayHaveSharedObjects()) {
     Expected<int> Status = compileDevice(Source, PTX, CodeForm::PTX);
     if (!Status || *Status)
