@@ -82,8 +82,13 @@ Kernel *ModuleTable::kernelNamed(Module &M, const std::string &Name) {
 }
 
 Variable *ModuleTable::findVariable(const void *Host) {
-  auto It = Variables.find(Host);
-  return It == Variables.end() ? nullptr : &It->second;
+  if (auto It = Variables.find(Host); It != Variables.end())
+    return &It->second;
+  // nvcc's host code names a managed variable by its address.
+  auto Managed = std::ranges::find_if(Variables, [&](const auto &Each) {
+    return Host && Each.second.Managed && *Each.second.Managed == Host;
+  });
+  return Managed == Variables.end() ? nullptr : &Managed->second;
 }
 
 Reference *ModuleTable::findReference(const void *Host) {
@@ -401,14 +406,15 @@ const LoadedCode *ModuleTable::codeFor(Module &M, const LaunchShape &Shape,
   return It->second.get();
 }
 
-bool ModuleTable::explain(const Kernel &K, const LoadedCode &Code) const {
+cudaError_t ModuleTable::errorOf(const Kernel &K,
+                                 const LoadedCode &Code) const {
   auto It = Code.Refused.find(K.Name);
   if (It == Code.Refused.end())
-    return false;
+    return cudaErrorInvalidDeviceFunction;
   if (K.Owner->Explained.insert(K.Name).second)
     printError("cannot use kernel " + K.Name + ": " + It->second,
                ErrorKind::Unsupported);
-  return true;
+  return cudaErrorInvalidKernelImage;
 }
 
 cudaError_t ModuleTable::loadManaged(const Settings &S,

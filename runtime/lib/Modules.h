@@ -102,7 +102,7 @@ struct Module {
   unsigned SourceProcessor = 0;
   /// Kernels that only kernels launch, which the host need not register.
   std::map<std::string, Kernel> Unregistered;
-  std::set<std::string> Explained; ///< Kernels of which explain() has printed.
+  std::set<std::string> Explained; ///< Kernels of which errorOf() has printed.
 };
 
 class ModuleTable {
@@ -136,9 +136,9 @@ public:
   /// at the first one. Null if that fails, which is printed once.
   const LoadedCode *codeFor(Module &M, const LaunchShape &Shape,
                             const Settings &S, sim::GlobalMemory &Memory);
-  /// Prints once why \p Code, of a module, lacks the kernel. False if nothing
-  /// is known of it.
-  bool explain(const Kernel &K, const LoadedCode &Code) const;
+  /// What a call ends with for which \p Code, of a module, lacks the kernel;
+  /// prints once why it does, if that is known.
+  cudaError_t errorOf(const Kernel &K, const LoadedCode &Code) const;
   /// Loads what has __managed__ variables, whose addresses the host reads
   /// without a call.
   cudaError_t loadManaged(const Settings &S, sim::GlobalMemory &Memory);

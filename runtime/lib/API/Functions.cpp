@@ -23,7 +23,8 @@ static cudaError_t withKernel(const void *Func, Fn &&Body) {
     if (cudaError_t Error = R.load(*K->Owner); Error != cudaSuccess)
       return Error;
     std::optional<KernelFacts> Facts = KernelFacts::of(*K, R.Config.Device);
-    return Facts ? Body(R, *K, *Facts) : cudaErrorInvalidDeviceFunction;
+    return Facts ? Body(R, *K, *Facts)
+                 : ModuleTable::get().errorOf(*K, K->Owner->Code);
   });
 }
 

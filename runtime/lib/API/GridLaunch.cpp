@@ -120,9 +120,7 @@ std::optional<Refusal> checkGrid(Runtime &R, const GridRequest &G,
     return Told(cudaErrorInvalidKernelImage);
   Checked.Facts = KernelFacts::of(K, R.Config.Device, *Checked.Code);
   if (!Checked.Facts)
-    return Told(ModuleTable::get().explain(K, *Checked.Code)
-                    ? cudaErrorInvalidKernelImage
-                    : cudaErrorInvalidDeviceFunction);
+    return Told(ModuleTable::get().errorOf(K, *Checked.Code));
   return checkResources(R, *Checked.Facts, G);
 }
 

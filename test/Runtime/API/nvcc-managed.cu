@@ -24,5 +24,12 @@ int main() {
   count<<<1, 1>>>();
   EXPECT_OK(cudaDeviceSynchronize());
   EXPECT(Counter == 9);
+  // To the host it is a symbol as well.
+  int Value = 0;
+  EXPECT_OK(cudaMemcpyFromSymbol(&Value, Counter, sizeof(int)));
+  EXPECT(Value == 9);
+  Value = 11;
+  EXPECT_OK(cudaMemcpyToSymbol(Zeroed, &Value, sizeof(int), 2 * sizeof(int)));
+  EXPECT(Zeroed[2] == 11);
   return failures();
 }

@@ -1,5 +1,5 @@
 // A kernel that cannot be compiled does not take the others of its module with
-// it; who launches it is told why, once.
+// it; who asks for what it takes, or launches it, is told why, once.
 // RUN: %regshare_clang -O1 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t 2>&1 | FileCheck %s
 // RUN: env REGSHARE_TIMING=0 REGSHARE_CODE=native %run %t 2>&1 | FileCheck %s
@@ -27,6 +27,12 @@ int main() {
   cudaMemset(D, 0, sizeof(int));
   plain<<<1, 1>>>(D);
   report("plain");
+  cudaFuncAttributes Attributes;
+  cudaFuncGetAttributes(&Attributes, unsetCall);
+  report("attributes");
+  int CTAs;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&CTAs, unsetCall, 32, 0);
+  report("occupancy");
   unsetCall<<<1, 1>>>(D);
   report("unset");
   unsetCall<<<1, 1>>>(D);
@@ -36,6 +42,8 @@ int main() {
   std::printf("%d\n", Value);
   // CHECK: plain: cudaSuccess
   // CHECK-NEXT: regshare: cannot use kernel _Z9unsetCallPi: {{.*}}kernels-refused.cu:14:{{[0-9]+}}: error: indirect call in kernel 'unsetCall(int*)': the function it reaches is not known when registers are assigned
+  // CHECK-NEXT: attributes: cudaErrorInvalidKernelImage
+  // CHECK-NEXT: occupancy: cudaErrorInvalidKernelImage
   // CHECK-NEXT: unset: cudaErrorInvalidKernelImage
   // CHECK-NEXT: unset: cudaErrorInvalidKernelImage
   // CHECK-NEXT: 43
