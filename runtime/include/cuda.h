@@ -475,4 +475,6 @@ extern "C" {
 }
 #endif
 
+#include "regshare_cuda/types/unsupported_driver.h"
+
 #endif // REGSHARE_CUDA_H

@@ -21,6 +21,7 @@
 #include "cuda_runtime_api.h"
 #include "host_defines.h"
 #include "library_types.h"
+#include "regshare_cuda/types/unsupported_runtime.h"
 #include "vector_functions.h"
 #include "vector_types.h"
 
