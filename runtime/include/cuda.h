@@ -418,6 +418,7 @@ typedef struct CUDA_TEXTURE_DESC_st {
 typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 
 #include "regshare_cuda/driver_graph_types.h"
+#include "regshare_cuda/types/driver_types.h"
 
 /// The driver's library has the newest of several forms under another name.
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
@@ -473,5 +474,7 @@ extern "C" {
 #ifdef __cplusplus
 }
 #endif
+
+#include "regshare_cuda/types/unsupported_driver.h"
 
 #endif // REGSHARE_CUDA_H

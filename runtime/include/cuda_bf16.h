@@ -107,6 +107,9 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   __host__ __device__ constexpr __nv_bfloat16(const __nv_bfloat16_raw &Raw)
       : __x(Raw.x) {}
   __host__ __device__ operator __nv_bfloat16_raw() const { return {__x}; }
+  __host__ __device__ operator __nv_bfloat16_raw() const volatile {
+    return {__x};
+  }
   __host__ __device__ operator float() const {
     return regshare_bf16::widen(__x);
   }

@@ -150,6 +150,7 @@ struct __attribute__((aligned(2))) __half {
   __half() = default;
   __host__ __device__ constexpr __half(const __half_raw &Raw) : __x(Raw.x) {}
   __host__ __device__ operator __half_raw() const { return {__x}; }
+  __host__ __device__ operator __half_raw() const volatile { return {__x}; }
   __host__ __device__ operator float() const { return __half2float(*this); }
 #define REGSHARE_NUMBER(TYPE, AS)                                              \
   __host__ __device__ __half(TYPE V) : __x(regshare_half::fromrn(AS(V))) {}

@@ -21,6 +21,7 @@
 #include "cuda_runtime_api.h"
 #include "host_defines.h"
 #include "library_types.h"
+#include "regshare_cuda/types/unsupported_runtime.h"
 #include "vector_functions.h"
 #include "vector_types.h"
 
@@ -351,6 +352,13 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *NumBlocks, T Func,
       NumBlocks, (const void *)Func, BlockSize, DynamicSMem, Flags);
 }
 
+template <typename T>
+static inline __host__ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
+    size_t *Bytes, T *Func, int NumBlocks, int BlockSize) {
+  return ::cudaOccupancyAvailableDynamicSMemPerBlock(Bytes, (const void *)Func,
+                                                     NumBlocks, BlockSize);
+}
+
 /// Finds the CTA size, in threads, that keeps the most threads of \p Func on an
 /// SM, and the fewest CTAs that fill the device. \p SMemOfSize gives the bytes
 /// of dynamic shared memory for a CTA size; a \p SizeLimit of 0 is no limit.
@@ -400,6 +408,28 @@ cudaOccupancyMaxPotentialBlockSize(int *MinGridSize, int *BlockSize, T Func,
   };
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       MinGridSize, BlockSize, Func, ConstantSMem{DynamicSMem}, SizeLimit);
+}
+
+// The flag is about caches of old processors.
+template <typename F, typename T>
+static inline __host__ cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+    int *MinGridSize, int *BlockSize, T Func, F SMemOfSize, int SizeLimit = 0,
+    unsigned int Flags = cudaOccupancyDefault) {
+  if (Flags & ~unsigned(cudaOccupancyDisableCachingOverride))
+    return cudaErrorInvalidValue;
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      MinGridSize, BlockSize, Func, SMemOfSize, SizeLimit);
+}
+
+template <typename T>
+static inline __host__ cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(
+    int *MinGridSize, int *BlockSize, T Func, size_t DynamicSMem = 0,
+    int SizeLimit = 0, unsigned int Flags = cudaOccupancyDefault) {
+  if (Flags & ~unsigned(cudaOccupancyDisableCachingOverride))
+    return cudaErrorInvalidValue;
+  return cudaOccupancyMaxPotentialBlockSize(MinGridSize, BlockSize, Func,
+                                            DynamicSMem, SizeLimit);
 }
 
 #if defined(__CUDA__)

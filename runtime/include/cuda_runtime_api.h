@@ -45,6 +45,7 @@ cudaError_t cudaInitDevice(int Device, unsigned int DeviceFlags,
                            unsigned int Flags);
 cudaError_t cudaSetValidDevices(int *Devices, int Count);
 cudaError_t cudaDeviceGetPCIBusId(char *Id, int Size, int Device);
+cudaError_t cudaDeviceGetByPCIBusId(int *Device, const char *Id);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *Prop, int Device);
 cudaError_t cudaDeviceGetAttribute(int *Value, enum cudaDeviceAttr Attr,
                                    int Device);
@@ -53,6 +54,7 @@ cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit Limit, size_t Value);
 cudaError_t cudaDeviceGetLimit(size_t *Value, enum cudaLimit Limit);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache Config);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *Config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig Config);
@@ -173,6 +175,14 @@ cudaError_t cudaStreamGetDevice(cudaStream_t Stream, int *Device);
 cudaError_t cudaStreamGetFlags(cudaStream_t Stream, unsigned int *Flags);
 cudaError_t cudaStreamGetId(cudaStream_t Stream, unsigned long long *Id);
 cudaError_t cudaStreamGetPriority(cudaStream_t Stream, int *Priority);
+/// Hints, and the priority.
+cudaError_t cudaStreamSetAttribute(cudaStream_t Stream,
+                                   cudaStreamAttrID Attribute,
+                                   const cudaStreamAttrValue *Value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t Stream,
+                                   cudaStreamAttrID Attribute,
+                                   cudaStreamAttrValue *Value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t To, cudaStream_t From);
 cudaError_t cudaStreamIsCapturing(cudaStream_t Stream,
                                   enum cudaStreamCaptureStatus *Status);
 cudaError_t cudaStreamAttachMemAsync(
@@ -230,6 +240,30 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Bytes,
                                                       const void *Func,
                                                       int NumBlocks,
                                                       int BlockSize);
+
+// Libraries of kernels: what cuModuleLoadData takes.
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *Library, const void *Code,
+                                enum cudaJitOption *Options, void **Values,
+                                unsigned int NumOptions,
+                                enum cudaLibraryOption *LibraryOptions,
+                                void **LibraryValues,
+                                unsigned int NumLibraryOptions);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *Library, const char *File,
+                                    enum cudaJitOption *Options, void **Values,
+                                    unsigned int NumOptions,
+                                    enum cudaLibraryOption *LibraryOptions,
+                                    void **LibraryValues,
+                                    unsigned int NumLibraryOptions);
+cudaError_t cudaLibraryUnload(cudaLibrary_t Library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *Kernel, cudaLibrary_t Library,
+                                 const char *Name);
+cudaError_t cudaLibraryGetKernelCount(unsigned int *Count,
+                                      cudaLibrary_t Library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *Kernels,
+                                        unsigned int Count,
+                                        cudaLibrary_t Library);
+cudaError_t cudaLibraryGetGlobal(void **Address, size_t *Bytes,
+                                 cudaLibrary_t Library, const char *Name);
 
 // Arrays. Offsets and widths are in bytes across, and in rows down.
 struct cudaChannelFormatDesc

@@ -20,6 +20,7 @@
 #define REGSHARE_RUNTIME_TIMELINE_H
 
 #include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct Stream {
   /// Waits for the legacy default stream, and that for it.
   bool Blocking = true;
   double Ready = 0; ///< When all its work so far is done.
+  /// Hints by the numbers of CUDA's attributes, which change nothing.
+  std::map<int, std::array<char, 64>> Hints = {};
 };
 
 /// What does work independently of the others.

@@ -151,20 +151,8 @@ typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_st {
   CUdeviceptr dptr;
 } CUDA_MEM_ALLOC_NODE_PARAMS;
 
-typedef enum CUlaunchAttributeID_enum {
-  CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
-  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
-  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
-  CU_LAUNCH_ATTRIBUTE_PRIORITY = 8
-} CUlaunchAttributeID;
-typedef union CUlaunchAttributeValue_union {
-  char pad[64];
-  int cooperative;
-  struct {
-    unsigned int x, y, z;
-  } clusterDim;
-  int priority;
-} CUlaunchAttributeValue;
+#include "types/launch_attributes.h"
+
 typedef CUlaunchAttributeID CUkernelNodeAttrID;
 typedef CUlaunchAttributeValue CUkernelNodeAttrValue;
 

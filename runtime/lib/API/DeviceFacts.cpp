@@ -16,6 +16,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace regshare::cudart {
 
@@ -136,6 +137,50 @@ static constexpr AttributeRow Attributes[] = {
      [](const DeviceFacts &F) { return int(F.Device->SharedReservedPerCTA); }},
     {cudaDevAttrMemoryPoolsSupported, [](const DeviceFacts &) { return 1; }},
 };
+namespace {
+struct FixedRow {
+  int Number, Value;
+};
+} // namespace
+
+/// What is the same on every device. The sizes of textures and surfaces, in
+/// texels (a pitch in bytes), are those of CUDA's table for compute capability
+/// 6.0 and later; no device file has them.
+static constexpr FixedRow FixedAttributes[] = {
+    {cudaDevAttrSurfaceAlignment, PitchUnit},
+    {cudaDevAttrMemSyncDomainCount, 1},
+    // No node of the host's memory.
+    {cudaDevAttrNumaId, -1},
+    {cudaDevAttrHostNumaId, -1},
+    {cudaDevAttrMaxTexture1DWidth, 131072},
+    {cudaDevAttrMaxTexture2DWidth, 131072},
+    {cudaDevAttrMaxTexture2DHeight, 65536},
+    {cudaDevAttrMaxTexture3DWidth, 16384},
+    {cudaDevAttrMaxTexture3DHeight, 16384},
+    {cudaDevAttrMaxTexture3DDepth, 16384},
+    {cudaDevAttrMaxTexture2DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture2DLayeredHeight, 32768},
+    {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture1DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
+    {cudaDevAttrMaxTexture2DLinearWidth, 131072},
+    {cudaDevAttrMaxTexture2DLinearHeight, 65000},
+    {cudaDevAttrMaxTexture2DLinearPitch, 2097120},
+    {cudaDevAttrMaxSurface1DWidth, 32768},
+    {cudaDevAttrMaxSurface2DWidth, 131072},
+    {cudaDevAttrMaxSurface2DHeight, 65536},
+    {cudaDevAttrMaxSurface3DWidth, 16384},
+    {cudaDevAttrMaxSurface3DHeight, 16384},
+    {cudaDevAttrMaxSurface3DDepth, 16384},
+    {cudaDevAttrMaxSurface1DLayeredWidth, 32768},
+    {cudaDevAttrMaxSurface1DLayeredLayers, 2048},
+    {cudaDevAttrMaxSurface2DLayeredWidth, 32768},
+    {cudaDevAttrMaxSurface2DLayeredHeight, 32768},
+    {cudaDevAttrMaxSurface2DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture2DGatherWidth, 32768},
+    {cudaDevAttrMaxTexture2DGatherHeight, 32768},
+};
 /// The largest number that CUDA 13 gives an attribute.
 static constexpr int LastAttribute = 147;
 
@@ -143,6 +188,9 @@ std::optional<int> deviceAttribute(const DeviceFacts &F, int Attribute) {
   for (const AttributeRow &Row : Attributes)
     if (Row.Number == Attribute)
       return Row.Value(F);
+  for (const FixedRow &Row : FixedAttributes)
+    if (Row.Number == Attribute)
+      return Row.Value;
   // The rest are features that the device lacks.
   if (Attribute >= 1 && Attribute <= LastAttribute)
     return 0;
@@ -152,6 +200,28 @@ std::optional<int> deviceAttribute(const DeviceFacts &F, int Attribute) {
 //===----------------------------------------------------------------------===//
 // cudaDeviceProp
 //===----------------------------------------------------------------------===//
+
+/// The sizes of textures and surfaces.
+template <typename Properties>
+static void fillTextureSizes(Properties &P, const DeviceFacts &F) {
+  auto Set = [&F](auto &Sizes, int First) {
+    for (size_t I = 0; I != std::size(Sizes); ++I)
+      Sizes[I] = *deviceAttribute(F, First + int(I));
+  };
+  P.maxTexture1D = *deviceAttribute(F, cudaDevAttrMaxTexture1DWidth);
+  Set(P.maxTexture2D, cudaDevAttrMaxTexture2DWidth);
+  Set(P.maxTexture2DLinear, cudaDevAttrMaxTexture2DLinearWidth);
+  Set(P.maxTexture2DGather, cudaDevAttrMaxTexture2DGatherWidth);
+  Set(P.maxTexture3D, cudaDevAttrMaxTexture3DWidth);
+  Set(P.maxTexture1DLayered, cudaDevAttrMaxTexture1DLayeredWidth);
+  Set(P.maxTexture2DLayered, cudaDevAttrMaxTexture2DLayeredWidth);
+  P.maxSurface1D = *deviceAttribute(F, cudaDevAttrMaxSurface1DWidth);
+  Set(P.maxSurface2D, cudaDevAttrMaxSurface2DWidth);
+  Set(P.maxSurface3D, cudaDevAttrMaxSurface3DWidth);
+  Set(P.maxSurface1DLayered, cudaDevAttrMaxSurface1DLayeredWidth);
+  Set(P.maxSurface2DLayered, cudaDevAttrMaxSurface2DLayeredWidth);
+  P.surfaceAlignment = size_t(*deviceAttribute(F, cudaDevAttrSurfaceAlignment));
+}
 
 /// What CUDA 12's and CUDA 13's structure have in common.
 template <typename Properties>
@@ -188,6 +258,7 @@ static void fillCommon(Properties &P, const DeviceFacts &F) {
   P.sharedMemPerBlockOptin = F.Device->MaxSharedPerCTA;
   P.maxBlocksPerMultiProcessor = int(F.Device->MaxCTAs);
   P.reservedSharedMemPerBlock = F.Device->SharedReservedPerCTA;
+  fillTextureSizes(P, F);
 }
 
 static void fill(cudaDeviceProp &P, const DeviceFacts &F) {
@@ -195,6 +266,8 @@ static void fill(cudaDeviceProp &P, const DeviceFacts &F) {
   P.clockRate = int(F.Device->CoreClockMHz * 1000);
   P.memoryClockRate = int(F.MemoryClockKHz);
   P.deviceOverlap = 1;
+  P.maxTexture1DLinear =
+      *deviceAttribute(F, cudaDevAttrMaxTexture1DLinearWidth);
 }
 
 template <typename Properties>

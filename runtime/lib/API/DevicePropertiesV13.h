@@ -33,10 +33,14 @@ struct DevicePropertiesV13 {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int multiProcessorCount, integrated, canMapHostMemory;
-  /// From maxTexture1D to maxTextureCubemapLayered.
-  int textureLimits[25];
-  /// From maxSurface1D to maxSurfaceCubemapLayered.
-  int surfaceLimits[14];
+  int maxTexture1D, maxTexture1DMipmap;
+  int maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3];
+  int maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3];
+  int maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+  int maxTextureCubemapLayered[2];
+  int maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+  int maxSurface1DLayered[2], maxSurface2DLayered[3];
+  int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
   size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled;
   int pciBusID, pciDeviceID, pciDomainID, tccDriver;

@@ -11,6 +11,7 @@
 #include "Runtime.h"
 
 #include <algorithm>
+#include <string_view>
 
 using namespace regshare::cudart;
 
@@ -75,17 +76,42 @@ cudaError_t cudaDeviceGetAttribute(int *Value, enum cudaDeviceAttr Attr,
         deviceAttribute(DeviceFacts::of(R.Config.Device, *R.Memory), Attr);
     if (!Found)
       return cudaErrorInvalidValue;
+    if (Attr == cudaDevAttrSingleToDoublePrecisionPerfRatio) {
+      printError("a device's file does not say the attribute "
+                 "cudaDevAttrSingleToDoublePrecisionPerfRatio; "
+                 "cudaDeviceGetAttribute returns cudaErrorNotSupported",
+                 regshare::ErrorKind::Unsupported);
+      return cudaErrorNotSupported;
+    }
     *Value = *Found;
     return cudaSuccess;
   });
 }
 
+/// Where the device says that it is: domain, bus, device, function.
+static constexpr char Bus[] = "0000:00:00.0";
+
 cudaError_t cudaDeviceGetPCIBusId(char *Id, int Size, int Device) {
   return deviceCall(Device, [&](Runtime &) {
-    constexpr char Bus[] = "0000:00:00.0";
     if (!Id || Size < int(sizeof(Bus)))
       return cudaErrorInvalidValue;
     std::copy(std::begin(Bus), std::end(Bus), Id);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *Device, const char *Id) {
+  return apiCall([&](Runtime &) {
+    if (!Device || !Id)
+      return cudaErrorInvalidValue;
+    // Domain and function may be left out.
+    std::string_view All = Bus, Asked = Id;
+    size_t Domain = All.find(':') + 1, Function = All.find('.');
+    std::string_view Short = All.substr(0, Function);
+    if (Asked != All && Asked != Short && Asked != All.substr(Domain) &&
+        Asked != Short.substr(Domain))
+      return cudaErrorInvalidDevice;
+    *Device = 0;
     return cudaSuccess;
   });
 }
@@ -188,6 +214,11 @@ cudaError_t cudaDeviceGetLimit(size_t *Value, enum cudaLimit Limit) {
     *Value = It == R.Limits.end() ? *Default : It->second;
     return cudaSuccess;
   });
+}
+
+/// No line of the L2 persists.
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return apiCall([](Runtime &) { return cudaSuccess; });
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache Config) {

@@ -9,6 +9,7 @@
 #include "Graph/Capture.h"
 #include "Runtime.h"
 
+#include <algorithm>
 #include <memory>
 
 using namespace regshare::cudart;
@@ -85,6 +86,69 @@ cudaError_t cudaStreamGetPriority(cudaStream_t Handle, int *Priority) {
     if (!Priority)
       return cudaErrorInvalidValue;
     *Priority = S.Priority;
+    return cudaSuccess;
+  });
+}
+
+/// CUDA has four attributes of streams besides the priority.
+static bool isHint(cudaStreamAttrID Attribute) {
+  return Attribute == cudaStreamAttributeAccessPolicyWindow ||
+         Attribute == cudaStreamAttributeSynchronizationPolicy ||
+         Attribute == cudaStreamAttributeMemSyncDomainMap ||
+         Attribute == cudaStreamAttributeMemSyncDomain;
+}
+
+static bool isValid(const cudaAccessPolicyWindow &W) {
+  // Not so of a NaN.
+  return W.hitRatio >= 0 && W.hitRatio <= 1 &&
+         W.missProp != cudaAccessPropertyPersisting;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t Handle,
+                                   cudaStreamAttrID Attribute,
+                                   const cudaStreamAttrValue *Value) {
+  return withStream(Handle, [&](Runtime &, Stream &S) {
+    if (!Value)
+      return cudaErrorInvalidValue;
+    if (Attribute == cudaStreamAttributePriority) {
+      S.Priority = std::clamp(Value->priority, GreatestPriority, LeastPriority);
+      return cudaSuccess;
+    }
+    if (!isHint(Attribute) ||
+        (Attribute == cudaStreamAttributeAccessPolicyWindow &&
+         !isValid(Value->accessPolicyWindow)))
+      return cudaErrorInvalidValue;
+    std::copy(std::begin(Value->pad), std::end(Value->pad),
+              S.Hints[Attribute].begin());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t Handle,
+                                   cudaStreamAttrID Attribute,
+                                   cudaStreamAttrValue *Value) {
+  return withStream(Handle, [&](Runtime &, Stream &S) {
+    bool IsPriority = Attribute == cudaStreamAttributePriority;
+    if (!Value || (!IsPriority && !isHint(Attribute)))
+      return cudaErrorInvalidValue;
+    *Value = {};
+    if (IsPriority)
+      Value->priority = S.Priority;
+    else if (auto It = S.Hints.find(Attribute); It != S.Hints.end())
+      std::copy(It->second.begin(), It->second.end(), Value->pad);
+    else if (Attribute == cudaStreamAttributeSynchronizationPolicy)
+      Value->syncPolicy = cudaSyncPolicyAuto;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t To, cudaStream_t From) {
+  return withStream(From, [&](Runtime &R, Stream &Source) {
+    Stream *Target = R.Clock.find(To);
+    if (!Target)
+      return cudaErrorInvalidResourceHandle;
+    Target->Priority = Source.Priority;
+    Target->Hints = Source.Hints;
     return cudaSuccess;
   });
 }

@@ -9,6 +9,8 @@
 #include "API/DeviceFacts.h"
 #include "Driver.h"
 
+#include "cudaProfiler.h"
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -218,6 +220,12 @@ CUresult cuDeviceGetPCIBusId(char *Id, int Size, CUdevice Device) {
   });
 }
 
+CUresult cuDeviceGetByPCIBusId(CUdevice *Device, const char *Id) {
+  return stateCall([&](DriverState &) {
+    return toDriver(cudaDeviceGetByPCIBusId(Device, Id));
+  });
+}
+
 CUresult cuDeviceCanAccessPeer(int *CanAccess, CUdevice Device, CUdevice Peer) {
   return stateCall([&](DriverState &) {
     return toDriver(cudaDeviceCanAccessPeer(CanAccess, Device, Peer));
@@ -396,6 +404,18 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache Config) {
 CUresult cuCtxGetStreamPriorityRange(int *Least, int *Greatest) {
   return driverCall(
       [&] { return cudaDeviceGetStreamPriorityRange(Least, Greatest); });
+}
+
+CUresult cuCtxResetPersistingL2Cache() {
+  return driverCall([] { return cudaCtxResetPersistingL2Cache(); });
+}
+
+CUresult cuProfilerStart() {
+  return driverCall([] { return cudaProfilerStart(); });
+}
+
+CUresult cuProfilerStop() {
+  return driverCall([] { return cudaProfilerStop(); });
 }
 
 CUresult cuCtxSynchronize() {

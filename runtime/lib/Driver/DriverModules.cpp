@@ -160,6 +160,49 @@ CUresult cuModuleGetFunction(CUfunction *Function, CUmodule Module,
   });
 }
 
+CUresult cuModuleGetFunctionCount(unsigned int *Count, CUmodule Module) {
+  return moduleCall(Module, [&](Runtime &R, CUmod_st &M) {
+    if (!Count)
+      return cudaErrorInvalidValue;
+    cudaError_t Error = R.load(*M.Code);
+    if (Error == cudaSuccess)
+      *Count = unsigned(M.Code->Code.Program->kernelNames().size());
+    return Error;
+  });
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *Functions, unsigned int Count,
+                                    CUmodule Module) {
+  std::vector<std::string> Names;
+  CUresult Error = moduleCall(Module, [&](Runtime &R, CUmod_st &M) {
+    cudaError_t Loaded = R.load(*M.Code);
+    if (Loaded == cudaSuccess)
+      Names = M.Code->Code.Program->kernelNames();
+    return Functions ? Loaded : cudaErrorInvalidValue;
+  });
+  Names.resize(std::min(Names.size(), size_t(Count)));
+  for (const std::string &Name : Names)
+    if (Error == CUDA_SUCCESS)
+      Error = cuModuleGetFunction(Functions++, Module, Name.c_str());
+  return Error;
+}
+
+CUresult cuFuncGetModule(CUmodule *Module, CUfunction Function) {
+  return driverCall([&] {
+    return apiCall([&](Runtime &) {
+      if (!Module)
+        return cudaErrorInvalidValue;
+      for (auto &M : modules())
+        for (auto &F : M->Functions)
+          if (F.get() == Function) {
+            *Module = M.get();
+            return cudaSuccess;
+          }
+      return cudaErrorInvalidResourceHandle;
+    });
+  });
+}
+
 CUresult cuModuleGetGlobal(CUdeviceptr *Address, size_t *Bytes, CUmodule Module,
                            const char *Name) {
   return moduleCall(Module, [&](Runtime &R, CUmod_st &M) {
@@ -384,6 +427,15 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
   return driverCall([&] {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         NumBlocks, Function, BlockSize, DynamicShared, Flags);
+  });
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *Bytes,
+                                                 CUfunction Function,
+                                                 int NumBlocks, int BlockSize) {
+  return driverCall([&] {
+    return cudaOccupancyAvailableDynamicSMemPerBlock(Bytes, Function, NumBlocks,
+                                                     BlockSize);
   });
 }
 

@@ -49,6 +49,28 @@ CUresult cuStreamGetPriority(CUstream Stream, int *Priority) {
   return driverCall([&] { return cudaStreamGetPriority(Stream, Priority); });
 }
 
+CUresult cuStreamSetAttribute(CUstream Stream, CUstreamAttrID Attribute,
+                              const CUstreamAttrValue *Value) {
+  return driverCall([&] {
+    return cudaStreamSetAttribute(
+        Stream, cudaStreamAttrID(Attribute),
+        reinterpret_cast<const cudaStreamAttrValue *>(Value));
+  });
+}
+
+CUresult cuStreamGetAttribute(CUstream Stream, CUstreamAttrID Attribute,
+                              CUstreamAttrValue *Value) {
+  return driverCall([&] {
+    return cudaStreamGetAttribute(
+        Stream, cudaStreamAttrID(Attribute),
+        reinterpret_cast<cudaStreamAttrValue *>(Value));
+  });
+}
+
+CUresult cuStreamCopyAttributes(CUstream To, CUstream From) {
+  return driverCall([&] { return cudaStreamCopyAttributes(To, From); });
+}
+
 CUresult cuStreamAddCallback(CUstream Stream, CUstreamCallback Callback,
                              void *UserData, unsigned int Flags) {
   if (!Callback || Flags)
