@@ -144,8 +144,8 @@ struct FixedRow {
 } // namespace
 
 /// What is the same on every device. The sizes of textures and surfaces, in
-/// texels (a pitch in bytes), are those of CUDA's table for compute capability
-/// 6.0 and later; no device file has them.
+/// texels (a pitch in bytes), are those of the CUDA programming guide's table
+/// for compute capability 6.0 and later; no device file has them.
 static constexpr FixedRow FixedAttributes[] = {
     {cudaDevAttrSurfaceAlignment, PitchUnit},
     {cudaDevAttrMemSyncDomainCount, 1},
