@@ -63,12 +63,16 @@ constexpr Setting Strokes =
                     "how many times the brush is dipped");
 constexpr const Setting *Settings[] = {&Strokes};
 
+constexpr Claim Claims[] = {
+    {Domain::Scratchpad, "paints some of it in one colour"}};
+
 constexpr SchemeDescription Painting = {.Name = "painting",
                                         .Summary = "registers in colours",
                                         .Page = "painting",
                                         .Statements = Statements,
                                         .Settings = Settings,
-                                        .Required = "colour"};
+                                        .Required = "colour",
+                                        .Claims = Claims};
 
 constexpr AnnotationRule FewStrokes{"few-strokes"};
 constexpr AnnotationRule KnownColour{"known-colour"};
@@ -188,13 +192,29 @@ TEST_F(SchemeFromOutside, RulesAreVerified) {
             "few-strokes: paints once too often\n");
 }
 
+/// Each part's rules read their own statements alone, by their own grammar.
+TEST_F(SchemeFromOutside, RulesOfBothParts) {
+  VerifierOptions Options;
+  for (const char *Other : {"rfv", "regmutex", "ideal"}) {
+    Result<Scheme> Both = parseScheme(std::string(Other) + "+painting");
+    ASSERT_TRUE(Both) << Both.error().str();
+    Options.Asked = *Both;
+    EXPECT_EQ(verify({"colour of=1", "stroke"}, Options), "") << Other;
+    EXPECT_EQ(verify({"colour of=1", "stroke", "stroke"}, Options),
+              "few-strokes: paints once too often\n")
+        << Other;
+  }
+}
+
 TEST_F(SchemeFromOutside, RefusedStatementsBreakARule) {
   EXPECT_EQ(verify({"colour of=10"}),
             "known-colour: regshare.colour: of is a number from 1 to 9, not "
             "'10'\n");
   EXPECT_EQ(verify({"colour of=1", "stroke of=1"}),
             "statement: regshare.stroke: takes no keys\n");
-  EXPECT_EQ(verify({"colour of=1", "acquire"}),
+  VerifierOptions Alone;
+  Alone.Asked = Painting;
+  EXPECT_EQ(verify({"colour of=1", "acquire"}, Alone),
             "statement: regshare.acquire does not belong to scheme painting\n");
 }
 
