@@ -178,8 +178,10 @@ static std::string doubtAbout(const StatementKind &S) {
     return "that cannot be its verb" + std::string(ExpectedName);
   if (isCommonVerb(S.Verb))
     return "code of every scheme has statements of that verb";
-  if (S.Place != StatementKind::Head && S.Place != StatementKind::Anywhere)
-    return "it is neither for the head of a kernel nor for anywhere";
+  if (S.Place != StatementKind::Head && S.Place != StatementKind::Anywhere &&
+      S.Place != StatementKind::After)
+    return "it is neither for the head of a kernel nor for anywhere nor for "
+           "after an instruction";
   if (!S.Add)
     return "its Add is null, so that nobody reads it";
   if (S.Help.empty() || !isLine(S.Help))

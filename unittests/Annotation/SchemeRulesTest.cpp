@@ -18,6 +18,7 @@
 #include "regshare/Annotation/VerifierRun.h"
 #include "regshare/Base/Statements.h"
 #include "regshare/CodeGen/Options.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Pipeline/Placement.h"
 #include "regshare/Transforms/SchemeCompiler.h"
 
@@ -204,6 +205,23 @@ TEST_F(SchemeFromOutside, RulesOfBothParts) {
               "few-strokes: paints once too often\n")
         << Other;
   }
+}
+
+/// A pass that runs after that of another scheme does not part an instruction
+/// from the statement on it.
+TEST_F(SchemeFromOutside, NothingComesBetweenAnInstructionAndItsStatement) {
+  ParsedFunction P(
+      "  bb.0:\n"
+      "    INLINEASM &\".pragma \\22regshare.dead regs=R0\\22;\", 1\n"
+      "    Return\n");
+  MachineBasicBlock &MBB = P.mf().front();
+  insertStatement(MBB, MBB.begin(), ".pragma \"regshare.stroke\";");
+  insertStatement(MBB, MBB.begin(), ".pragma \"regshare.dead regs=R1\";");
+  std::string Statements;
+  for (const MachineInstr &MI : MBB)
+    Statements += statementString(MI) + ";";
+  EXPECT_EQ(Statements, "regshare.dead regs=R1;regshare.dead regs=R0;"
+                        "regshare.stroke;;");
 }
 
 TEST_F(SchemeFromOutside, RefusedStatementsBreakARule) {

@@ -42,8 +42,9 @@ struct Statement;
 struct StatementKind {
   /// Where in the code a statement stands.
   enum Position : uint8_t {
-    Head,    ///< Once, in the first block: what a kernel says once.
-    Anywhere ///< In the code it speaks of.
+    Head,     ///< Once, in the first block: what a kernel says once.
+    Anywhere, ///< In the code it speaks of.
+    After     ///< Right after the instruction that it speaks of.
   };
 
   std::string_view Verb;
