@@ -29,10 +29,12 @@ function(regshare_add_scheme name)
     target_compile_features(${library} PRIVATE cxx_std_20)
     # The SM's cycle is compiled into the library: optimised as RegShare's own
     # schemes are, unless the project chooses a build type.
-    # A function that only looks like a hook is an error.
+    # A function that only looks like a hook is an error. GCC would not say so of
+    # hooks in a system's header, which those of a package are otherwise.
     target_compile_options(${library} PRIVATE -fno-exceptions
       -Werror=overloaded-virtual
       "$<$<CONFIG:>:-O2;-DNDEBUG>")
+    set_target_properties(${library} PROPERTIES NO_SYSTEM_FROM_IMPORTED ON)
     set_target_properties(${library} PROPERTIES
       BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
   endforeach()

@@ -43,15 +43,18 @@ static void write(MachineFunction &MF, const GatePlan &Plan, GatingResult &R) {
   R.InstrsOff = Plan.InstrsOff;
   R.OffShare = Plan.ExecutedOff / Plan.Executed * (R.Regs - R.Bound) / R.Regs;
   for (const GateSwitch &S : Plan.Switches) {
-    insertStatement(*S.MBB, S.Before, S.On ? printOn() : printOff());
+    insertStatement(*S.MBB, S.Before,
+                    S.On ? printOnPragma() : printOffPragma());
     ++(S.On ? R.Ons : R.Offs);
   }
-  insertStatement(MF.front(), MF.front().begin(), printGating({Plan.Bound}));
+  insertStatement(MF.front(), MF.front().begin(),
+                  printGatingPragma({Plan.Bound}));
 }
 
 Expected<GatingResult> applyGating(MachineFunction &MF, const FlowFacts &Facts,
                                    const CompilerOptions &Options) {
-  eraseStatements(MF, schemeVerbs());
+  // Those of the part before this one in a composition stay.
+  eraseOldStatements(MF, Options.Scheme, Description);
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment)
     return Assignment.takeError();

@@ -15,13 +15,13 @@ namespace gating {
 
 using namespace regshare;
 
-std::string printGating(const GatedRegisters &G) {
+std::string printGatingPragma(const GatedRegisters &G) {
   return statement("gating bound=" + std::to_string(G.Bound));
 }
 
-std::string printOff() { return statement("off"); }
+std::string printOffPragma() { return statement("off"); }
 
-std::string printOn() { return statement("on"); }
+std::string printOnPragma() { return statement("on"); }
 
 //===----------------------------------------------------------------------===//
 // Statements in their function
@@ -87,12 +87,17 @@ static ShownFacts show(const SchemeFacts &Facts) {
           {{"bound", Gated->Bound}}};
 }
 
+/// In a composition no other scheme has registers lose their values.
+static constexpr Claim Claims[] = {
+    {Domain::Values, "switches rows off where they hold nothing"}};
+
 const SchemeDescription Description = {
     .Name = "gating",
     .Summary = "rows of high registers are switched off while they are empty",
     .Page = "gating",
     .Statements = Statements,
     .Settings = Settings,
-    .Show = show};
+    .Show = show,
+    .Claims = Claims};
 
 } // namespace gating

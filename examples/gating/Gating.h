@@ -38,12 +38,12 @@ struct GatedRegisters {
 };
 
 /// `.pragma "regshare.gating bound=12";`
-std::string printGating(const GatedRegisters &G);
+std::string printGatingPragma(const GatedRegisters &G);
 /// `.pragma "regshare.off";`: from here on the warp's rows of the gated
 /// registers are off, and what they held is lost, for all of its lanes.
-std::string printOff();
+std::string printOffPragma();
 /// `.pragma "regshare.on";`: from here on they wake up.
-std::string printOn();
+std::string printOnPragma();
 
 } // namespace gating
 

@@ -94,6 +94,10 @@ public:
     Descriptor.Scheme = S.name();
   }
   void read(const MachineInstr &MI);
+  /// Those of \p Part, of the scheme or a part of it, in layout order.
+  std::vector<PlacedStatement> take(Scheme Part) {
+    return std::move(Found[&*Part]);
+  }
 
 private:
   void add(const MachineInstr &MI, Statement S, const StatementKind &Kind);
@@ -105,6 +109,7 @@ private:
   VerifierRun &Run;
   const Scheme Of;
   KernelDescriptor Descriptor;
+  DenseMap<const SchemeDescription *, std::vector<PlacedStatement>> Found;
 };
 
 } // namespace
@@ -157,7 +162,7 @@ void StatementReader::add(const MachineInstr &MI, Statement S,
   }
   Result<void> Added = addStatement(S, Descriptor, Run.Facts);
   if (Added || Refuse(Added.error().Message))
-    Run.Statements.push_back({std::move(S), &MI, Owner});
+    Found[Owner].push_back({std::move(S), &MI});
 }
 
 void StatementReader::read(const MachineInstr &MI) {
@@ -232,8 +237,10 @@ std::vector<AnnotationViolation> verifyAnnotations(
   for (const MachineBasicBlock &MBB : MF)
     for (const MachineInstr &MI : MBB)
       Reader.read(MI);
-  for (const SchemeDescription *Part : S.parts())
+  for (const SchemeDescription *Part : S.parts()) {
+    Run.Statements = Reader.take(*Part);
     verifyRules(Run, *Part);
+  }
   return inLayoutOrder(MF, std::move(Run.Found));
 }
 

@@ -21,7 +21,7 @@ namespace regshare {
 // What can be composed
 //===----------------------------------------------------------------------===//
 
-static std::string_view domainName(Domain What) {
+std::string_view domainName(Domain What) {
   switch (What) {
   case Domain::Rows:
     return "which rows of the register file a warp has";

@@ -16,6 +16,9 @@ namespace regshare {
 /// Reads "foo+bar", in either order.
 Result<Scheme> parseComposition(std::string_view Name);
 
+/// "which rows of the register file a warp has"; empty for what is no Domain.
+std::string_view domainName(Domain What);
+
 } // namespace regshare
 
 #endif // REGSHARE_LIB_BASE_COMPOSITION_H

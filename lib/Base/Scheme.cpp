@@ -81,10 +81,11 @@ Result<Scheme> parseScheme(std::string_view Name) {
     Known.push_back(D->Name);
   }
   std::optional<std::string_view> Near = nearestWord(Name, Known);
-  return fail("unknown scheme '" + std::string(Name) + "'" +
-                  (Near ? ", did you mean '" + std::string(*Near) + "'?" : "") +
-                  "; known: " + joined(Known),
-              ErrorKind::BadInput);
+  return fail(
+      "unknown scheme '" + std::string(Name) + "'" +
+          (Near ? " (did you mean '" + std::string(*Near) + "'?)" : "") +
+          "; known: " + joined(Known),
+      ErrorKind::BadInput);
 }
 
 static Result<void> add(Descriptions &Known, const SchemeDescription &New) {

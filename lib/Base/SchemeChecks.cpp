@@ -8,6 +8,7 @@
 
 #include "regshare/Base/SchemeChecks.h"
 
+#include "Composition.h"
 #include "regshare/Base/Annotation.h"
 #include "regshare/Base/Variables.h"
 
@@ -22,6 +23,26 @@ static constexpr std::string_view TakenOptions[] = {
     "max-regs",      "rematerialize", "dynamic-shared",
     "schedule-code", "schedule-ctas", "control-code",
     "reuse-bits",    "anchor",        "smem-spilling"};
+
+/// The fields of a launch in JSON reports that a scheme's name or the key of
+/// what it shows could be, which are fields there as well. A test compares with
+/// reports: test/Runtime/Environment/report-fields.test.
+static constexpr std::string_view ReportFields[] = {
+    "active_lanes",  "begin_s",       "block",      "code",
+    "ctas",          "cycles",        "device",     "end_s",
+    "energy",        "error",         "error_kind", "estimate",
+    "finished",      "grid",          "ipc",        "issue_slots",
+    "kernel",        "launched_by",   "load_store", "memory",
+    "name",          "operand_cache", "pipes",      "rates",
+    "register_file", "residency",     "samples",    "scheduler",
+    "scheme",        "seconds",       "sharing",    "sms",
+    "stats",         "stream",        "version"};
+
+/// What lists of schemes have instead of names.
+static constexpr std::string_view ListWords[] = {"all", "compositions"};
+
+/// A word before the text of a report's line has at most so many letters.
+static constexpr size_t LongestKey = 13;
 
 /// Between quotes; what cannot be printed, and what is long, is told so.
 static std::string quoted(std::string_view Text) {
@@ -157,8 +178,10 @@ static std::string doubtAbout(const StatementKind &S) {
     return "that cannot be its verb" + std::string(ExpectedName);
   if (isCommonVerb(S.Verb))
     return "code of every scheme has statements of that verb";
-  if (S.Place != StatementKind::Head && S.Place != StatementKind::Anywhere)
-    return "it is neither for the head of a kernel nor for anywhere";
+  if (S.Place != StatementKind::Head && S.Place != StatementKind::Anywhere &&
+      S.Place != StatementKind::After)
+    return "it is neither for the head of a kernel nor for anywhere nor for "
+           "after an instruction";
   if (!S.Add)
     return "its Add is null, so that nobody reads it";
   if (S.Help.empty() || !isLine(S.Help))
@@ -180,32 +203,35 @@ static Result<void> checkStatements(const SchemeDescription &D) {
   return {};
 }
 
-static bool isDomain(Domain What) {
-  switch (What) {
-  case Domain::Rows:
-  case Domain::Operands:
-  case Domain::Scratchpad:
-  case Domain::Values:
-  case Domain::Waiting:
-    return true;
-  }
-  return false;
-}
-
 static Result<void> checkClaims(const SchemeDescription &D) {
   std::set<Domain> Domains;
   for (const Claim &C : D.Claims) {
-    const std::string Number = std::to_string(unsigned(C.What));
-    if (!isDomain(C.What))
-      return fail("it claims domain " + Number +
+    const std::string What(domainName(C.What));
+    if (What.empty())
+      return fail("it claims domain " + std::to_string(unsigned(C.What)) +
                   "; expected one of regshare::Domain, from 0 to " +
                   std::to_string(unsigned(Domain::Waiting)));
     if (C.How.empty() || !isLine(C.How))
-      return fail("how it decides what it claims, domain " + Number +
-                  ", is not one line of text");
+      return fail("its claim does not say in one line of text how it decides " +
+                  What);
     if (!Domains.insert(C.What).second)
-      return fail("it claims domain " + Number + " twice");
+      return fail("it claims twice to decide " + What);
   }
+  return {};
+}
+
+/// What a kernel shows that says nothing has the key of all others.
+static Result<void> checkShown(const SchemeDescription &D) {
+  const std::string_view Key = D.Show ? D.Show({}).Key : std::string_view();
+  if (Key.empty())
+    return {};
+  if (!isName(Key, "-_") || Key.size() > LongestKey)
+    return fail("the key of what it shows, " + quoted(Key) +
+                ", is no word of at most " + std::to_string(LongestKey) +
+                " lower-case letters");
+  if (std::ranges::count(ReportFields, Key))
+    return fail("the key of what it shows, " + quoted(Key) +
+                ", is a field of RegShare's reports; it needs another one");
   return {};
 }
 
@@ -217,6 +243,12 @@ Result<void> checkDescription(const SchemeDescription &D) {
     return fail("a scheme has no name");
   if (!isName(D.Name, "-"))
     return Refuse("that cannot be its name" + std::string(ExpectedName));
+  if (std::ranges::count(ReportFields, D.Name))
+    return Refuse("that is a field of RegShare's reports, where its counters "
+                  "stand under its name; it needs another one");
+  if (std::ranges::count(ListWords, D.Name))
+    return Refuse("that means several schemes in lists of them; it needs "
+                  "another name");
   if (D.Summary.empty() || !isLine(D.Summary))
     return Refuse("its summary is not one line of text");
   if (!isLine(D.Page) || D.Page.find('/') != D.Page.npos)
@@ -228,6 +260,8 @@ Result<void> checkDescription(const SchemeDescription &D) {
   if (Result<void> Ok = checkStatements(D); !Ok)
     return Refuse(Ok.error().Message);
   if (Result<void> Ok = checkClaims(D); !Ok)
+    return Refuse(Ok.error().Message);
+  if (Result<void> Ok = checkShown(D); !Ok)
     return Refuse(Ok.error().Message);
   return {};
 }

@@ -173,6 +173,9 @@ Result<void> loadSchemeLibrary(const std::string &Path) {
   for (const LoadedLibrary &L : libraries())
     if (L.Path == Name)
       return {};
+  if (Failed && fs::path(Path).is_relative() && !fs::exists(Path))
+    return refuse(Path, "there is no such file in '" +
+                            fs::current_path(Failed).string() + "'");
   std::span<const SchemeDescription *const> Schemes;
   Result<void> Loaded =
       loadWhole(Name, [&] { return loadCanonical(Name, Schemes); });

@@ -29,7 +29,9 @@ static std::optional<int64_t> parseShare(std::string_view Text) {
   std::string Digits(Text.substr(std::min(Point + 1, Text.size())));
   bool IsNumber =
       std::ranges::all_of(Digits, [](char C) { return C >= '0' && C <= '9'; });
-  if (!IsNumber || Digits.size() > 3 || (Whole != "0" && Whole != "1"))
+  bool IsWhole =
+      Whole == "0" || Whole == "1" || (Whole.empty() && !Digits.empty());
+  if (!IsNumber || Digits.size() > 3 || !IsWhole)
     return std::nullopt;
   Digits.resize(3, '0');
   int64_t Thousandths = (Whole == "1" ? 1000 : 0) + std::stoi(Digits);

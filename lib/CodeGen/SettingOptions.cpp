@@ -129,11 +129,12 @@ Result<void> addSettingOptions(cl::OptionCategory *OfMachine) {
     // LLVM ends the process over two options of a name.
     const std::string Option = S->option();
     if (cl::getRegisteredOptions().contains(StringRef(Option).ltrim('-')))
-      return fail("cannot load '" + libraryOf(*schemesWith(*S).front()) +
-                      "': " + schemeNames(schemesWith(*S)) + ": setting '" +
-                      std::string(S->Name) + "': there is an option " + Option +
-                      " already; a setting needs another name",
-                  ErrorKind::BadInput);
+      return fail(
+          "cannot load '" + libraryOf(*schemesWith(*S).front()) +
+              "': scheme '" + std::string(schemesWith(*S).front().name()) +
+              "': setting '" + std::string(S->Name) + "': there is an option " +
+              Option + " already; a setting needs another name",
+          ErrorKind::BadInput);
     All.push_back(std::make_unique<SettingOption>(*S, *Category));
   }
   return {};

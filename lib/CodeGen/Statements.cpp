@@ -24,8 +24,9 @@ using namespace llvm;
 
 namespace regshare {
 
-StringRef statementVerb(const MachineInstr &MI) {
-  StringRef Text = inlinePTXText(MI).ltrim();
+/// Of the text of a statement; empty for any other.
+static StringRef verbOf(StringRef Text) {
+  Text = Text.ltrim();
   if (!Text.consume_front(".pragma \"regshare."))
     return {};
   // With something after it, it is more than a statement.
@@ -33,6 +34,10 @@ StringRef statementVerb(const MachineInstr &MI) {
   if (Rest.trim() != ";")
     return {};
   return Statement.take_until([](char C) { return C == ' '; });
+}
+
+StringRef statementVerb(const MachineInstr &MI) {
+  return verbOf(inlinePTXText(MI));
 }
 
 bool hasStatement(const MachineFunction &MF, StringRef Verb) {
@@ -84,6 +89,14 @@ beforeGroup(MachineBasicBlock &MBB, MachineBasicBlock::iterator Where,
   return Where;
 }
 
+/// Whether statements of that verb stand right after what they speak of.
+static bool standsAfter(StringRef Verb) {
+  return !Verb.empty() && any_of(allSchemes(), [&](Scheme S) {
+    const StatementKind *Kind = S->findStatement({Verb.data(), Verb.size()});
+    return Kind && Kind->Place == StatementKind::After;
+  });
+}
+
 /// '$' begins an operand in the text of an INLINEASM, and stands doubled for
 /// itself.
 static std::string asInlineText(StringRef Pragma) {
@@ -99,6 +112,9 @@ MachineInstr *insertStatement(MachineBasicBlock &MBB,
   MachineFunction &MF = *MBB.getParent();
   MF.setHasInlineAsm(true);
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  if (!standsAfter(verbOf(Pragma)))
+    while (Where != MBB.end() && standsAfter(statementVerb(*Where)))
+      ++Where;
   if (isNative(MF))
     Where = beforeGroup(MBB, Where, Pragma);
   return BuildMI(MBB, Where, DebugLoc(), TII.get(TargetOpcode::INLINEASM))

@@ -9,7 +9,6 @@ to look at. What records.jsonl has already is not run again, so an interrupted
 comparison goes on where it stopped.
 """
 
-import os
 import pathlib
 import sys
 import time
@@ -56,27 +55,35 @@ def parse_devices(text):
     return list(dict.fromkeys(devices))
 
 
-def parse_scheme(text, tools):
+def scheme_words(text, option="--schemes"):
+    """Those between the commas of what `option` says."""
+    words = text.split(",")
+    if "" in words:
+        raise ToolError(f"{option}={text}: expected names of schemes, found an empty one")
+    return words
+
+
+def parse_scheme(text, tools, option="--schemes"):
     """`expars:tau=0.5`: the scheme and the variables that it is given."""
     name, *words = text.split(":")
     given = {}
     for setting in words:
         word, equals, value = setting.partition("=")
         if not equals or not value:
-            raise ToolError(f"--schemes={text}: a setting is 'name=value'")
+            raise ToolError(f"{option}={text}: a setting is 'name=value'")
         variable = records.setting_variable(word)
         if variable in given:
-            raise ToolError(f"--schemes={text}: '{word}' is given twice")
+            raise ToolError(f"{option}={text}: '{word}' is given twice")
         try:
             given[variable] = settings.checked(tools, variable, value)
         except ToolError as error:
-            raise ToolError(f"--schemes={text}: {error}") from None
+            raise ToolError(f"{option}={text}: {error}") from None
     return name, dict(sorted(given.items()))
 
 
 def choose_schemes(args, tools):
     known = tools.schemes()
-    wanted = args.schemes.split(",") if args.schemes else list(known)
+    wanted = list(known) if args.schemes is None else scheme_words(args.schemes)
     chosen = [parse_scheme(text, tools) for text in wanted]
     chosen = [(scheme_named(tools, name), given) for name, given in chosen]
     if any(records.SAMPLE in given for _, given in chosen):
@@ -192,11 +199,7 @@ def compare(args, tools):
     schemes, devices = choose_schemes(args, tools), choose_devices(args, tools)
     if not pathlib.Path(args.program).is_file():
         raise ToolError(f"cannot read '{args.program}': No such file")
-    for doubt in settings.doubts_about_environment(tools, os.environ):
-        progress.warn(f"warning: {doubt}")
-    for name, given in schemes:
-        for doubt in settings.doubts(tools, name, given):
-            progress.warn(f"warning: {doubt}")
+    settings.tell_doubts(NAME, tools, schemes)
     out = pathlib.Path(args.out or pathlib.Path(args.program).stem + "-compare")
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ import sys
 import textwrap
 
 from . import command, figures, host, recipes, records, results, sweep
-from . import sweep_command, workflow
+from . import settings, sweep_command, workflow
 from .toolchain import Toolchain, ToolError
 
 NAME = "regshare-reproduce"
@@ -162,6 +162,8 @@ def reproduce(args, tools):
         return True
     names = [paper.name for paper in every] if args.all else args.names
     chosen = recipes.find(names, every)
+    if not args.records:
+        settings.tell_doubts(NAME, tools)
     source = Source(args, tools, chosen)
     made = []
     for paper, recipe in chosen:

@@ -3,9 +3,10 @@
 """Settings before anything is run with them: values as schemes declare them, and what
 the environment says to nobody."""
 
+import os
 import re
 
-from . import records, runs
+from . import command, records, runs
 from .toolchain import ToolError, nearest
 
 
@@ -15,10 +16,10 @@ def canonical(setting, text):
     if kind == "choice":
         return text if any(text == each["name"] for each in setting["choices"]) else None
     if kind == "share":
-        found = re.fullmatch(r"([01])(?:\.([0-9]{0,3}))?", text)
-        if not found:
+        found = re.fullmatch(r"([01]?)(?:\.([0-9]{0,3}))?", text)
+        if not found or not any(found.groups()):
             return None
-        number = int(found[1]) * 1000 + int((found[2] or "").ljust(3, "0"))
+        number = int(found[1] or 0) * 1000 + int((found[2] or "").ljust(3, "0"))
         is_in = setting["least"] <= number <= setting["most"]
         return f"{number / 1000:.3f}".rstrip("0").rstrip(".") if is_in else None
     if not re.fullmatch(r"-?[0-9]{1,19}", text):
@@ -80,3 +81,13 @@ def doubts_about_environment(tools, environment):
             near = nearest(name.removeprefix("REGSHARE_"), words)
             near = re.sub(r"'(.*)'", r"'REGSHARE_\1'", near)
             yield f"{name} is no variable of RegShare{near}"
+
+
+def tell_doubts(name, tools, given=()):
+    """The warnings of the command `name` before its runs, each once: on the environment,
+    and on `given`, pairs of a scheme and the variables that its runs get."""
+    found = list(doubts_about_environment(tools, os.environ))
+    for scheme, variables in given:
+        found += doubts(tools, scheme, variables)
+    for doubt in dict.fromkeys(found):
+        command.say(name, f"warning: {doubt}")

@@ -17,7 +17,7 @@ import collections
 import concurrent.futures
 import pathlib
 
-from . import command, compare, host, runs
+from . import command, compare, host, runs, settings
 from .studies import run as study_run
 from .suite import batch, description, limits, page, work
 from .toolchain import Toolchain, ToolError, nearest, scheme_named
@@ -102,10 +102,11 @@ def checked_devices(args, tools):
 
 def checked_schemes(args, tools):
     known = tools.schemes()
-    words = list(known) if args.scheme == "all" else args.scheme.split(",")
+    is_all = args.scheme == "all"
+    words = list(known) if is_all else compare.scheme_words(args.scheme, "--scheme")
     if args.code:
         words = [f"{word}:code={args.code}" for word in words]
-    schemes = [compare.parse_scheme(word, tools) for word in words]
+    schemes = [compare.parse_scheme(word, tools, "--scheme") for word in words]
     return [(scheme_named(tools, name), given) for name, given in schemes]
 
 
@@ -121,9 +122,9 @@ def wanted_runs(args, tools, programs):
             )
         given = program.inputs[args.input]
         found += [
-            work.Run(program, given, device, scheme, settings, args.timing)
+            work.Run(program, given, device, scheme, variables, args.timing)
             for device in devices
-            for scheme, settings in schemes
+            for scheme, variables in schemes
         ]
     return found
 
@@ -152,6 +153,8 @@ def build_or_run(args, tools, suite, programs):
     place.out.mkdir(parents=True, exist_ok=True)
     taken = [each for each in programs if not each.left_out]
     wanted = wanted_runs(args, tools, taken) if args.action == "run" else []
+    if wanted:
+        settings.tell_doubts(NAME, tools, [(run.scheme, run.given) for run in wanted])
     with concurrent.futures.ThreadPoolExecutor(args.jobs or runs.cores()) as pool:
         built, refused = batch.build_all(pool, place, taken, args.input)
         rows = page.rows_without_runs(programs, refused)
@@ -173,7 +176,10 @@ def main(binaries, words):
 
     def act():
         if args.action == "study":
-            return study_run.study(args, binaries)
+            return study_run.study(NAME, args, binaries)
+        if args.load:
+            # For those that run nothing, too.
+            _ = Toolchain(binaries, args.load).lists
         if args.action == "list" and not args.what:
             list_suites()
             return True

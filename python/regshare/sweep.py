@@ -371,7 +371,7 @@ def load_libraries(path, paths, tools):
             found = json.dumps(each, default=str)
             fail(path, f"'load': {found} is no path of a library of schemes")
     try:
-        tools.load([str(folder_of(path) / each) for each in listed(paths)])
+        tools.load([str(folder_of(path) / each) for each in listed(paths)], "load")
     except ToolError as error:
         fail(path, str(error))
 

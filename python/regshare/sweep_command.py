@@ -10,7 +10,6 @@ one with more in its file than before goes on where it was. On a Slurm cluster
 """
 
 import collections
-import os
 import pathlib
 import shlex
 import statistics
@@ -118,11 +117,7 @@ def summary(plan, folder, found):
 
 def sweep_all(args, tools):
     plan = sweep.read(args.sweep, tools)
-    found = list(settings.doubts_about_environment(tools, os.environ))
-    for point in plan.points:
-        found += settings.doubts(tools, point.scheme, dict(point.given))
-    for doubt in dict.fromkeys(found):
-        command.say(NAME, f"warning: {doubt}")
+    settings.tell_doubts(NAME, tools, [(each.scheme, dict(each.given)) for each in plan.points])
     if args.list:
         print("\n".join(map(words_of, plan.points)))
         return True

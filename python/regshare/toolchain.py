@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -62,7 +63,21 @@ def _why_unread(path):
     return "it is no file" if path.exists() else "there is no such file"
 
 
-def load(paths):
+# What has named a library, by its path from the root, besides REGSHARE_LOAD.
+_named_by = {}
+
+
+def by_who_named_it(said):
+    """What regshare-opt says of a library, after what has named that here: regshare-opt
+    finds all of them in REGSHARE_LOAD."""
+    refused = re.match("regshare-opt: error: REGSHARE_LOAD: (cannot load '(.*?)')", said)
+    if not refused:
+        return said
+    named_by = _named_by | {os.path.realpath(path): by for path, by in _named_by.items()}
+    return f"{named_by.get(refused[2], 'REGSHARE_LOAD')}: {said[refused.start(1) :]}"
+
+
+def load(paths, named_by="--load"):
     """Has this process's commands and programs load these as well, wherever they
     are started."""
     for path in paths:
@@ -74,6 +89,8 @@ def load(paths):
                 f"cannot load '{path}': its path has ':', which in REGSHARE_LOAD, by "
                 "which programs find it, stands between paths; link to it from elsewhere"
             )
+    for path in paths:
+        _named_by.setdefault(os.path.abspath(path), named_by)
     if known := [os.path.abspath(path) for path in (*loaded(), *paths)]:
         os.environ["REGSHARE_LOAD"] = ":".join(dict.fromkeys(known))
 
@@ -148,10 +165,10 @@ class Toolchain:
         if not self.opt.exists() or not self.libraries:
             raise ToolError(f"{self.binaries} has no build or installation of RegShare")
 
-    def load(self, schemes):
+    def load(self, schemes, named_by="--load"):
         """Loads more libraries, whose schemes it knows from then on."""
         before = loaded()
-        load(schemes)
+        load(schemes, named_by)
         if loaded() != before:
             for name in ("descriptions", "lists", "compositions", "libraries_hash"):
                 self.__dict__.pop(name, None)
@@ -169,7 +186,7 @@ class Toolchain:
             # A message may have several lines.
             before, error, text = done.stderr.partition("regshare-opt: error: ")
             said = " ".join((error + text).split()) if error else last_line(before)
-            raise ToolError(said or f"{self.opt} does not run")
+            raise ToolError(by_who_named_it(said) or f"{self.opt} does not run")
         return done.stdout
 
     def version(self):

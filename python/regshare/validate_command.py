@@ -40,7 +40,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from . import command, host
+from . import command, host, settings
 from .toolchain import Toolchain, ToolError, last_line, nearest, parsed
 from .validation import gpgpusim, gpu, gpubenches, gv100, h200, h200_programs, table, titanv, tu102
 
@@ -207,6 +207,7 @@ def main(binaries, words):
         if args.on_gpu:
             return measure_on_gpu(args)
         tools = Toolchain(binaries, args.load)
+        settings.tell_doubts(NAME, tools)
         if args.suite == "gv100":
             host.with_modules("yaml")
             return gv100.validate(args, tools)

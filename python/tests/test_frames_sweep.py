@@ -14,7 +14,7 @@ class Tools:
     def __init__(self, folder):
         self.file, self.build = folder / "dev.yaml", "new"
 
-    def load(self, paths):
+    def load(self, paths, _named_by):
         assert not paths
 
     def devices(self):

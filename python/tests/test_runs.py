@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 import samples
 from regshare import command, compare, host, runs, toolchain
@@ -200,6 +201,14 @@ class RunnerTest(unittest.TestCase):
             tools.opt = self.script(text)
             with self.assertRaisesRegex(toolchain.ToolError, message):
                 tools.lists  # noqa: B018
+        # Of a library it knows the variable alone, and the command who named it.
+        refused = "cannot load '/there/a.so': it is none"
+        tools.opt = self.script(f"sys.exit({f'regshare-opt: error: REGSHARE_LOAD: {refused}'!r})")
+        for named_by in ("REGSHARE_LOAD", "--load", "load"):
+            named = {} if named_by == "REGSHARE_LOAD" else {"/there/a.so": named_by}
+            with mock.patch.object(toolchain, "_named_by", named):
+                with self.assertRaisesRegex(toolchain.ToolError, f"^{named_by}: {refused}$"):
+                    tools.lists  # noqa: B018
         tools.opt = self.script("print('gtx480 timed'); print('loaded')")
         message = "expected devices of .*, found 'loaded'; libraries that it loads .* there: none"
         with self.assertRaisesRegex(toolchain.ToolError, message):

@@ -1,9 +1,12 @@
+import contextlib
+import io
 import os
 import pathlib
 import random
 import string
 import tempfile
 import unittest
+from unittest import mock
 
 from regshare import settings, sweep
 from regshare.toolchain import ToolError
@@ -39,7 +42,7 @@ class Tools:
         self.folder = pathlib.Path(folder)
         self.loaded = []
 
-    def load(self, schemes):
+    def load(self, schemes, _named_by):
         for path in schemes:
             if not pathlib.Path(path).is_file():
                 raise ToolError(f"cannot read the library '{path}'")
@@ -209,7 +212,7 @@ class ExpansionTest(SweepTest):
 
     def test_a_value_has_one_form(self):
         wanted = [("REGSHARE_TAU", "0.5")]
-        for taus in ([0.5, "0.50", "0.500"], "0.50", ["0.5", 0.5]):
+        for taus in ([0.5, "0.50", "0.500", ".5"], "0.50", ["0.5", 0.5]):
             plan = self.expand(runs=[{"scheme": "expars", "settings": {"tau": taus}}])
             self.assertEqual([list(point.given) for point in plan.points], [wanted])
         plan = self.expand(runs=[{"scheme": "ltrf", "settings": {"es": ["08", 8, "-0"]}}])
@@ -401,7 +404,7 @@ class ErrorTest(SweepTest):
             run = {"scheme": scheme, "settings": {name: value}}
             self.fails(why, runs=[run])
 
-        for value in (2, -0.1, 0.1234, "half", "", "0.5 ", True, "1e-1"):
+        for value in (2, -0.1, 0.1234, "half", "", ".", "0.5 ", True, "1e-1"):
             if value is not True:
                 fails(f"setting 'tau': expected a number from 0 to 1, got '{value}'", "tau", value)
         for value in (3000, "4K", ""):
@@ -450,6 +453,19 @@ class ErrorTest(SweepTest):
                 "REGSHARE_TIMING does not reach the runs, which have what is asked for here",
                 "REGSHARE_TIMMING is no variable of RegShare (did you mean 'REGSHARE_TIMING'?)",
             ],
+        )
+
+    def test_doubts_are_told_once(self):
+        given = [("baseline", {"REGSHARE_TAU": "1"}), ("baseline", {"REGSHARE_TAU": "0.5"})]
+        said = io.StringIO()
+        with mock.patch.dict(os.environ, {"REGSHARE_ES": "4"}), contextlib.redirect_stderr(said):
+            settings.tell_doubts("a-command", self.tools, given)
+        self.assertEqual(
+            said.getvalue(),
+            "a-command: warning: REGSHARE_ES does not reach the runs; 'es' is to follow a "
+            "scheme's name\n"
+            "a-command: warning: 'tau' is a setting of scheme expars; it changes nothing "
+            "under baseline\n",
         )
 
     def test_numbers_that_people_do_not_mean(self):

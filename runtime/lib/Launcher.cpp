@@ -39,16 +39,29 @@ Result<Launcher> Launcher::create(const Settings &S, LaunchSampler &Sampler) {
   return L;
 }
 
-unsigned Launcher::residentCTAs(const KernelResources &K,
-                                const sim::Function &Kernel,
-                                bool Together) const {
+Result<unsigned> Launcher::residentCTAs(const KernelResources &K,
+                                        const sim::Function &Kernel,
+                                        bool Together) const {
+  unsigned CTAs = 0;
   if (Machine) {
     Result<Occupancy> Resident =
         Machine->residency(K, Kernel.Facts, Kernel.WaitsForOthers || Together);
-    return Resident ? Resident->CTAs : 0;
+    if (!Resident)
+      return fail(Resident.error());
+    CTAs = Resident->CTAs;
+  } else {
+    CTAs = S->TheScheme.residentCTAs(S->Device, K, Kernel.Facts,
+                                     S->SchemeSettings);
   }
-  return S->TheScheme.residentCTAs(S->Device, K, Kernel.Facts,
-                                   S->SchemeSettings);
+  if (CTAs)
+    return CTAs;
+  return fail("not even one CTA fits into an SM of '" + S->Device.Name +
+                  "' under scheme '" + std::string(S->TheScheme.name()) +
+                  "': " + std::to_string(K.RegsPerThread) +
+                  " registers a thread, " + std::to_string(K.ThreadsPerCTA) +
+                  " threads, " + std::to_string(K.SharedPerCTA) +
+                  " bytes of shared memory",
+              ErrorKind::DoesNotFit);
 }
 
 std::optional<uint64_t> Launcher::chooseCtas(const Request &R) {
@@ -59,7 +72,8 @@ std::optional<uint64_t> Launcher::chooseCtas(const Request &R) {
   if (!F)
     return Grid.count();
   uint64_t WaveCtas =
-      uint64_t(residentCTAs(R.Needs, *F, R.Together)) * S->Device.NumSMs;
+      uint64_t(residentCTAs(R.Needs, *F, R.Together).value_or(0)) *
+      S->Device.NumSMs;
   return Sampler->next({R.Kernel, R.Config.Block, R.Config.DynamicSharedBytes,
                         Grid.count(), WaveCtas,
                         R.Together || F->WaitsForOthers});

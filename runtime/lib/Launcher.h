@@ -55,9 +55,11 @@ public:
                             sim::DeviceRuntime &Device);
 
   /// CTAs of \p Kernel that one SM holds under the scheme, if \p Together all
-  /// at the same time with all their registers; 0 if not even one fits.
-  unsigned residentCTAs(const KernelResources &K, const sim::Function &Kernel,
-                        bool Together) const;
+  /// at the same time with all their registers; at least one. Fails if not even
+  /// one fits, with the scheme's reason.
+  Result<unsigned> residentCTAs(const KernelResources &K,
+                                const sim::Function &Kernel,
+                                bool Together) const;
 
 private:
   Launcher(const Settings &S, LaunchSampler &Sampler)

@@ -27,13 +27,16 @@
 // JSON: "launch_bounds": null
 //
 // Schemes are tried with each limit, and are no part of the patch.
-// RUN: %regshare_tune %t/tune.cu --device=gtx480,sms=2 --code=ptx --schemes=regmutex,scratchpad-sharing:private-share=0.2 --json=%t/schemes.json | FileCheck %s --check-prefix=SCHEMES
+// RUN: env REGSHARE_SCHMEE=ltrf %regshare_tune %t/tune.cu --device=gtx480,sms=2 --code=ptx --schemes=regmutex:tau=1,scratchpad-sharing:private-share=0.2 --json=%t/schemes.json 2> %t/told | FileCheck %s --check-prefix=SCHEMES
 // SCHEMES: gather: 1 launch
 // SCHEMES: under a scheme CTAs warps limit registers local cycles speedup energy
-// SCHEMES-NEXT: {{^regmutex +[0-9]+ +[0-9]+ +- }}
-// SCHEMES-NEXT: {{^regmutex +[0-9]+ +[0-9]+ +[0-9]+ }}
+// SCHEMES-NEXT: {{^regmutex:tau=1 +[0-9]+ +[0-9]+ +- }}
+// SCHEMES-NEXT: {{^regmutex:tau=1 +[0-9]+ +[0-9]+ +[0-9]+ }}
 // SCHEMES: scratchpad-sharing:private-share=0.2
 // SCHEMES: gather: __launch_bounds__(256, {{[0-9]+}}), or
+// RUN: FileCheck %s --check-prefix=TOLD --input-file=%t/told
+// TOLD: regshare-tune: warning: REGSHARE_SCHMEE is no variable of RegShare
+// TOLD-NEXT: regshare-tune: warning: 'tau' is a setting of scheme expars; it changes nothing under regmutex
 // RUN: not %regshare_tune %t/tune.cu --device=gtx480 --schemes=regmutx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: {{^}}regshare-tune: unknown scheme 'regmutx' (did you mean 'regmutex'?); there are: baseline
 //

@@ -155,12 +155,23 @@ static json::Object toJSON(const Setting &S) {
                       {"use", useName(S.Use)}};
 }
 
+static StringRef placeName(StatementKind::Position Place) {
+  switch (Place) {
+  case StatementKind::Head:
+    return "head";
+  case StatementKind::Anywhere:
+    return "anywhere";
+  case StatementKind::After:
+    return "after";
+  }
+  llvm_unreachable("a statement stands somewhere");
+}
+
 static json::Object toJSON(const StatementKind &S) {
-  return json::Object{
-      {"verb", text(S.Verb)},
-      {"place", S.Place == StatementKind::Head ? "head" : "anywhere"},
-      {"executed", S.IsExecuted},
-      {"help", text(S.Help)}};
+  return json::Object{{"verb", text(S.Verb)},
+                      {"place", placeName(S.Place)},
+                      {"executed", S.IsExecuted},
+                      {"help", text(S.Help)}};
 }
 
 static json::Object toJSON(const SchemeDescription &D) {

@@ -289,7 +289,7 @@ static Expected<Request> readRequest() {
     return std::move(E);
   Request R;
   R.Compiler = compilerOptions();
-  if (R.Compiler.Scheme.empty())
+  if (!schemeOption().getNumOccurrences())
     R.Compiler.Scheme = "baseline";
   Result<regshare::Scheme> Parsed = parseScheme(R.Compiler.Scheme);
   if (!Parsed)

@@ -18,6 +18,7 @@
 #include "regshare/Annotation/VerifierRun.h"
 #include "regshare/Base/Statements.h"
 #include "regshare/CodeGen/Options.h"
+#include "regshare/CodeGen/Statements.h"
 #include "regshare/Pipeline/Placement.h"
 #include "regshare/Transforms/SchemeCompiler.h"
 
@@ -63,12 +64,16 @@ constexpr Setting Strokes =
                     "how many times the brush is dipped");
 constexpr const Setting *Settings[] = {&Strokes};
 
+constexpr Claim Claims[] = {
+    {Domain::Scratchpad, "paints some of it in one colour"}};
+
 constexpr SchemeDescription Painting = {.Name = "painting",
                                         .Summary = "registers in colours",
                                         .Page = "painting",
                                         .Statements = Statements,
                                         .Settings = Settings,
-                                        .Required = "colour"};
+                                        .Required = "colour",
+                                        .Claims = Claims};
 
 constexpr AnnotationRule FewStrokes{"few-strokes"};
 constexpr AnnotationRule KnownColour{"known-colour"};
@@ -188,13 +193,46 @@ TEST_F(SchemeFromOutside, RulesAreVerified) {
             "few-strokes: paints once too often\n");
 }
 
+/// Each part's rules read their own statements alone, by their own grammar.
+TEST_F(SchemeFromOutside, RulesOfBothParts) {
+  VerifierOptions Options;
+  for (const char *Other : {"rfv", "regmutex", "ideal"}) {
+    Result<Scheme> Both = parseScheme(std::string(Other) + "+painting");
+    ASSERT_TRUE(Both) << Both.error().str();
+    Options.Asked = *Both;
+    EXPECT_EQ(verify({"colour of=1", "stroke"}, Options), "") << Other;
+    EXPECT_EQ(verify({"colour of=1", "stroke", "stroke"}, Options),
+              "few-strokes: paints once too often\n")
+        << Other;
+  }
+}
+
+/// A pass that runs after that of another scheme does not part an instruction
+/// from the statement on it.
+TEST_F(SchemeFromOutside, NothingComesBetweenAnInstructionAndItsStatement) {
+  ParsedFunction P(
+      "  bb.0:\n"
+      "    INLINEASM &\".pragma \\22regshare.dead regs=R0\\22;\", 1\n"
+      "    Return\n");
+  MachineBasicBlock &MBB = P.mf().front();
+  insertStatement(MBB, MBB.begin(), ".pragma \"regshare.stroke\";");
+  insertStatement(MBB, MBB.begin(), ".pragma \"regshare.dead regs=R1\";");
+  std::string Statements;
+  for (const MachineInstr &MI : MBB)
+    Statements += statementString(MI) + ";";
+  EXPECT_EQ(Statements, "regshare.dead regs=R1;regshare.dead regs=R0;"
+                        "regshare.stroke;;");
+}
+
 TEST_F(SchemeFromOutside, RefusedStatementsBreakARule) {
   EXPECT_EQ(verify({"colour of=10"}),
             "known-colour: regshare.colour: of is a number from 1 to 9, not "
             "'10'\n");
   EXPECT_EQ(verify({"colour of=1", "stroke of=1"}),
             "statement: regshare.stroke: takes no keys\n");
-  EXPECT_EQ(verify({"colour of=1", "acquire"}),
+  VerifierOptions Alone;
+  Alone.Asked = Painting;
+  EXPECT_EQ(verify({"colour of=1", "acquire"}, Alone),
             "statement: regshare.acquire does not belong to scheme painting\n");
 }
 

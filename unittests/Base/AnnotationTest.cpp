@@ -250,7 +250,7 @@ TEST(Annotation, RejectsStatements) {
       {headWith("sm_75", "gfx90a"),
        "regshare.kernel: 'gfx90a' is not a target such as sm_75"},
       {headWith("baseline", "rfvv"),
-       "regshare.kernel: unknown scheme 'rfvv', did you mean 'rfv'?; known: "
+       "regshare.kernel: unknown scheme 'rfvv' (did you mean 'rfv'?); known: "
        "baseline, ideal, "
        "regmutex, regmutex-paired, rfv, ltrf, ltrf-plus, ltrf-strand, rfc, "
        "shrf, expars, warpman, register-sharing, scratchpad-sharing, "

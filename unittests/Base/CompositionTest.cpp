@@ -103,7 +103,7 @@ TEST(Composition, WhatIsNoneIsTold) {
   EXPECT_THAT(errorOf("baseline+rfv"),
               HasSubstr("'baseline' does not say what of an SM it decides"));
   EXPECT_THAT(errorOf("regmutex+ltfr"),
-              HasSubstr("unknown scheme 'ltfr', did you mean 'ltrf'?"));
+              HasSubstr("unknown scheme 'ltfr' (did you mean 'ltrf'?)"));
   EXPECT_THAT(errorOf("ideal+ltrf+rfc"), HasSubstr("expected two schemes"));
 }
 

@@ -174,10 +174,51 @@ TEST(SchemeChecks, Claims) {
             "scheme 'own': it claims domain 5; expected one of "
             "regshare::Domain, from 0 to 4");
   EXPECT_EQ(Refusal({{Domain::Values, ""}}),
-            "scheme 'own': how it decides what it claims, domain 3, is not one "
-            "line of text");
-  EXPECT_EQ(Refusal({{Domain::Rows, "moves rows"}, {Domain::Rows, "again"}}),
-            "scheme 'own': it claims domain 0 twice");
+            "scheme 'own': its claim does not say in one line of text how it "
+            "decides where in code registers lose what they hold");
+  EXPECT_EQ(
+      Refusal({{Domain::Rows, "moves rows"}, {Domain::Rows, "again"}}),
+      "scheme 'own': it claims twice to decide which rows of the register "
+      "file a warp has");
+}
+
+TEST(SchemeChecks, FieldsOfReports) {
+  for (const char *Name : {"kernel", "grid", "cycles", "energy"})
+    EXPECT_EQ(
+        refusal(Name, {}),
+        "scheme '" + std::string(Name) +
+            "': that is a field of RegShare's reports, where its counters "
+            "stand under its name; it needs another one");
+  for (const char *Name : {"all", "compositions"})
+    EXPECT_EQ(refusal(Name, {}),
+              "scheme '" + std::string(Name) +
+                  "': that means several schemes in lists of them; it needs "
+                  "another name");
+  auto OfKey = [](ShownFacts (*Show)(const SchemeFacts &)) {
+    Result<void> Ok = checkDescription(
+        {.Name = "own", .Summary = "a scheme", .Page = "", .Show = Show});
+    return Ok ? "taken" : Ok.error().str();
+  };
+  EXPECT_EQ(OfKey([](const SchemeFacts &) -> ShownFacts { return {}; }),
+            "taken");
+  EXPECT_EQ(OfKey([](const SchemeFacts &) -> ShownFacts {
+              return {"own_rows", "none", {}};
+            }),
+            "taken");
+  EXPECT_EQ(OfKey([](const SchemeFacts &) -> ShownFacts {
+              return {"kernel", "none", {}};
+            }),
+            "scheme 'own': the key of what it shows, 'kernel', is a field of "
+            "RegShare's reports; it needs another one");
+  for (auto *Show : {+[](const SchemeFacts &) -> ShownFacts {
+                       return {"rows that are off", "none", {}};
+                     },
+                     +[](const SchemeFacts &) -> ShownFacts {
+                       return {"abcdefghijklmn", "none", {}};
+                     }})
+    EXPECT_TRUE(
+        OfKey(Show).ends_with(", is no word of at most 13 lower-case letters"))
+        << OfKey(Show);
 }
 
 TEST(SchemeChecks, Schemes) {

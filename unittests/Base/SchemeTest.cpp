@@ -48,10 +48,10 @@ TEST(Scheme, ReadsWhatIsAvailable) {
 TEST(Scheme, AnUnknownNameIsToldWithTheNearestAndAll) {
   const std::pair<const char *, const char *> Cases[] = {
       {"", ""},
-      {"Baseline", ", did you mean 'baseline'?"},
-      {"ltrf+", ", did you mean 'ltrf'?"},
-      {"regmutex paired", ", did you mean 'regmutex-paired'?"},
-      {"exapsr", ", did you mean 'expars'?"}};
+      {"Baseline", " (did you mean 'baseline'?)"},
+      {"ltrf+", " (did you mean 'ltrf'?)"},
+      {"regmutex paired", " (did you mean 'regmutex-paired'?)"},
+      {"exapsr", " (did you mean 'expars'?)"}};
   for (auto [Name, Near] : Cases) {
     Result<Scheme> S = parseScheme(Name);
     ASSERT_FALSE(S) << Name;

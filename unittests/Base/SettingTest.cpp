@@ -34,6 +34,7 @@ TEST(Setting, PrintsWhatItReads) {
   }
   EXPECT_EQ(*Share.parse("0.25"), 250);
   EXPECT_EQ(*Share.parse("1.000"), 1000);
+  EXPECT_EQ(*Share.parse(".5"), 500);
   EXPECT_EQ(*Choice.parse("two"), 5);
 }
 
@@ -49,7 +50,7 @@ TEST(Setting, SaysWhatWasExpectedAndWhatWasFound) {
       {&Number, " 1", "a number from 1 to 255"},
       {&Share, "0", "a number from 0.001 to 1 with three decimals at most"},
       {&Share, "1.001", "a number from 0.001 to 1 with three decimals at most"},
-      {&Share, ".5", "a number from 0.001 to 1 with three decimals at most"},
+      {&Share, ".", "a number from 0.001 to 1 with three decimals at most"},
       {&Share, "0.+5", "a number from 0.001 to 1 with three decimals at most"},
       {&Share, "0.1234",
        "a number from 0.001 to 1 with three decimals at most"},

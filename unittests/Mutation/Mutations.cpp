@@ -76,7 +76,7 @@ static StringRef kindOf(const MachineInstr &MI,
   const StatementKind *Kind = statementKind(MI, S);
   bool HasOwn =
       llvm::any_of(waysAt(MI, Assignment, S), [](unsigned N) { return N; });
-  if (Kind && (Kind->Place == StatementKind::Anywhere || HasOwn))
+  if (Kind && (Kind->Place != StatementKind::Head || HasOwn))
     return Kind->Verb;
   if (HasOwn)
     return "instruction";
@@ -97,7 +97,7 @@ std::vector<Subject> subjects(const MachineFunction &MF,
       MI.print(OS, true, false, true, false);
       const StatementKind *Kind = statementKind(MI, S);
       Found.push_back({unsigned(Found.size()), What.str(), Where,
-                       !Kind || Kind->Place == StatementKind::Anywhere,
+                       !Kind || Kind->Place != StatementKind::Head,
                        waysAt(MI, Assignment, S)});
     }
   return Found;

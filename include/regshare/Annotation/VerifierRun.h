@@ -27,8 +27,6 @@ namespace regshare {
 /// A statement of the scheme, which can be read without errors.
 struct PlacedStatement : Statement {
   const llvm::MachineInstr *MI = nullptr;
-  /// The scheme whose statement it is, of a composition the part.
-  const SchemeDescription *Of = nullptr;
 };
 
 /// The code that is verified, and what is found.
@@ -38,8 +36,10 @@ struct VerifierRun {
   const Reconvergence &Meetings;
   const VerifierOptions &Options;
   const WarpFlow &Flow;
-  std::vector<PlacedStatement> Statements = {}; ///< In layout order.
-  SchemeFacts Facts = {};                       ///< What they say once.
+  /// Of the scheme whose rules these are, in a composition without those of the
+  /// other part, in layout order.
+  std::vector<PlacedStatement> Statements = {};
+  SchemeFacts Facts = {}; ///< What the kernel says once, under either part.
   std::vector<AnnotationViolation> Found = {};
 
   void report(AnnotationRule Rule, const llvm::MachineInstr &MI,

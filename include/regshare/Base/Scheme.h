@@ -42,8 +42,9 @@ struct Statement;
 struct StatementKind {
   /// Where in the code a statement stands.
   enum Position : uint8_t {
-    Head,    ///< Once, in the first block: what a kernel says once.
-    Anywhere ///< In the code it speaks of.
+    Head,     ///< Once, in the first block: what a kernel says once.
+    Anywhere, ///< In the code it speaks of.
+    After     ///< Right after the instruction that it speaks of.
   };
 
   std::string_view Verb;
@@ -66,8 +67,9 @@ struct NotCopied {
 
 /// What a kernel says once, as reports of runs show it.
 struct ShownFacts {
-  std::string_view Key; ///< A word of at most 13 letters.
-  std::string Text;     ///< For people: the rest of the line.
+  /// A word of at most 13 letters, the same whatever the kernel says.
+  std::string_view Key;
+  std::string Text; ///< For people: the rest of the line.
   /// For JSON, by name; empty where there is nothing to say.
   std::vector<std::pair<std::string_view, int64_t>> Figures;
 };

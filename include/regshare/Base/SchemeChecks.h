@@ -14,9 +14,10 @@
 namespace regshare {
 
 /// Fails on a description that cannot be one, whatever other schemes there are:
-/// names that are none, are repeated or are taken by RegShare, settings whose
-/// default is no value of theirs, statements that nobody reads, claims to what
-/// is no Domain. The error begins with the scheme's name.
+/// names that are none, are repeated or are taken by RegShare, among others as
+/// fields of reports, settings whose default is no value of theirs, statements
+/// that nobody reads, claims to what is no Domain. The error begins with the
+/// scheme's name.
 Result<void> checkDescription(const SchemeDescription &D);
 /// The same for one setting.
 Result<void> checkSetting(const Setting &S);

@@ -37,7 +37,9 @@ bool hasStatement(const llvm::MachineFunction &MF, llvm::StringRef Verb);
 std::string statementString(const llvm::MachineInstr &MI);
 
 /// Puts \p Pragma, a whole statement, before \p Where, and in native code
-/// before the group that \p Where is in.
+/// before the group that \p Where is in. Between an instruction and the
+/// statements that stand right after it (StatementKind::After) only another of
+/// these comes; \p Pragma then stands after them.
 llvm::MachineInstr *insertStatement(llvm::MachineBasicBlock &MBB,
                                     llvm::MachineBasicBlock::iterator Where,
                                     const std::string &Pragma);

@@ -15,6 +15,7 @@
 #include "regshare/Base/Sharing/SharingStatements.h"
 #include "regshare/CodeGen/Statements.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 
@@ -31,16 +32,14 @@ public:
     if (const auto *Private = Run.Facts.get<PrivateRegisters>())
       PrivateRegs = Private->Registers;
     for (const PlacedStatement &S : Run.Statements)
-      IsAlone &= S.Of == &schemes::RegisterSharing ||
-                 S.Of == &schemes::ScratchpadSharing;
+      if (S.Verb == "release" || S.Verb == "unlock")
+        Releases.insert(S.MI);
   }
   void run();
 
 private:
-  /// In a composition a regshare.release may be the other scheme's.
   bool isRelease(const MachineInstr &MI) const {
-    StringRef Verb = statementVerb(MI);
-    return Verb == "unlock" || (Verb == "release" && IsAlone);
+    return Releases.contains(&MI);
   }
   RegSet sharedNamed(const MachineInstr &MI) const;
   bool needsShared(const MachineInstr &MI) const;
@@ -52,7 +51,8 @@ private:
   VerifierRun &Run;
   const InstrFacts &Facts;
   std::optional<unsigned> PrivateRegs; ///< Nothing: scratchpad is shared.
-  bool IsAlone = true;                 ///< No statement is of another scheme.
+  /// The scheme's own: another part of a composition may have the verb, too.
+  SmallPtrSet<const MachineInstr *, 8> Releases;
 };
 
 } // namespace

@@ -173,7 +173,7 @@ static constexpr StatementKind WithDead[] = {
      addPrefetch},
     {"interval", StatementKind::Anywhere, true,
      "what follows in the text belongs to the interval", addInterval},
-    {"dead", StatementKind::Anywhere, true,
+    {"dead", StatementKind::After, true,
      "operands of the instruction before that no lane needs any more", addDead},
 };
 static constexpr std::span WithoutDead = std::span(WithDead).first<3>();

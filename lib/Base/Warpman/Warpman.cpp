@@ -29,9 +29,9 @@ struct Room {
 };
 } // namespace
 
-static std::vector<Room> roomBehind(const DeviceDescription &D,
-                                    const KernelResources &K,
-                                    const WarpmanResidency &R) {
+static std::vector<Room> roomAfterWhole(const DeviceDescription &D,
+                                        const KernelResources &K,
+                                        const WarpmanResidency &R) {
   unsigned Resident = R.WholeCTAs * R.WarpsPerCTA;
   unsigned InFile = R.WarpsOfPartition * D.RegisterPartitions;
   // All warps of a partial CTA are full: its last one is missing.
@@ -61,7 +61,7 @@ WarpmanResidency warpmanResidency(const DeviceDescription &D,
   R.Limiters = O.Limiters;
   if (!AllowPartial || !R.WholeCTAs)
     return R;
-  std::vector<Room> Rooms = roomBehind(D, K, R);
+  std::vector<Room> Rooms = roomAfterWhole(D, K, R);
   R.PartialWarps = std::ranges::min(Rooms, {}, &Room::Warps).Warps;
   R.Limiters.clear();
   for (const Room &Each : Rooms)

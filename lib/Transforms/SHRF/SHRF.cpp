@@ -158,7 +158,7 @@ SHRFResult SHRFTransform::run() {
 
 Expected<SHRFResult> applySHRF(MachineFunction &MF, const FlowFacts &Facts,
                                const CompilerOptions &Options) {
-  eraseStatements(MF, schemeVerbs());
+  eraseOldStatements(MF, Options.Scheme, schemes::SHRF);
   Expected<RegisterAssignment> Assignment = RegisterAssignment::fromNames(MF);
   if (!Assignment)
     return Assignment.takeError();

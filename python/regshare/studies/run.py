@@ -5,7 +5,7 @@
 import concurrent.futures
 import pathlib
 
-from .. import records, runs, studies
+from .. import records, runs, settings, studies
 from ..reproduce import read_lines, save
 from ..suite import batch, description, work
 from ..toolchain import Toolchain, ToolError
@@ -84,8 +84,8 @@ def list_studies():
         print(f"{name}: {study.title}; {len(study.kernels)} kernels on {devices}")
 
 
-def study(args, binaries):
-    """The command's action."""
+def study(name, args, binaries):
+    """The action of the command `name`."""
     if not args.what:
         list_studies()
         return True
@@ -95,7 +95,9 @@ def study(args, binaries):
     if args.records:
         found = read_saved(args.records)
     else:
-        found = run_all(args, Toolchain(binaries, args.load), chosen)
+        tools = Toolchain(binaries, args.load)
+        settings.tell_doubts(name, tools)
+        found = run_all(args, tools, chosen)
     text = chosen.page(found)
     if args.save:
         save(args.save, found)

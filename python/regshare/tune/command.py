@@ -12,13 +12,12 @@ climbed under register-file schemes as well, which no GPU has.
 
 import concurrent.futures
 import json
-import os
 import pathlib
 import sys
 import tempfile
 
 from .. import command, runs, settings
-from ..compare import choose_devices, parse_scheme
+from ..compare import choose_devices, parse_scheme, scheme_words
 from ..progress import Line
 from ..toolchain import Toolchain, ToolError, scheme_named
 from . import ladder, page, patch, view
@@ -54,7 +53,7 @@ def parse_arguments(words):
 
 def chosen_schemes(args, tools):
     """Pairs of a scheme as it was given and the variables that apply it."""
-    for text in args.schemes.split(",") if args.schemes else ():
+    for text in () if args.schemes is None else scheme_words(args.schemes):
         name, given = parse_scheme(text, tools)
         yield text, given | {"REGSHARE_SCHEME": scheme_named(tools, name)}
 
@@ -224,10 +223,10 @@ def tune(args, tools):
     progress = Line(sys.stderr)
     if not pathlib.Path(args.program).is_file():
         raise ToolError(f"cannot read '{args.program}': No such file")
-    for doubt in settings.doubts_about_environment(tools, os.environ):
-        progress.say(f"warning: {doubt}")
     with tempfile.TemporaryDirectory(prefix="regshare-tune-") as folder:
         tuner = Tuner(args, tools, folder)
+        given = [(each["REGSHARE_SCHEME"], each) for each in tuner.schemes.values()]
+        settings.tell_doubts(NAME, tools, given)
         if tuner.source:
             progress.show(f"compiling {tuner.source}")
         executable = tuner.executable_of(tuner.source) if tuner.source else args.program

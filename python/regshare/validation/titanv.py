@@ -7,7 +7,6 @@ less memory. What they print is compared."""
 import csv
 import dataclasses
 import functools
-import os
 import pathlib
 import re
 import subprocess
@@ -93,7 +92,7 @@ class Programs:
             # l1_bw_64f reads beyond its array.
             "REGSHARE_DEVICE": self.device, "REGSHARE_TIMING": "1", "REGSHARE_LENIENT": "1"}
         done = subprocess.run([*self.tools.run_prefix, str(executable)], cwd=self.out,
-            env=os.environ | environment, capture_output=True, text=True, check=False)
+            env=environment, capture_output=True, text=True, check=False)
         row.ours = printed(done.stdout, row.label)
         if row.ours is None:
             row.why = f"failed: {last_line(done.stderr) or 'it printed no value'}"

@@ -84,15 +84,12 @@ static std::optional<Refusal> checkResources(const Runtime &R,
                    ErrorKind::Unsupported};
   if (std::optional<Refusal> No = checkShared(D, Facts, G))
     return No;
-  unsigned CTAs =
+  Result<unsigned> CTAs =
       R.Kernels->residentCTAs(needsOf(Facts, G), *Facts.Code, G.Cooperative);
   if (!CTAs)
-    return Refusal{
-        cudaErrorLaunchOutOfResources,
-        std::to_string(Threads) + " threads of " + std::to_string(Facts.Regs) +
-            " registers in a CTA, an SM has " + std::to_string(D.Registers)};
+    return Refusal{cudaErrorLaunchOutOfResources, CTAs.error().Message};
   uint64_t Wanted = uint64_t(G.Grid.x) * G.Grid.y * G.Grid.z;
-  uint64_t Room = uint64_t(CTAs) * D.NumSMs;
+  uint64_t Room = uint64_t(*CTAs) * D.NumSMs;
   if (G.Cooperative && Wanted > Room)
     return Refusal{cudaErrorCooperativeLaunchTooLarge,
                    std::to_string(Wanted) +

@@ -104,8 +104,8 @@ inline constexpr unsigned MaxBanks = 32;
 /// where they have to be larger than the device's own, there are fewer active
 /// warps. Fails if there are fewer than schedulers.
 Result<CoreConfig> withCachePlaces(const CoreConfig &C, unsigned Rows);
-/// The core with the banks of a register cache behind those of the main
-/// register file. Fails if that leaves no number for them.
+/// The core with the banks of a register cache after those of the main register
+/// file. Fails if that leaves no number for them.
 Result<CoreConfig> withCacheBanks(const CoreConfig &C);
 
 /// What the SM asks of its scheme, and tells it. Each hook is virtual, so that
@@ -197,8 +197,10 @@ public:
   virtual bool givesRowsBack(const WarpRef &, const IssueInfo &) const {
     return false;
   }
-  /// Of the scheme that decides where operands are: what is not there is in the
-  /// rows of \p File, which lives as long. Before anything else happens.
+  /// Tells the scheme that decides where operands are, once and before anything
+  /// else happens, which one decides about the rows of the main register file:
+  /// \p File says by endOfRows() which registers have a row, and by read() in
+  /// which bank it is. It lives as long as this scheme.
   virtual void backedBy(const SchemeHooks & /*File*/) {}
   /// Whether nothing of the warp's is on its way to the file; if something is,
   /// the warp waits as after mayIssue().

@@ -184,7 +184,27 @@ bool GridRun::isBeyondLimit() {
       Culprit = S.get();
       return true;
     }
-  return false;
+  return isEmptyForEver(Limit, ErrorKind::Limit);
+}
+
+/// Whether CTAs wait though no SM has a warp: then there is an error, which
+/// begins with \p Rule. A scheme's hooks or its model have refused them.
+bool GridRun::isEmptyForEver(const std::string &Rule, ErrorKind Kind) {
+  bool CanGoOn = std::ranges::any_of(Sms, [this](const auto &S) {
+    return S->residentWarps() || S->canResume() ||
+           (NextCta != Ctas && S->hasRoom());
+  });
+  if (CanGoOn || CtasDone == Ctas)
+    return false;
+  LaunchState &L = Sms[0]->state();
+  L.KindOfError = Kind;
+  L.Error = Rule + "\n  kernel '" + L.Kernel.Name +
+            "': no CTA becomes resident, though all SMs are empty and " +
+            std::to_string(Ctas - CtasDone) + " of " + std::to_string(Ctas) +
+            " CTAs are waiting: scheme '" +
+            std::string(Options.Applied.name()) + "' has no room for one";
+  Culprit = Sms[0].get();
+  return true;
 }
 
 bool GridRun::isDeadlocked() {
@@ -200,7 +220,7 @@ bool GridRun::isDeadlocked() {
       Culprit = S.get();
       return true;
     }
-  return false;
+  return isEmptyForEver("deadlock: no CTA can begin", ErrorKind::Deadlock);
 }
 
 /// Looks on during windows, each of which begins after twice as many cycles as

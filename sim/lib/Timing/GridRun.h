@@ -89,6 +89,7 @@ private:
   bool isStuck();
   bool isBeyondLimit();
   bool isDeadlocked();
+  bool isEmptyForEver(const std::string &Rule, ErrorKind Kind);
   bool isLivelocked();
   void observe();
   void sample();

@@ -10,7 +10,7 @@
 // CHECK-NEXT: cannot be launched: CTAs of 1x1x65 threads are too large
 // CHECK-NEXT: regshare: kernel '_Z7boundedPi' cannot be launched: 128 threads in a CTA, its launch bounds allow 64
 // CHECK-NEXT: regshare: kernel '_Z6sharedPi' cannot be launched: 49153 bytes of shared memory in a CTA, the device allows 49152
-// CHECK-NEXT: regshare: kernel '_Z6hungryPf' cannot be launched: 1024 threads of {{[0-9]+}} registers in a CTA, an SM has 32768
+// CHECK-NEXT: regshare: kernel '_Z6hungryPf' cannot be launched: not even one CTA fits into an SM of 'gtx480'{{.*}}: {{[0-9]+}} registers a thread, 1024 threads, 0 bytes of shared memory
 // CHECK-NEXT: regshare: kernel '_Z5storePii' cannot be launched: 100000 CTAs that have to be resident together, the device has room for 120
 // CHECK-NOT: {{.}}
 

@@ -72,7 +72,9 @@ TEST(SchemeLibrary, Loads) {
 }
 
 TEST(SchemeLibrary, RefusesWhatIsNone) {
-  EXPECT_EQ(refusal("nowhere.so"), "there is no such file");
+  EXPECT_EQ(refusal("nowhere.so"),
+            "there is no such file in '" + fs::current_path().string() + "'");
+  EXPECT_EQ(refusal("/nowhere.so"), "there is no such file");
   EXPECT_EQ(refusal(fs::canonical(".").string()),
             "it is a directory; expected a shared library");
   std::string Text = (fs::canonical(testing::TempDir()) / "text.so").string();

@@ -146,8 +146,8 @@ void FetchStage::fetch(Cycle Now, std::vector<MemoryRequest> &Requests) {
   }
   if (!Asking)
     return;
-  uint64_t Behind = Last == 63 ? 0 : Asking & (~uint64_t(0) << (Last + 1));
-  Last = unsigned(std::countr_zero(Behind ? Behind : Asking));
+  uint64_t After = Last == 63 ? 0 : Asking & (~uint64_t(0) << (Last + 1));
+  Last = unsigned(std::countr_zero(After ? After : Asking));
   if (look(Last, Now, Requests))
     Fetched = int(Last);
 }

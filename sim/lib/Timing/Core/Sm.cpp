@@ -134,8 +134,24 @@ std::optional<unsigned> Sm::nextSlot() const {
   return slotFor(FreeSlots, C.Warps, *Incomplete, C.Begun);
 }
 
+/// A scheme that gives away a slot with a warp in it ends the launch.
+void Sm::refuseSlot(unsigned Index) {
+  if (Failed != Never)
+    return;
+  const CtaSlot &C = Ctas[*Incomplete];
+  const Dim3 I = C.C->index();
+  L.Error = "the scheme puts a warp into slot " + std::to_string(Index) +
+            ", which is not free\n  kernel '" + L.Kernel.Name + "', SM " +
+            std::to_string(Id) + ", CTA (" + std::to_string(I.X) + "," +
+            std::to_string(I.Y) + "," + std::to_string(I.Z) + "), warp " +
+            std::to_string(C.Begun);
+  Failed = Now;
+}
+
 void Sm::resume() {
   while (std::optional<unsigned> Index = nextSlot()) {
+    if (*Index >= Slots.size() || !(FreeSlots >> *Index & 1))
+      return refuseSlot(*Index);
     begin(*Incomplete, *Index);
     const CtaSlot &C = Ctas[*Incomplete];
     if (C.Begun == C.C->numWarps())
@@ -563,25 +579,6 @@ CodePlace Sm::placeOf(const IssueInfo &Info) const {
   }
   assert(false && "every instruction that issues has a timing");
   return {};
-}
-
-void Sm::reportRunning(const std::string &Rule, ErrorKind Kind) {
-  L.KindOfError = Kind;
-  for (const Slot &S : Slots) {
-    if (S.Class == WarpClasses::None || S.W->isFinished())
-      continue;
-    Dim3 I = Ctas[S.Ref.CtaSlot].C->index();
-    L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', SM " +
-              std::to_string(Id) + ", CTA (" + std::to_string(I.X) + "," +
-              std::to_string(I.Y) + "," + std::to_string(I.Z) + "), warp " +
-              std::to_string(S.Ref.Index) + ": " +
-              (S.Class < WarpClasses::Ready   ? slotUseHelp(SlotUse(S.Class))
-               : S.Class == WarpClasses::Held ? slotUseHelp(SlotUse::SchemeGate)
-                                              : "ready to issue") +
-              "\n  at " + S.W->where();
-    L.ErrorLine = S.W->line();
-    return;
-  }
 }
 
 } // namespace regshare::sim

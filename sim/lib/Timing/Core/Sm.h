@@ -225,6 +225,7 @@ protected:
   /// Where the next warp of the incomplete CTA finds room.
   std::optional<unsigned> nextSlot() const;
   void begin(unsigned CtaIndex, unsigned Index);
+  void refuseSlot(unsigned Index);
   /// Puts a warp into the class that its next instruction calls for.
   void evaluate(unsigned Slot);
   void moveTo(unsigned Slot, uint8_t Class);

@@ -81,6 +81,25 @@ std::string Sm::describeWait(const Slot &S, unsigned For) const {
          S.W->where() + " for " + Whom;
 }
 
+void Sm::reportRunning(const std::string &Rule, ErrorKind Kind) {
+  L.KindOfError = Kind;
+  for (const Slot &S : Slots) {
+    if (S.Class == WarpClasses::None || S.W->isFinished())
+      continue;
+    Dim3 I = Ctas[S.Ref.CtaSlot].C->index();
+    L.Error = Rule + "\n  kernel '" + L.Kernel.Name + "', SM " +
+              std::to_string(Id) + ", CTA (" + std::to_string(I.X) + "," +
+              std::to_string(I.Y) + "," + std::to_string(I.Z) + "), warp " +
+              std::to_string(S.Ref.Index) + ": " +
+              (S.Class < WarpClasses::Ready   ? slotUseHelp(SlotUse(S.Class))
+               : S.Class == WarpClasses::Held ? slotUseHelp(SlotUse::SchemeGate)
+                                              : "ready to issue") +
+              "\n  at " + S.W->where();
+    L.ErrorLine = S.W->line();
+    return;
+  }
+}
+
 void Sm::reportDeadlock() {
   std::vector<unsigned> Round = findRound();
   if (!Round.empty()) {

@@ -58,8 +58,8 @@ unsigned WarpScheduler::pick(uint64_t Candidates) const {
     return Candidates >> Last & 1 ? Last : oldest(Candidates);
   if (Policy == SchedulerPolicy::CGGTY)
     return Candidates >> Last & 1 ? Last : youngest(Candidates);
-  uint64_t Behind = Last == 63 ? 0 : Candidates & (~uint64_t(0) << (Last + 1));
-  return std::countr_zero(Behind ? Behind : Candidates);
+  uint64_t After = Last == 63 ? 0 : Candidates & (~uint64_t(0) << (Last + 1));
+  return std::countr_zero(After ? After : Candidates);
 }
 
 /// Which of several active warps that wait makes room: the one that issued

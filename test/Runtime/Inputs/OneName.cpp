@@ -1,0 +1,33 @@
+//===- OneName.cpp - A library whose scheme the environment names ---------===//
+//
+// Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "regshare/Base/SchemeLibrary.h"
+
+#include <cstdlib>
+
+using namespace regshare;
+
+/// What the variable says, or \p Otherwise.
+static const char *named(const char *Variable, const char *Otherwise) {
+  const char *Value = std::getenv(Variable);
+  return Value ? Value : Otherwise;
+}
+
+static ShownFacts show(const SchemeFacts &) {
+  return {named("SHOWN_KEY", ""), "what a test asks for", {{"figure", 1}}};
+}
+
+static const SchemeDescription Description = {
+    .Name = named("SCHEME_NAME", "one-name"),
+    .Summary = "only tests have it",
+    .Page = "",
+    .Show = show};
+static const SchemeDescription *const Schemes[] = {&Description};
+
+static Result<void> registerNothing() { return {}; }
+REGSHARE_SCHEME_LIBRARY(Schemes, registerNothing)
