@@ -179,4 +179,14 @@ Expected<std::string> ptxVersionOf(StringRef Bitcode) {
   return std::string();
 }
 
+Error writeFile(const std::string &Path, StringRef Contents) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  if (EC)
+    return createFileError(Path, EC);
+  OS << Contents;
+  OS.close();
+  return OS.has_error() ? createFileError(Path, OS.error()) : Error::success();
+}
+
 } // namespace regshare

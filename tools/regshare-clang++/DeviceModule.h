@@ -28,6 +28,9 @@ llvm::Expected<std::string> readDeviceModule(const std::string &Path,
 /// calls the feature: "ptx87". Empty if it does not say.
 llvm::Expected<std::string> ptxVersionOf(llvm::StringRef Bitcode);
 
+/// Makes \p Contents all that is in the file \p Path.
+llvm::Error writeFile(const std::string &Path, llvm::StringRef Contents);
+
 } // namespace regshare
 
 #endif // REGSHARE_TOOLS_REGSHARE_CLANG_DEVICEMODULE_H

@@ -268,19 +268,13 @@ Expected<int> Runner::compileDevice(const std::string &Source,
   return compileCuda(deviceOptions(Form), {"-c", Source, "-o", Bitcode});
 }
 
-/// Says for which architecture clang is asked, as its own -v does: CMake reads
-/// its default from there.
-static void printTarget(StringRef Arch) {
-  errs() << "device code of clang: -target-cpu " << Arch << "\n";
-}
-
 /// Both forms at the same time, where the messages of one are not needed for
 /// the other and steps are not shown in their order.
 Expected<int> Runner::compileForms(const std::string &Source,
                                    const std::string &PTX,
                                    const std::string &Native) {
-  if (C.Verbose)
-    printTarget(C.Arch);
+  if (C.Verbose) // CMake reads its default from here, as of clang's own -v.
+    errs() << "device code of clang: -target-cpu " << C.Arch << "\n";
   if (C.DryRun || C.Verbose || Overlay.mayHaveSharedObjects()) {
     Expected<int> Status = compileDevice(Source, PTX, CodeForm::PTX);
     if (!Status || *Status)
@@ -324,16 +318,6 @@ Words Runner::deviceOptions(CodeForm Form) const {
                Words{"--cuda-device-only", "-emit-llvm", "-Xclang",
                      "-emit-llvm-uselists", "-gline-directives-only"});
   return Arguments;
-}
-
-static Error writeFile(const std::string &Path, StringRef Contents) {
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  if (EC)
-    return createFileError(Path, EC);
-  OS << Contents;
-  OS.close();
-  return OS.has_error() ? createFileError(Path, OS.error()) : Error::success();
 }
 
 /// Puts what clang is to embed in \p Bitcode's place.

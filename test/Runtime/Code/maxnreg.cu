@@ -23,7 +23,9 @@ __device__ void mix(float *X) {
 // PTX: .entry {{.*}}bounded
 // PTX: .maxnreg 32
 template <int Registers>
-__global__ void __maxnreg__(Registers) bounded(float *X) { mix(X); }
+__global__ void __maxnreg__(Registers) bounded(float *X) {
+  mix(X);
+}
 __global__ void unbounded(float *X) { mix(X); }
 
 static void report(const char *Name, void (*Kernel)(float *)) {
