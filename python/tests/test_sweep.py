@@ -458,7 +458,8 @@ class ErrorTest(SweepTest):
     def test_doubts_are_told_once(self):
         given = [("baseline", {"REGSHARE_TAU": "1"}), ("baseline", {"REGSHARE_TAU": "0.5"})]
         said = io.StringIO()
-        with mock.patch.dict(os.environ, {"REGSHARE_ES": "4"}), contextlib.redirect_stderr(said):
+        only = mock.patch.dict(os.environ, {"REGSHARE_ES": "4"}, clear=True)
+        with only, contextlib.redirect_stderr(said):
             settings.tell_doubts("a-command", self.tools, given)
         self.assertEqual(
             said.getvalue(),
