@@ -31,7 +31,6 @@
   __device__ __attribute__((unavailable(                                       \
       "clang has no __managed__ variables for CUDA; use cudaMallocManaged")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __maxnreg__(n) __attribute__((maxnreg(n)))
 #define __cluster_dims__(...) __attribute__((cluster_dims(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((grid_constant))
 #else

@@ -52,9 +52,9 @@ static cudaError_t attribute(Runtime &R, void *Value,
   case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
     return Set(0u);
   default:
-    printError("cuPointerGetAttribute: attribute " +
+    printError("cuPointerGetAttribute: an address has no attribute " +
                    std::to_string(int(Attribute)) +
-                   " is not implemented; it returns CUDA_ERROR_NOT_SUPPORTED",
+                   " here; it returns CUDA_ERROR_NOT_SUPPORTED",
                regshare::ErrorKind::Unsupported);
     return cudaErrorNotSupported;
   }

@@ -1,5 +1,6 @@
 // CCCL's complex numbers, of which those of half precision read volatile
 // halves, with RegShare's own headers.
+// The complex numbers are CCCL's, which is taken from the toolkit:
 // REQUIRES: cuda-toolkit
 // RUN: env CUDA_PATH=%cuda_path %regshare_clang -std=c++17 -O1 %s -o %t
 // RUN: env REGSHARE_TIMING=0 %run %t
