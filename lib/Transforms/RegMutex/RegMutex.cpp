@@ -10,6 +10,7 @@
 #include "regshare/Base/RegMutex/RegMutexStatements.h"
 
 #include "RegMutexTransform.h"
+#include "Transforms/FreshFacts.h"
 #include "Transforms/SplitEdge.h"
 
 #include "regshare/CodeGen/Native/NativeCode.h"
@@ -43,23 +44,6 @@ std::string placeOf(const MachineInstr &MI) {
   return Place;
 }
 
-namespace {
-/// What LLVM knows of a function, found out anew.
-struct FreshFacts {
-  MachineDominatorTree MDT;
-  MachineLoopInfo Loops;
-  MachineBranchProbabilityInfo MBPI;
-  MachineBlockFrequencyInfo MBFI;
-  MachinePostDominatorTree PDT;
-
-  explicit FreshFacts(MachineFunction &MF) : MDT(MF), Loops(MDT) {
-    MBFI.calculate(MF, MBPI, Loops);
-    PDT.recalculate(MF);
-  }
-  FlowFacts get() const { return {PDT, MBFI, MBPI}; }
-};
-} // namespace
-
 /// Splits values as \p How says; false if that is not possible, or of no use.
 bool RegMutexTransform::compact(const Approach &How, Compaction &Moves,
                                 RegisterAssignment &Places) {
@@ -89,8 +73,8 @@ Expected<unsigned> RegMutexTransform::planRecompute(const RecomputeGoal &Goal,
   ValueFacts V(MF, Places, Facts.PDT);
   if (!V.Ranges)
     return V.Ranges.takeError();
-  unsigned Left =
-      Again.choose(*V.Ranges, V.Waits, frequenciesOf(MF, Facts, V.A), Goal);
+  unsigned Left = Again.choose(*V.Ranges, &V.Waits,
+                               frequenciesOf(MF, Facts, V.A).OfBlock, Goal);
   if (Apply)
     Again.apply(*V.Ranges);
   return Left;
@@ -138,7 +122,7 @@ Expected<Outcome> RegMutexTransform::assign(const Approach &How,
         nativePlace(MRI, VReg) == NativePlace::Folded)
       New.fold(VReg);
   Result = judge(New, Moves);
-  Result.Cost += MoveCost * Again.addedExecutions(Freq);
+  Result.Cost += MoveCost * Again.addedExecutions(Freq.OfBlock);
   return Result;
 }
 
@@ -206,7 +190,7 @@ Expected<Outcome> RegMutexTransform::attempt(const Approach &How, bool Commit) {
   Expected<RegisterAssignment> Places = RegisterAssignment::fromNames(MF);
   if (!Places)
     return Places.takeError();
-  Recomputation Again(MF, *Places);
+  Recomputation Again(MF, &*Places);
   Compaction Moves(MF);
   RegisterAssignment New;
   Expected<Outcome> Result = assign(How, Again, Moves, *Places, New);

@@ -18,6 +18,7 @@
 
 #include "RegMutexRegions.h"
 #include "RegMutexValues.h"
+#include "Transforms/Recompute/ValueRanges.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"

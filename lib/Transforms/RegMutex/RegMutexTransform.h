@@ -17,9 +17,9 @@
 #define REGSHARE_LIB_TRANSFORMS_REGMUTEX_REGMUTEXTRANSFORM_H
 
 #include "RegMutexAssign.h"
-#include "RegMutexRecompute.h"
 #include "RegMutexStops.h"
 #include "Transforms/Assign/LazyIntervals.h"
+#include "Transforms/Recompute/Recomputation.h"
 
 #include "regshare/Base/RegMutex/RegMutex.h"
 #include "regshare/Base/RegMutex/RegMutexStatements.h"

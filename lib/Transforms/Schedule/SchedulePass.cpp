@@ -38,13 +38,18 @@ static void remark(MachineFunction &MF, const ScheduleStats &S) {
   MachineOptimizationRemarkEmitter ORE(MF, nullptr);
   ORE.emit([&] {
     using NV = DiagnosticInfoOptimizationBase::Argument;
-    return MachineOptimizationRemark("regshare", "Scheduled", locationOf(MF),
-                                     &MF.front())
-           << NV("Reordered", S.Reordered) << " of " << NV("Regions", S.Regions)
-           << " regions in another order, within " << NV("Budget", S.Budget)
-           << " registers; a warp that is alone takes "
-           << NV("CyclesAfter", S.CyclesAfter) << " cycles through all of them"
-           << " instead of " << NV("CyclesBefore", S.CyclesBefore);
+    MachineOptimizationRemark R("regshare", "Scheduled", locationOf(MF),
+                                &MF.front());
+    R << NV("Reordered", S.Reordered) << " of " << NV("Regions", S.Regions)
+      << " regions in another order, within " << NV("Budget", S.Budget)
+      << " registers";
+    if (S.Recomputed)
+      R << ", which " << NV("Recomputed", S.Recomputed)
+        << " instructions that compute values again make possible";
+    R << "; a warp that is alone takes " << NV("CyclesAfter", S.CyclesAfter)
+      << " cycles through all of them instead of "
+      << NV("CyclesBefore", S.CyclesBefore);
+    return R;
   });
 }
 

@@ -1,4 +1,4 @@
-//===- RegMutexRecompute.cpp - Values computed again at their uses --------===//
+//===- Recomputation.cpp - Values computed again at their uses ------------===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegMutexRecompute.h"
+#include "Recomputation.h"
 
 #include "Transforms/Assign/UsePlace.h"
 
+#include "regshare/Analysis/WaitPoints.h"
 #include "regshare/CodeGen/NVPTXOpcodes.h"
 #include "regshare/CodeGen/Native/NativeCode.h"
 
@@ -95,10 +96,12 @@ RegKind Recomputation::kindOfValue(const MachineInstr &MI) const {
                  *MF.getSubtarget().getRegisterInfo());
 }
 
-/// Predicates are few, and not what the extended set is for.
+/// Predicates are few, and nobody is short of them. What regshare-schedule has
+/// guarded has operands beyond its own.
 bool Recomputation::isCheap(const MachineInstr &MI) const {
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   if (MI.getNumExplicitDefs() != 1 || !MI.getOperand(0).isReg() ||
+      MI.getNumOperands() != MI.getNumExplicitOperands() ||
       kindOfValue(MI) == RegKind::Pred)
     return false;
   if (NVPTXOpcodes::get(MF).isRematerializable(MI))
@@ -151,13 +154,13 @@ bool Recomputation::chainFor(Register VReg, uint32_t Reader, uint32_t At,
   return Defs.size() <= MaxChain;
 }
 
-void Recomputation::look(const ValueRanges &Ranges, const WaitPoints &Waits) {
+void Recomputation::look(const ValueRanges &Ranges, const WaitPoints *Waits) {
   MDT.emplace(MF);
   WaitsBefore.assign(1, 0);
   for (const MachineInstr *MI : Ranges.Instrs) {
     IndexOf[MI] = Blocks.size();
     Blocks.push_back(MI->getParent());
-    WaitsBefore.push_back(WaitsBefore.back() + Waits.isWait(*MI));
+    WaitsBefore.push_back(WaitsBefore.back() + (Waits && Waits->isWait(*MI)));
   }
 }
 
@@ -211,7 +214,7 @@ bool Recomputation::forEachChain(
 /// if that is not possible or of no use.
 std::optional<double> Recomputation::cost(uint32_t Value,
                                           const ValueRanges &Ranges,
-                                          const Frequencies &Freq) const {
+                                          BlockFrequency Freq) const {
   const LiveValue &V = Ranges.Live.Values[Value];
   if (V.Asm || V.Kind == RegKind::Pred || V.Kind == RegKind::B128 ||
       !soleDef(V.VReg))
@@ -221,7 +224,7 @@ std::optional<double> Recomputation::cost(uint32_t Value,
   bool Possible =
       forEachChain(V.VReg, Ranges, [&](const Chain &Defs, ArrayRef<Site> Of) {
         Any = true;
-        Cost += Defs.size() * Freq.OfBlock(*Blocks[Of.front().Anchor]);
+        Cost += Defs.size() * Freq(*Blocks[Of.front().Anchor]);
       });
   return Possible && Any ? std::optional(Cost) : std::nullopt;
 }
@@ -279,7 +282,7 @@ uint32_t Recomputation::best(uint32_t Point, ArrayRef<int> Pressure,
 }
 
 unsigned Recomputation::choose(const ValueRanges &Ranges,
-                               const WaitPoints &Waits, const Frequencies &Freq,
+                               const WaitPoints *Waits, BlockFrequency Freq,
                                const RecomputeGoal &Goal) {
   look(Ranges, Waits);
   std::vector<int> Pressure = pressure(Ranges, Goal);
@@ -313,6 +316,8 @@ unsigned Recomputation::choose(const ValueRanges &Ranges,
 
 /// True if the results on the way to the value find units that nobody has.
 bool Recomputation::hasPlaces(const Chain &Defs) const {
+  if (!Places)
+    return true;
   unsigned Free = FirstFree;
   for (const MachineInstr *Def : llvm::drop_end(Defs)) {
     unsigned Units = unitsOf(kindOfValue(*Def));
@@ -344,11 +349,13 @@ Register Recomputation::insertChain(const Chain &Defs, const Site &Of) {
     New = MRI.createVirtualRegister(MRI.getRegClass(Old));
     Clone->getOperand(0).setReg(New);
     Renamed[Old] = New;
-    RegKind Kind = kindOfValue(*Clone);
-    Free = alignTo(Free, unitsOf(Kind));
-    Places.assign(New, Def == Defs.back() ? Places.lookup(Old)
-                                          : ArchReg{Kind, uint8_t(Free)});
-    Free += unitsOf(Kind);
+    if (Places) {
+      RegKind Kind = kindOfValue(*Clone);
+      Free = alignTo(Free, unitsOf(Kind));
+      Places->assign(New, Def == Defs.back() ? Places->lookup(Old)
+                                             : ArchReg{Kind, uint8_t(Free)});
+      Free += unitsOf(Kind);
+    }
     Of.User->getParent()->insert(Before, Clone);
     IndexOf[Clone] = Of.Anchor;
     Added.push_back(Clone);
@@ -423,14 +430,14 @@ void Recomputation::commit() {
   Removed.clear();
 }
 
-double Recomputation::addedExecutions(const Frequencies &Freq) const {
+double Recomputation::addedExecutions(BlockFrequency Freq) const {
   double Sum = 0;
   for (const MachineInstr *MI : Added)
-    Sum += Freq.OfBlock(*MI->getParent());
+    Sum += Freq(*MI->getParent());
   for (const Gone &G : Removed)
     if (nativePlace(MF.getRegInfo(), G.MI->getOperand(0).getReg()) !=
         NativePlace::Folded)
-      Sum -= Freq.OfBlock(*G.MBB);
+      Sum -= Freq(*G.MBB);
   return Sum;
 }
 

@@ -1,4 +1,4 @@
-//===- RegMutexRecompute.h - Values computed again at their uses -*- C++ -*-==//
+//===- Recomputation.h - Values computed again at their uses ----*- C++ -*-===//
 //
 // Part of RegShare, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,23 +9,31 @@
 /// \file
 /// Computes cheap values again where they are used, so that fewer are live in
 /// between: parameters, constants, thread and CTA indices, and integer
-/// arithmetic on such and on what is live at the use anyway. Private to
-/// RegMutex.
+/// arithmetic on such and on what is live at the use anyway. Private to the
+/// library.
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_LIB_TRANSFORMS_REGMUTEX_REGMUTEXRECOMPUTE_H
-#define REGSHARE_LIB_TRANSFORMS_REGMUTEX_REGMUTEXRECOMPUTE_H
+#ifndef REGSHARE_LIB_TRANSFORMS_RECOMPUTE_RECOMPUTATION_H
+#define REGSHARE_LIB_TRANSFORMS_RECOMPUTE_RECOMPUTATION_H
 
-#include "RegMutexRegions.h"
-#include "RegMutexValues.h"
+#include "ValueRanges.h"
 
+#include "regshare/CodeGen/RegisterAssignment.h"
+
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineDominators.h"
 
 #include <optional>
 
 namespace regshare {
+
+class WaitPoints;
+
+/// Expected executions of a block for each time that the function is entered.
+using BlockFrequency =
+    llvm::function_ref<double(const llvm::MachineBasicBlock &)>;
 
 /// How much is to be computed again.
 struct RecomputeGoal {
@@ -42,14 +50,16 @@ struct RecomputeGoal {
 class Recomputation {
 public:
   /// \p Places has the registers of the code as it is, and gets those of the
-  /// added instructions: with it the code does what it did before.
-  Recomputation(llvm::MachineFunction &MF, RegisterAssignment &Places)
-      : MF(MF), Places(Places), FirstFree(Places.numUnits()) {}
+  /// added instructions: with it the code does what it did before. Null: values
+  /// have no registers.
+  Recomputation(llvm::MachineFunction &MF, RegisterAssignment *Places)
+      : MF(MF), Places(Places), FirstFree(Places ? Places->numUnits() : 0) {}
 
   /// Chooses values of \p Ranges for \p Goal; returns the units that will be
-  /// live at the worst point, of those that the goal counts.
-  unsigned choose(const ValueRanges &Ranges, const WaitPoints &Waits,
-                  const Frequencies &Freq, const RecomputeGoal &Goal);
+  /// live at the worst point, of those that the goal counts. A goal at waits
+  /// needs \p Waits.
+  unsigned choose(const ValueRanges &Ranges, const WaitPoints *Waits,
+                  BlockFrequency Freq, const RecomputeGoal &Goal);
   /// Rewrites what was chosen. The ranges and all that is known about the
   /// function are invalid then, but it has the same blocks.
   void apply(const ValueRanges &Ranges);
@@ -60,7 +70,7 @@ public:
 
   llvm::ArrayRef<llvm::MachineInstr *> added() const { return Added; }
   /// Executions of instructions added, those removed taken off.
-  double addedExecutions(const Frequencies &Freq) const;
+  double addedExecutions(BlockFrequency Freq) const;
 
 private:
   using Chain = llvm::SmallSetVector<llvm::MachineInstr *, 4>;
@@ -76,7 +86,7 @@ private:
     llvm::MachineInstr *Next; ///< Null: it was the last of its block.
   };
 
-  void look(const ValueRanges &Ranges, const WaitPoints &Waits);
+  void look(const ValueRanges &Ranges, const WaitPoints *Waits);
   llvm::MachineInstr *soleDef(llvm::Register VReg) const;
   const char *paramOf(const llvm::MachineInstr &Load) const;
   RegKind kindOfValue(const llvm::MachineInstr &MI) const;
@@ -92,7 +102,7 @@ private:
       llvm::Register VReg, const ValueRanges &Ranges,
       llvm::function_ref<void(const Chain &, llvm::ArrayRef<Site>)> Fn) const;
   std::optional<double> cost(uint32_t Value, const ValueRanges &Ranges,
-                             const Frequencies &Freq) const;
+                             BlockFrequency Freq) const;
   std::vector<int> pressure(const ValueRanges &Ranges,
                             const RecomputeGoal &Goal);
   void change(std::vector<int> &Pressure, uint32_t Value,
@@ -107,7 +117,7 @@ private:
   void remove(llvm::MachineInstr &MI);
 
   llvm::MachineFunction &MF;
-  RegisterAssignment &Places;
+  RegisterAssignment *Places;
   unsigned FirstFree; ///< Units from here on are nobody's.
   std::optional<llvm::MachineDominatorTree> MDT;
   llvm::SmallSetVector<uint32_t, 8> Chosen; ///< Values of the ranges.
@@ -124,4 +134,4 @@ private:
 
 } // namespace regshare
 
-#endif // REGSHARE_LIB_TRANSFORMS_REGMUTEX_REGMUTEXRECOMPUTE_H
+#endif // REGSHARE_LIB_TRANSFORMS_RECOMPUTE_RECOMPUTATION_H
