@@ -290,7 +290,7 @@ unsigned Recomputation::choose(const ValueRanges &Ranges,
     return 0;
   while (true) {
     auto Peak = std::ranges::max_element(Pressure);
-    if (*Peak <= int(Goal.Target))
+    if (*Peak <= int(Goal.Target) || Chosen.size() == Goal.MostValues)
       return *Peak;
     // What is chosen changes what the others cost.
     std::vector<std::optional<double>> Costs(Counts.size());

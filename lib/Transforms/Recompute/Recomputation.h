@@ -45,6 +45,8 @@ struct RecomputeGoal {
   /// Most executions of added instructions for each unit that a value lowers
   /// the excess by at its worst point.
   double MostCost = 0;
+  /// Values at most. Looking for the next takes time that grows with the code.
+  unsigned MostValues = ~0u;
 };
 
 class Recomputation {

@@ -21,6 +21,9 @@ using namespace llvm;
 
 namespace regshare {
 
+/// What needs more has not just missed a step.
+static constexpr unsigned MostValues = 64;
+
 /// Expected instructions of a thread that take an issue slot.
 static double executionsOf(const MachineFunction &MF, BlockFrequency Freq) {
   double Sum = 0;
@@ -57,7 +60,7 @@ static Expected<unsigned> reach(MachineFunction &MF, OccupancyStep Step,
     return Ranges.takeError();
   double Executed = executionsOf(MF, Freq);
   Recomputation Again(MF, /*Places=*/nullptr);
-  RecomputeGoal Goal{/*AtWaits=*/false, Step.Units, HUGE_VAL};
+  RecomputeGoal Goal{/*AtWaits=*/false, Step.Units, HUGE_VAL, MostValues};
   if (Again.choose(*Ranges, /*Waits=*/nullptr, Freq, Goal) > Step.Units)
     return 0;
   Again.apply(*Ranges);
