@@ -59,6 +59,33 @@ static bool isBankLoad(const MachineInstr &MI, const HardwareOps &Ops) {
          (isConstantOperand(Base) || Base.isGlobal() || Base.isSymbol());
 }
 
+/// The thread's frame in local memory, which the stack pointer holds.
+static bool isLocalFrame(const MachineOperand &MO) {
+  const MachineFunction &MF = *MO.getParent()->getMF();
+  return MO.isReg() && MO.getReg().isPhysical() &&
+         StringRef(MF.getSubtarget().getRegisterInfo()->getName(MO.getReg())) ==
+             "VRFrameLocal64";
+}
+
+/// An address in the frame: a load, a store or an addition takes the stack
+/// pointer and the offset in its place. That is one of the registers which
+/// hardware keeps for itself.
+static bool isFrameAddress(const MachineInstr &MI, const HardwareOps &Ops,
+                           const TargetInstrInfo &TII) {
+  if (TII.getName(MI.getOpcode()).starts_with("LEA_ADDRi"))
+    return isLocalFrame(MI.getOperand(1)) && MI.getOperand(2).isImm();
+  // An offset to one, in 64 bits or in the 32 of local memory.
+  const OpKind Kind = Ops.of(MI).Kind;
+  if (Kind != OpKind::Truncate &&
+      (Kind != OpKind::Add || !HardwareOps::source(MI, 1).isImm()))
+    return false;
+  const MachineOperand &From = HardwareOps::source(MI, 0);
+  if (!From.isReg() || !From.getReg().isVirtual())
+    return false;
+  const MachineOperand *Def = MI.getMF()->getRegInfo().getOneDef(From.getReg());
+  return Def && isFrameAddress(*Def->getParent(), Ops, TII);
+}
+
 /// True if \p MI computes a constant from what is one, or nothing.
 static bool computesConstant(const MachineInstr &MI, const HardwareOps &Ops,
                              const NVPTXOpcodes &Opcodes,
@@ -70,7 +97,8 @@ static bool computesConstant(const MachineInstr &MI, const HardwareOps &Ops,
   if (!IsKernel && MI.mayLoad())
     return false;
   return Opcodes.isFreeToRecompute(MI) || Opcodes.isCopy(MI) ||
-         isBankLoad(MI, Ops) || Ops.of(MI).Kind == OpKind::Truncate ||
+         isBankLoad(MI, Ops) || isFrameAddress(MI, Ops, TII) ||
+         Ops.of(MI).Kind == OpKind::Truncate ||
          isLaunchExtent(TII.getName(MI.getOpcode()));
 }
 
@@ -81,7 +109,7 @@ void findConstants(MachineFunction &MF, const HardwareOps &Ops) {
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   unsigned Count = 0;
   auto IsConstant = [&](const MachineOperand &MO) {
-    return !MO.isReg() || !MO.isUse() ||
+    return !MO.isReg() || !MO.isUse() || isLocalFrame(MO) ||
            (MO.getReg().isVirtual() && isConstantOperand(MO));
   };
   // Definitions come before uses, but for the layout of blocks.

@@ -370,18 +370,28 @@ void Recomputation::number() {
       OrderOf[&MI] = OrderOf.size();
 }
 
-/// Removes \p MI and what is folded into it.
+/// Removes \p MI, what is folded into it, and what only those read.
 void Recomputation::remove(MachineInstr &MI) {
   MachineBasicBlock &MBB = *MI.getParent();
   auto First = groupBegin(MBB, MI.getIterator());
+  SmallSetVector<Register, 4> Read;
   for (MachineInstr &Member : make_early_inc_range(
            make_range(First, std::next(MachineBasicBlock::iterator(MI))))) {
+    for (const MachineOperand &MO : Member.all_uses())
+      if (MO.getReg().isVirtual())
+        Read.insert(MO.getReg());
     Removed.push_back({&Member, &MBB, Member.getNextNode()});
     Member.removeFromParent();
   }
+  for (Register VReg : Read)
+    if (MachineInstr *Def = soleDef(VReg);
+        Def && isCheap(*Def) && MF.getRegInfo().use_nodbg_empty(VReg))
+      remove(*Def);
 }
 
 void Recomputation::recompute(Register VReg, const ValueRanges &Ranges) {
+  if (!soleDef(VReg))
+    return; // Nobody reads it any more.
   number();
   std::vector<std::pair<Chain, std::vector<Site>>> All;
   bool Fit = true;
@@ -397,8 +407,10 @@ void Recomputation::recompute(Register VReg, const ValueRanges &Ranges) {
     Register New = insertChain(Defs, Sites.front());
     for (const Site &S : Sites)
       for (MachineOperand &MO : S.User->all_uses())
-        if (MO.getReg() == VReg)
+        if (MO.getReg() == VReg) {
+          Replaced.emplace_back(&MO, VReg);
           MO.setReg(New);
+        }
     // What they are computed from lives longer now.
     for (MachineInstr *Def : Defs)
       for (const MachineOperand &MO : Def->all_uses())
@@ -416,27 +428,41 @@ void Recomputation::apply(const ValueRanges &Ranges) {
 }
 
 void Recomputation::undo() {
-  for (const Gone &G : llvm::reverse(Removed))
+  for (const Gone &G : llvm::reverse(Removed)) {
     G.MBB->insert(G.Next ? G.Next->getIterator() : G.MBB->end(), G.MI);
+    // Who looked at the code meanwhile has marked what only it reads.
+    for (const MachineOperand &MO : G.MI->all_uses())
+      if (MachineInstr *Def =
+              MO.getReg().isVirtual() ? soleDef(MO.getReg()) : nullptr)
+        Def->getOperand(0).setIsDead(false);
+  }
+  for (auto [Operand, Read] : llvm::reverse(Replaced))
+    Operand->setReg(Read);
   for (MachineInstr *MI : Added)
     MI->eraseFromParent();
   Removed.clear();
   Added.clear();
+  Replaced.clear();
 }
 
 void Recomputation::commit() {
+  llvm::erase_if(Added,
+                 [](const MachineInstr *MI) { return !MI->getParent(); });
   for (const Gone &G : Removed)
     MF.deleteMachineInstr(G.MI);
   Removed.clear();
+  Replaced.clear();
 }
 
 double Recomputation::addedExecutions(BlockFrequency Freq) const {
   double Sum = 0;
   for (const MachineInstr *MI : Added)
-    Sum += Freq(*MI->getParent());
+    if (MI->getParent())
+      Sum += Freq(*MI->getParent());
   for (const Gone &G : Removed)
     if (nativePlace(MF.getRegInfo(), G.MI->getOperand(0).getReg()) !=
-        NativePlace::Folded)
+            NativePlace::Folded &&
+        !llvm::is_contained(Added, G.MI))
       Sum -= Freq(*G.MBB);
   return Sum;
 }

@@ -70,6 +70,7 @@ public:
   /// It stays as it is now.
   void commit();
 
+  /// Of those, some may be read by nobody until the code is to stay.
   llvm::ArrayRef<llvm::MachineInstr *> added() const { return Added; }
   /// Executions of instructions added, those removed taken off.
   double addedExecutions(BlockFrequency Freq) const;
@@ -132,6 +133,8 @@ private:
   std::vector<uint32_t> WaitsBefore; // by instruction, one more at the end
   std::vector<llvm::MachineInstr *> Added;
   std::vector<Gone> Removed;
+  /// What reads an added value, and what it read before.
+  std::vector<std::pair<llvm::MachineOperand *, llvm::Register>> Replaced;
 };
 
 } // namespace regshare

@@ -196,8 +196,8 @@ Expected<Outcome> RegMutexTransform::attempt(const Approach &How, bool Commit) {
   Expected<Outcome> Result = assign(How, Again, Moves, *Places, New);
   Commit &= Result && Result->Possible;
   if (Commit) {
-    R.Recomputed = Again.added().size();
     Again.commit();
+    R.Recomputed = Again.added().size();
   } else {
     Again.undo();
   }
