@@ -51,8 +51,8 @@ static Expected<unsigned> peakOf(MachineFunction &MF) {
   return peakPressure(Live->Stretches).Units + reservedUnits(MF);
 }
 
-/// Rewrites \p MF for \p Step; the instructions added, 0 where nothing is
-/// worth it.
+/// Rewrites \p MF for \p Step; the instructions added, 0 where it cannot be
+/// reached or is not worth it.
 static Expected<unsigned> reach(MachineFunction &MF, OccupancyStep Step,
                                 BlockFrequency Freq) {
   Expected<ValueRanges> Ranges = ValueRanges::collectOfThreads(MF);

@@ -229,7 +229,9 @@ bool NativeDecoder::define(const Function &F, const NativeOperands &O) {
     return fail("the definition of " + Name + " is in the middle of a group");
   if (O.I.Guard != PredTrue)
     return fail("the definition of " + Name + " has a guard");
-  if (Said)
+  // No issue slot may be said, and nothing else.
+  if (Said && (Said->Slots.value_or(1) || Said->Says || Said->Reuse ||
+               !Said->Scratch.empty()))
     return fail("the definition of " + Name +
                     " takes no issue slot, and no "
                     "statement says more of it",
@@ -238,13 +240,22 @@ bool NativeDecoder::define(const Function &F, const NativeOperands &O) {
   bool IsInBank =
       Opcode == "ld" && !(O.I.Flags & FlagVolatile) &&
       (O.I.Where == Space::Const || (O.I.Where == Space::Param && F.IsEntry));
-  if (!IsInBank && Opcode != "mov" && Opcode != "cvt" && Opcode != "cvta")
+  bool IsOffset = Opcode == "add" && O.Syntax.Operands.size() == 3 &&
+                  O.Syntax.Operands[1].K == ptx::Operand::Reg &&
+                  O.Syntax.Operands[2].K == ptx::Operand::Int;
+  if (!IsInBank && !IsOffset && Opcode != "mov" && Opcode != "cvt" &&
+      Opcode != "cvta")
     return fail(Name + " is defined by neither a kernel's parameter, constant "
-                       "memory, mov, cvt nor cvta");
+                       "memory, mov, cvt, cvta nor an offset");
   for (size_t N = 1; N != O.Syntax.Operands.size(); ++N)
     if (!isConstantOperand(O.Syntax.Operands[N], F.IsEntry))
       return fail(Name + " is made of something that is no constant");
-  Definitions.push_back({O.I, std::move(ReadValues), Results, Line});
+  bool IsFrame = Opcode == "mov" && O.Syntax.Operands.size() == 2 &&
+                 O.Syntax.Operands[1].K == ptx::Operand::Symbol &&
+                 O.Syntax.Operands[1].Index >= 0;
+  Definitions.push_back({O.I, std::move(ReadValues), Results, Line, IsFrame,
+                         IsOffset,
+                         /*KeepsAddress=*/!IsInBank && Opcode != "cvta"});
   O.Reads.clear();
   O.ReadRegs.clear();
   return true;
@@ -252,6 +263,8 @@ bool NativeDecoder::define(const Function &F, const NativeOperands &O) {
 
 bool NativeDecoder::takeConstants(std::vector<Inst> &Out) {
   std::vector<bool> IsKnown(Syntax.Registers.size());
+  // Addresses in the frame of the thread, to which an offset may be added.
+  std::vector<bool> InFrame(Syntax.Registers.size());
   auto IsReady = [&](const Definition &D) {
     return std::ranges::all_of(
         D.Reads, [&](int32_t Reg) { return IsKnown[size_t(Reg)]; });
@@ -263,9 +276,18 @@ bool NativeDecoder::takeConstants(std::vector<Inst> &Out) {
         Rest.push_back(std::move(D));
         continue;
       }
+      bool IsAddress = D.IsFrame || (D.KeepsAddress && !D.Reads.empty() &&
+                                     InFrame[size_t(D.Reads.front())]);
+      if (D.IsOffset && !IsAddress)
+        return fail("the constant " + quoted(D.Results.front()) +
+                        " adds to something that is no address in the "
+                        "thread's frame",
+                    D.Line);
       Out.push_back(D.I);
-      for (int32_t Reg : D.Results)
+      for (int32_t Reg : D.Results) {
         IsKnown[size_t(Reg)] = true;
+        InFrame[size_t(Reg)] = IsAddress;
+      }
     }
     if (Rest.size() == Definitions.size())
       return fail("the constant " + quoted(Rest.front().Results.front()) +

@@ -112,6 +112,9 @@ private:
     Inst I;
     std::vector<int32_t> Reads, Results;
     unsigned Line;
+    bool IsFrame;      ///< The address of a variable in the thread's frame.
+    bool IsOffset;     ///< It adds a number to a constant.
+    bool KeepsAddress; ///< Of an address in the frame it makes another.
   };
   struct Member {
     Inst I;

@@ -370,6 +370,12 @@ Result<RegisterLayout> layoutArchitected(const ptx::Function &F) {
       continue;
     }
     std::optional<ArchReg> Reg = lookUp(*Maps, R);
+    if (!Reg && L.Native && F.IsEntry && R.Name == "%SPL") {
+      // The same for all threads.
+      L.Native->PlaceOf[L.Places.size()] = NativePlace::Constant;
+      L.Places.push_back(NoPlace);
+      continue;
+    }
     if (!Reg && holdsFrameAddress(R)) {
       L.Places.push_back(L.NumRows);
       L.NumRows += rowsOf(R.Type);

@@ -116,7 +116,10 @@ TEST(NativeErrors, ConstantsAreConstant) {
   expectError(
       "add.u32 %k0, 1, 2;\n" + Reads, "add.u32 %k0",
       "is defined by neither a kernel's parameter, constant memory, mov, "
-      "cvt nor cvta");
+      "cvt, cvta nor an offset");
+  expectError("mov.u32 %k1, 8;\nadd.u32 %k0, %k1, 2;\n" + Reads, "add.u32 %k0",
+              "the constant '%k0' adds to something that is no address in the "
+              "thread's frame");
   expectError("ld.global.u32 %k0, [%rd0];\n" + Reads, "ld.global",
               "is defined by neither a kernel's parameter");
   expectError("mov.u32 %k0, %k1;\nmov.u32 %k1, %k0;\n" + Reads, "mov.u32 %k0",
