@@ -14,7 +14,7 @@
 #include "RegionBuilder.h"
 #include "StraightSides.h"
 #include "Transforms/PredicatedSides.h"
-#include "Transforms/Recompute/RecomputeToFit.h"
+#include "Transforms/Recompute/RecomputeWithin.h"
 
 #include "regshare/Analysis/InstrFacts.h"
 #include "regshare/CodeGen/InlinePTX.h"
@@ -303,52 +303,6 @@ scheduleWithin(MachineFunction &MF, const MachineLoopInfo &MLI, AAResults *AA,
   return peakPressure(After->Stretches).Units + Reserved;
 }
 
-/// Registers of at least \p Full and fewer than \p Left with which more warps
-/// of \p MF are resident, the fewest first.
-static Expected<std::vector<OccupancyStep>>
-stepsBelow(const MachineFunction &MF, const CompilerOptions &Options,
-           unsigned Full, unsigned Left) {
-  // More is not saved by a few instructions, and takes long to look for.
-  constexpr unsigned MostSaved = 8;
-  // Registers of a thread are given to warps by eights.
-  constexpr unsigned Granularity = 8;
-  unsigned Least = std::max(Full, Left - std::min(Left, MostSaved));
-  std::vector<OccupancyStep> Steps;
-  if (Options.Device.empty()) {
-    for (unsigned Units = alignTo(Least, Granularity); Units < Left;
-         Units += Granularity)
-      Steps.push_back({Units, double(alignTo(Left, Granularity)) / Units});
-    return Steps;
-  }
-  Result<DeviceDescription> Device = loadDevice(Options.Device);
-  if (!Device)
-    return createStringError(Device.error().str());
-  KernelResources K = expectedResources(MF.getFunction(), Left, Options);
-  unsigned Now = occupancy(*Device, K).CTAs;
-  for (unsigned CTAs = Now + 1; Now; ++CTAs) {
-    unsigned Units = regsForCTAs(*Device, K.ThreadsPerCTA, CTAs);
-    if (Units < Least)
-      break;
-    if (Units < Left)
-      Steps.insert(Steps.begin(), {Units, double(CTAs) / Now});
-  }
-  return Steps;
-}
-
-/// Computes values again where \p Left registers are little more than a step
-/// of occupancy has, of which \p Full is the last.
-static Expected<RecomputedFit> fitByRecomputing(MachineFunction &MF,
-                                                const CompilerOptions &Options,
-                                                unsigned Full, unsigned Left) {
-  if (!Options.Rematerialize)
-    return RecomputedFit();
-  Expected<std::vector<OccupancyStep>> Steps =
-      stepsBelow(MF, Options, Full, Left);
-  if (!Steps)
-    return Steps.takeError();
-  return recomputeToFit(MF, *Steps);
-}
-
 /// Orders all regions of \p MF within what \p Options leave it.
 static Expected<ScheduleStats> scheduleRegions(MachineFunction &MF,
                                                const MachineLoopInfo &MLI,
@@ -366,15 +320,16 @@ static Expected<ScheduleStats> scheduleRegions(MachineFunction &MF,
       scheduleWithin(MF, MLI, AA, *Latencies, *Full, Stats);
   if (!Left || *Left <= *Full)
     return Left ? Expected<ScheduleStats>(Stats) : Left.takeError();
-  Expected<RecomputedFit> Fit = fitByRecomputing(MF, Options, *Full, *Left);
-  if (!Fit)
-    return Fit.takeError();
   // What does not fit now needs more anyway: no more than that.
-  Expected<unsigned> Budget = Fit->Added ? Expected<unsigned>(Fit->Step.Units)
-                                         : scheduleBudget(MF, Options, *Left);
+  Expected<unsigned> Budget = scheduleBudget(MF, Options, *Left);
   if (!Budget)
     return Budget.takeError();
-  Stats.Recomputed = Fit->Added;
+  if (*Left > *Budget && Options.Rematerialize) {
+    Expected<unsigned> Added = recomputeWithin(MF, *Budget);
+    if (!Added)
+      return Added.takeError();
+    Stats.Recomputed = *Added;
+  }
   ScheduleStats Again;
   Left = scheduleWithin(MF, MLI, AA, *Latencies, *Budget, Again);
   if (!Left)

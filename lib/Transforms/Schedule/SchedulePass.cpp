@@ -44,8 +44,8 @@ static void remark(MachineFunction &MF, const ScheduleStats &S) {
       << " regions in another order, within " << NV("Budget", S.Budget)
       << " registers";
     if (S.Recomputed)
-      R << ", which " << NV("Recomputed", S.Recomputed)
-        << " instructions that compute values again make possible";
+      R << ", for which " << NV("Recomputed", S.Recomputed)
+        << " instructions compute values again";
     R << "; a warp that is alone takes " << NV("CyclesAfter", S.CyclesAfter)
       << " cycles through all of them instead of "
       << NV("CyclesBefore", S.CyclesBefore);

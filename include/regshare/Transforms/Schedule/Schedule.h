@@ -37,8 +37,8 @@ struct ScheduleStats {
   unsigned Regions = 0;   ///< Of two instructions and more.
   unsigned Reordered = 0; ///< Of them, in another order now.
   unsigned Budget = 0;    ///< 32-bit units that it had.
-  /// Instructions added to compute values again, for a step of occupancy that
-  /// no order reached.
+  /// Instructions added to compute values again, where no order kept to the
+  /// registers that the kernel may have.
   unsigned Recomputed = 0;
   /// Sums over the regions, of a warp that is alone: before and after.
   uint64_t CyclesBefore = 0, CyclesAfter = 0;
