@@ -58,7 +58,7 @@ static void launch() {
   EXPECT(cudaMemcpy(&Result, To, sizeof(Result), cudaMemcpyDeviceToHost) ==
          cudaSuccess);
   EXPECT(Result == 42);
-  int Other;
+  int Other = 0;
   EXPECT(cudaGetFuncBySymbol(&Function, &Other) ==
          cudaErrorInvalidDeviceFunction);
   cudaGetLastError();

@@ -6,7 +6,7 @@
 // RUN: env REGSHARE_DEVICE=hopper REGSHARE_CODE=native %run %t
 // RUN: env REGSHARE_DEVICE=gtx480 REGSHARE_SCHEME=ltrf %run %t
 // RUN: %nvcc -arch=sm_75 -I%S -ptx %s -o %t.ptx
-// RUN: regshare-opt %t.ptx --simulate --kernel=turn --grid=4 --block=32 --arg=buf:i32*128 --arg=buf:i32*128 --print-arg=0:4 | FileCheck %s
+// RUN: regshare-opt %t.ptx --simulate --device=h100 --kernel=turn --grid=4 --block=32 --arg=buf:i32*128 --arg=buf:i32*128 --print-arg=0:4 | FileCheck %s
 // CHECK: [0] 378 375 372 369
 #include "../Inputs/expect.h"
 #include <cooperative_groups.h>
