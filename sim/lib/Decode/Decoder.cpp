@@ -362,6 +362,8 @@ static const std::unordered_map<std::string_view, SpecialReg> &specialRegs() {
       {"%reserved_smem_offset_1", ReservedShared1},
       {"%reserved_smem_offset_end", ReservedSharedEnd},
       {"%reserved_smem_offset_cap", ReservedSharedSize},
+      {"%envreg1", GridWorkspaceHi},
+      {"%envreg2", GridWorkspaceLo},
       {"%cluster_nctaid.x", One},
       {"%cluster_nctaid.y", One},
       {"%cluster_nctaid.z", One},
@@ -395,6 +397,8 @@ bool FunctionDecoder::special(const ptx::Operand &O, ScalarType T,
     return fail("'" + std::string(O.Name) + "' has 32 bits");
   if (O.Name.starts_with("%reserved_smem"))
     State.P.ReservedSharedBytes = ReservedSharedBytes;
+  if (O.Name.starts_with("%envreg"))
+    State.P.ReadsGridWorkspace = true;
   Out = unsigned(It->second) | SpecialRow;
   return true;
 }
