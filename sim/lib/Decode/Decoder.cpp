@@ -58,13 +58,6 @@ bool FunctionDecoder::fail(const std::string &Message) {
   return false;
 }
 
-bool FunctionDecoder::failStatement() {
-  const StatementDecoder::Failure &Why = Statements->failure();
-  if (Why.At)
-    S = Why.At;
-  return fail(Why.Message);
-}
-
 static uint32_t alignTo(uint32_t Value, uint32_t Align) {
   return (Value + Align - 1) / Align * Align;
 }
@@ -212,30 +205,6 @@ bool FunctionDecoder::decodeOne() {
                 "' is not supported");
   return decodeGuard() && (this->*It->second)() && noModsLeft() &&
          (Native ? finishNative() : finish());
-}
-
-/// A statement of a scheme, which its decoder understands.
-bool FunctionDecoder::decodeStatement() {
-  Result<Statement> Parsed = parseStatement(S->Text);
-  if (!Parsed)
-    return fail(Parsed.error().Message);
-  if (!Statements)
-    return fail("the SM does not execute statements of scheme '" + F.Scheme +
-                "'");
-  DecodedStatement Decoded;
-  if (!Statements->decode(*Parsed, *S, Decoded))
-    return failStatement();
-  if (!Decoded.Number)
-    return true;
-  I = Inst();
-  I.Source = uint32_t(S - Syntax.Body.data());
-  I.Kind = InstKind::Statement;
-  I.Unit = UnitClass::None;
-  I.Statement = Decoded.Number;
-  I.Attention = Decoded.TakesSlot ? 0 : AttendNoSlot;
-  I.Imm = int64_t(Decoded.Dead.size());
-  Dead = std::move(Decoded.Dead);
-  return finish();
 }
 
 bool FunctionDecoder::finish() {
