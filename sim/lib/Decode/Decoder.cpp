@@ -127,7 +127,8 @@ bool FunctionDecoder::run() {
   markUndefined();
   if (Statements)
     F.Rules = Statements->take();
-  markAttention();
+  if (!markAttention())
+    return false;
   computeReconvergence();
   return true;
 }
@@ -169,17 +170,24 @@ void FunctionDecoder::markUndefined() {
       F.Accesses[Access] = Always;
 }
 
-/// What needs attention when it executes.
-void FunctionDecoder::markAttention() {
+/// What needs attention when it executes. Fails where the scheme's rules attend
+/// to something else.
+bool FunctionDecoder::markAttention() {
   for (size_t N = 0; N != F.Code.size(); ++N) {
     Inst &Each = F.Code[N];
     if (Each.MemberOp)
       Each.Attention |= AttendMembers;
     if (Native && !F.Native[N].isPlain())
       Each.Attention |= AttendNative;
-    if (F.Rules)
-      Each.Attention |= F.Rules->attentionTo(N);
+    uint8_t OfRules = F.Rules ? F.Rules->attentionTo(N) : 0;
+    if (OfRules & ~(AttendBefore | AttendAfter))
+      return fail(
+          "scheme '" + F.Scheme + "': its CodeRules::attentionTo() returned " +
+          std::to_string(OfRules) + " for instruction " + std::to_string(N) +
+          "; expected AttendBefore, " + "AttendAfter, both or 0");
+    Each.Attention |= OfRules;
   }
+  return true;
 }
 
 bool FunctionDecoder::decodeGuard() {

@@ -279,6 +279,39 @@ TEST_F(CodeRulesTest, DecodersThatContradictTheDescriptionAreRefused) {
                         "registers"));
 }
 
+/// A composition keeps the part beside the number.
+TEST_F(CodeRulesTest, NumbersOfCompositionsAreSmall) {
+  EXPECT_EQ(TestProgram(text(pragma("tested.high"))).Error, "");
+  Result<Scheme> Both = parseScheme("tested+rfv");
+  ASSERT_TRUE(Both) << Both.error().str();
+  EXPECT_THAT(
+      TestProgram(text(pragma("tested.high"), std::string(Both->name()))).Error,
+      HasSubstr("scheme 'tested': its StatementDecoder::decode() says number "
+                "63 of 'regshare.tested.high'; expected one below 63 in a "
+                "composition"));
+}
+
+TEST_F(CodeRulesTest, RulesThatBreakTheirContractEndTheLaunch) {
+  auto Told = [&](Mistake M) {
+    Made = M;
+    return run(Close + Write);
+  };
+  EXPECT_THAT(Told(Mistake::Attention),
+              HasSubstr("scheme 'tested': its CodeRules::attentionTo() "
+                        "returned 8 for instruction 0; expected AttendBefore, "
+                        "AttendAfter, both or 0"));
+  EXPECT_THAT(Told(Mistake::NoRules),
+              HasSubstr("scheme 'tested': its CodeRules::forWarp() returned "
+                        "null; expected rules of the warp's own\n  kernel 'k', "
+                        "CTA (0,0,0), warp 0"));
+  EXPECT_THAT(Told(Mistake::Row),
+              HasSubstr("scheme 'tested': it names R12 in WarpView::forget(); "
+                        "'k' has 10 registers"));
+  EXPECT_THAT(Told(Mistake::Frame),
+              HasSubstr("scheme 'tested': it names frame 1 in "
+                        "WarpView::poison(); expected one of the warp's 1"));
+}
+
 /// Lanes that only have statements without a slot before their end do not meet
 /// there.
 TEST_F(CodeRulesTest, LanesMeetBeforeWhatTakesASlot) {
