@@ -134,9 +134,6 @@ static LaunchRecord recordOf(const Runtime &R, const CheckedGrid &G,
   Record.DynamicSharedBytes = Config.DynamicSharedBytes;
   Record.Descriptor = Facts.Descriptor;
   Record.Regs = Facts.Regs;
-  if (ShownFacts Shown = R.Config.TheScheme.show(Facts.Code->Facts);
-      !Shown.Key.empty())
-    Record.Shown = std::move(Shown);
   Record.Code = CodeSize::of(*Facts.Code);
   Record.SharedBytes = Facts.StaticShared;
   Record.LocalBytes = Facts.LocalBytes;
@@ -168,14 +165,19 @@ cudaError_t runGrid(Runtime &R, const CheckedGrid &G,
     Config.StackBytes =
         uint32_t(std::min<size_t>(It->second, sim::MaxStackBytes));
   LaunchRecord Record = recordOf(R, G, Config);
+  Result<ShownFacts> Shown = R.Config.TheScheme.show(G.Facts->Code->Facts);
+  if (Shown && !Shown->Key.empty())
+    Record.Shown = *Shown;
   Record.Stream = S.Number;
   Record.Parent = Parent.Launch;
   sim::GridBarrier Barrier(*G.Code->Program, *R.Memory);
   Barrier.prepare(Config, L.Cooperative);
   DeviceLaunches Children(R, *L.Which, Parent.Depth);
-  Result<LaunchOutcome> Outcome = R.Kernels->run(
-      *G.Code->Program, *R.Memory, L.Which->Name, Config, needsOf(*G.Facts, L),
-      L.Cooperative, R.Log.passed(), Children);
+  Result<LaunchOutcome> Outcome =
+      Shown ? R.Kernels->run(*G.Code->Program, *R.Memory, L.Which->Name, Config,
+                             needsOf(*G.Facts, L), L.Cooperative,
+                             R.Log.passed(), Children)
+            : tl::make_unexpected(Shown.error());
   R.Log.warnOfPassed();
   if (Outcome) {
     Record.Outcome = std::move(*Outcome);

@@ -378,6 +378,8 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     break;
   case InstKind::Statement:
     rulesOf(*Fn.Rules).execute(I);
+    if (HasBrokenRules) [[unlikely]]
+      return StepStatus::Failed;
     break;
   case InstKind::WarpBarrier:
     // nanosleep ends the warp's turn where there is no timing.
