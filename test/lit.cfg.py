@@ -122,6 +122,7 @@ config.substitutions += [
     # Our own headers and device math, in the shape of a toolkit.
     (r"%regshare_cuda\b", os.path.join(build_lib, "regshare", "cuda")),
     (r"%plugin\b", os.path.join(build_lib, "libRegSharePlugin.so")),
+    (r"%spin_locks\b", os.path.join(build_lib, "libRegShareSpinLocks.so")),
     (
         r"%unset_arguments\b",
         os.path.join(build_lib, "libRegShareUnsetArguments.so"),

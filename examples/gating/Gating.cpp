@@ -53,13 +53,13 @@ static Result<void> addSwitch(const Statement &S, const KernelDescriptor &,
 }
 
 static constexpr StatementKind Statements[] = {
-    {"gating", StatementKind::Head, false,
+    {"gating", StatementKind::Head, StatementKind::Unexecuted,
      "from which register on the rows of a warp are switched off and on",
      addGating},
-    {"off", StatementKind::Anywhere, true,
+    {"off", StatementKind::Anywhere, StatementKind::Issued,
      "the warp's gated rows are off from here on, and what they held is lost",
      addSwitch},
-    {"on", StatementKind::Anywhere, true,
+    {"on", StatementKind::Anywhere, StatementKind::Issued,
      "the warp's gated rows are on from here on", addSwitch},
 };
 

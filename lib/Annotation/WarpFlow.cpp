@@ -206,25 +206,27 @@ void WarpFlow::findMeetingPoints() {
   }
 }
 
-/// Whether \p MI is no instruction of the SM's: it does not change where lanes
-/// meet.
-static bool takesNoIssueSlot(const MachineInstr &MI) {
+/// What the SM makes of \p MI if it is a statement of a scheme's.
+static std::optional<StatementKind::Execution>
+executionOf(const MachineInstr &MI) {
   StringRef Verb = statementVerb(MI);
-  return Verb == "free" || Verb == "dead" || Verb == "interval" ||
-         Verb == "strand" || Verb == "pref";
+  if (Verb.empty())
+    return std::nullopt;
+  return executionOf({Verb.data(), Verb.size()});
 }
 
-/// Whether lanes that come to \p Node run statements and then end. They do not
-/// wait for others there, so these run after the statements. Without
-/// statements it makes no difference, nor with those that only say to which
-/// interval the end belongs.
+/// Whether lanes that come to \p Node run statements that take no issue slot,
+/// and then end. They do not wait for others there, so these run after the
+/// statements. Without statements it makes no difference, nor with those that
+/// become no instruction.
 bool WarpFlow::onlyStatesAndEnds(unsigned Node) const {
   bool States = false;
   for (unsigned Steps = 0; Steps != Nodes.size(); ++Steps) {
     const FlowNode &N = Nodes[Node];
     for (const MachineInstr &MI : make_range(N.Begin, N.End)) {
-      if (takesNoIssueSlot(MI))
-        States |= statementVerb(MI) != "interval";
+      auto Runs = executionOf(MI);
+      if (Runs && *Runs != StatementKind::Issued)
+        States |= *Runs == StatementKind::SteppedOver;
       else if (!MI.isDebugInstr() && !(N.Ends && MI.isReturn()))
         return false;
     }

@@ -9,6 +9,7 @@
 #include "Composition.h"
 
 #include "regshare/Base/Occupancy.h"
+#include "regshare/Base/SchemeChecks.h"
 
 #include <algorithm>
 #include <list>
@@ -214,12 +215,14 @@ unsigned Scheme::residentCTAs(const DeviceDescription &D,
   return Least ? *Least : occupancy(D, K).CTAs;
 }
 
-ShownFacts Scheme::show(const SchemeFacts &Facts) const {
+Result<ShownFacts> Scheme::show(const SchemeFacts &Facts) const {
   ShownFacts All;
   for (const SchemeDescription *Part : parts()) {
     if (!Part->Show)
       continue;
     ShownFacts Its = Part->Show(Facts);
+    if (Result<void> Ok = checkShown(*Part, Its); !Ok)
+      return tl::make_unexpected(Ok.error());
     if (All.Key.empty())
       All.Key = Its.Key;
     All.Text += (All.Text.empty() || Its.Text.empty() ? "" : "; ") + Its.Text;

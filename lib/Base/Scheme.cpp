@@ -88,6 +88,21 @@ Result<Scheme> parseScheme(std::string_view Name) {
       ErrorKind::BadInput);
 }
 
+/// What is said of a statement.
+static const char *clauseOf(StatementKind::Execution Runs) {
+  switch (Runs) {
+  case StatementKind::Unexecuted:
+    return "is not executed";
+  case StatementKind::Decoded:
+    return "becomes no instruction";
+  case StatementKind::SteppedOver:
+    return "takes no issue slot";
+  case StatementKind::Issued:
+    break;
+  }
+  return "takes an issue slot";
+}
+
 static Result<void> add(Descriptions &Known, const SchemeDescription &New) {
   auto Refuse = [&](const std::string &Why) {
     return fail("scheme '" + std::string(New.Name) + "': " + Why);
@@ -104,11 +119,11 @@ static Result<void> add(Descriptions &Known, const SchemeDescription &New) {
                       std::string(Old->Name) + "'");
     for (const StatementKind &S : New.Statements)
       if (const StatementKind *Other = Old->findStatement(S.Verb);
-          Other && Other->IsExecuted != S.IsExecuted)
-        return Refuse("statement '" + std::string(S.Verb) + "' is " +
-                      (Other->IsExecuted ? "executed" : "not executed") +
-                      " under scheme '" + std::string(Old->Name) +
-                      "', and so has to be under this one");
+          Other && Other->Runs != S.Runs)
+        return Refuse("statement '" + std::string(S.Verb) + "' " +
+                      clauseOf(S.Runs) + ", but under scheme '" +
+                      std::string(Old->Name) + "' it " + clauseOf(Other->Runs) +
+                      "; a verb means the same under all schemes");
   }
   Known.push_back(&New);
   return {};
@@ -171,11 +186,16 @@ std::vector<std::string_view> allVerbs() {
   return Verbs;
 }
 
+std::optional<StatementKind::Execution> executionOf(std::string_view Verb) {
+  for (const SchemeDescription *D : registry())
+    if (const StatementKind *S = D->findStatement(Verb))
+      return S->Runs;
+  return std::nullopt;
+}
+
 bool isExecutedVerb(std::string_view Verb) {
-  return std::ranges::any_of(registry(), [&](const SchemeDescription *D) {
-    const StatementKind *S = D->findStatement(Verb);
-    return S && S->IsExecuted;
-  });
+  return executionOf(Verb).value_or(StatementKind::Unexecuted) !=
+         StatementKind::Unexecuted;
 }
 
 Result<void> addStatement(const Statement &S, const KernelDescriptor &K,

@@ -182,6 +182,10 @@ static std::string doubtAbout(const StatementKind &S) {
       S.Place != StatementKind::After)
     return "it is neither for the head of a kernel nor for anywhere nor for "
            "after an instruction";
+  if (S.Runs > StatementKind::Issued)
+    return "what the SM makes of it is " + std::to_string(unsigned(S.Runs)) +
+           "; expected one of StatementKind::Execution, from 0 to " +
+           std::to_string(unsigned(StatementKind::Issued));
   if (!S.Add)
     return "its Add is null, so that nobody reads it";
   if (S.Help.empty() || !isLine(S.Help))
@@ -220,9 +224,9 @@ static Result<void> checkClaims(const SchemeDescription &D) {
   return {};
 }
 
-/// What a kernel shows that says nothing has the key of all others.
-static Result<void> checkShown(const SchemeDescription &D) {
-  const std::string_view Key = D.Show ? D.Show({}).Key : std::string_view();
+/// Why \p Shown cannot stand in reports.
+static Result<void> checkShown(const ShownFacts &Shown) {
+  const std::string_view Key = Shown.Key;
   if (Key.empty())
     return {};
   if (!isName(Key, "-_") || Key.size() > LongestKey)
@@ -232,6 +236,28 @@ static Result<void> checkShown(const SchemeDescription &D) {
   if (std::ranges::count(ReportFields, Key))
     return fail("the key of what it shows, " + quoted(Key) +
                 ", is a field of RegShare's reports; it needs another one");
+  if (!isLine(Shown.Text))
+    return fail("the text of what it shows is not one line, " +
+                quoted(Shown.Text));
+  for (const auto &[Name, Value] : Shown.Figures)
+    if (!isName(Name, "-_"))
+      return fail("the name of a figure that it shows, " + quoted(Name) +
+                  ", is no word of lower-case letters");
+  return {};
+}
+
+/// A kernel that says something shows it under the key of all others.
+Result<void> checkShown(const SchemeDescription &D, const ShownFacts &Shown) {
+  auto Refuse = [&](const std::string &Why) {
+    return fail("scheme " + quoted(D.Name) + ": " + Why);
+  };
+  if (Result<void> Ok = checkShown(Shown); !Ok)
+    return Refuse(Ok.error().Message);
+  const std::string_view Always = D.Show({}).Key;
+  if (!Always.empty() && !Shown.Key.empty() && Shown.Key != Always)
+    return Refuse("the key of what it shows is " + quoted(Shown.Key) +
+                  " for this kernel and " + quoted(Always) +
+                  " for one that says nothing; expected the same");
   return {};
 }
 
@@ -261,7 +287,7 @@ Result<void> checkDescription(const SchemeDescription &D) {
     return Refuse(Ok.error().Message);
   if (Result<void> Ok = checkClaims(D); !Ok)
     return Refuse(Ok.error().Message);
-  if (Result<void> Ok = checkShown(D); !Ok)
+  if (Result<void> Ok = checkShown(D.Show ? D.Show({}) : ShownFacts()); !Ok)
     return Refuse(Ok.error().Message);
   return {};
 }

@@ -45,7 +45,7 @@ Result<unsigned> parseNumber(const Statement &D, const std::string &Key,
   return Number;
 }
 
-std::string printMask(unsigned Mask) {
+std::string printMask(uint64_t Mask) {
   std::string List;
   for (; Mask; Mask &= Mask - 1)
     List += (List.empty() ? "" : ",") + std::to_string(std::countr_zero(Mask));

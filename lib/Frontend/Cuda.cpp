@@ -14,6 +14,7 @@
 #include "regshare/Frontend/LaunchSyntax.h"
 #include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/NvccHabits.h"
+#include "regshare/Frontend/SpinLocks.h"
 #include "regshare/Frontend/Target.h"
 #include "regshare/Frontend/UnsetArguments.h"
 
@@ -112,6 +113,7 @@ regshare::compileCuda(const InputOptions &Options, LLVMContext &Context) {
                                 "-emit-llvm",
                                 "-Xclang",
                                 "-emit-llvm-uselists",
+                                spinLocksOption(libraryDirectory()),
                                 "-O" + std::to_string(Options.OptLevel),
                                 "--cuda-gpu-arch=" + Target->CPU};
   if (Options.Code == CodeForm::Native) {

@@ -10,6 +10,8 @@
 
 #include "BufferRequests.h"
 
+#include "regshare/Sim/GridBarrier.h"
+
 #include <charconv>
 #include <cstring>
 
@@ -144,7 +146,9 @@ Result<SimulationResult> regshare::simulate(const Program &P,
   R.Kernel = Request.Kernel;
   R.Config = {Request.Grid, blockOf(*Kernel, Request),
               Request.DynamicSharedBytes, B->Bytes};
+  GridBarrier Barrier(P, Memory);
   while (R.Launches.size() != Request.Launches) {
+    Barrier.prepare(R.Config, /*IsCooperative=*/true);
     Result<LaunchOutcome> Outcome =
         (*Machine)->run(P, Memory, *Kernel, R.Config);
     if (!Outcome)

@@ -64,6 +64,13 @@ cudaError_t cudaDeviceEnablePeerAccess(int Peer, unsigned int Flags);
 cudaError_t cudaDeviceDisablePeerAccess(int Peer);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest);
 cudaError_t cudaDriverGetVersion(int *Version);
+cudaError_t cudaGetDriverEntryPoint(
+    const char *Name, void **Function, unsigned long long Flags,
+    enum cudaDriverEntryPointQueryResult *Found REGSHARE_CUDA_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPointByVersion(
+    const char *Name, void **Function, unsigned int CudaVersion,
+    unsigned long long Flags,
+    enum cudaDriverEntryPointQueryResult *Found REGSHARE_CUDA_DEFAULT(0));
 cudaError_t cudaRuntimeGetVersion(int *Version);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
@@ -229,6 +236,10 @@ cudaError_t cudaFuncSetCacheConfig(const void *Func, enum cudaFuncCache Config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *Func,
                                        enum cudaSharedMemConfig Config);
 cudaError_t cudaFuncGetName(const char **Name, const void *Func);
+cudaError_t cudaFuncGetParamInfo(const void *Func, size_t Index, size_t *Offset,
+                                 size_t *Bytes);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *Function, const void *Func);
+cudaError_t cudaGetKernel(cudaKernel_t *Which, const void *Func);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *NumBlocks,
                                                           const void *Func,
                                                           int BlockSize,

@@ -33,6 +33,14 @@ typedef enum cudaError cudaError_t;
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+enum cudaDriverEntryPointQueryResult {
+  cudaDriverEntryPointSuccess = 0,
+  cudaDriverEntryPointSymbolNotFound = 1,
+  cudaDriverEntryPointVersionNotSufficent = 2 /* CUDA's spelling. */
+};
+#define cudaEnableDefault 0x0
+#define cudaEnableLegacyStream 0x1
+#define cudaEnablePerThreadDefaultStream 0x2
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUlib_st *cudaLibrary_t;
 typedef struct CUkern_st *cudaKernel_t;

@@ -17,6 +17,7 @@
 #include "regshare/Frontend/LaunchSyntax.h"
 #include "regshare/Frontend/NativeOptions.h"
 #include "regshare/Frontend/NvccHabits.h"
+#include "regshare/Frontend/SpinLocks.h"
 #include "regshare/Frontend/UnsetArguments.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -316,7 +317,8 @@ Words Runner::deviceOptions(CodeForm Form) const {
   }
   append_range(Arguments,
                Words{"--cuda-device-only", "-emit-llvm", "-Xclang",
-                     "-emit-llvm-uselists", "-gline-directives-only"});
+                     "-emit-llvm-uselists", spinLocksOption(T.LibraryDir),
+                     "-gline-directives-only"});
   return Arguments;
 }
 

@@ -170,7 +170,8 @@ static StringRef placeName(StatementKind::Position Place) {
 static json::Object toJSON(const StatementKind &S) {
   return json::Object{{"verb", text(S.Verb)},
                       {"place", placeName(S.Place)},
-                      {"executed", S.IsExecuted},
+                      {"executed", S.isExecuted()},
+                      {"issue_slot", S.Runs == StatementKind::Issued},
                       {"help", text(S.Help)}};
 }
 

@@ -14,8 +14,11 @@
 
 #include "ParsedFunction.h"
 
+#include "regshare/Analysis/DivergenceAnalysis.h"
+#include "regshare/Analysis/Reconvergence.h"
 #include "regshare/Annotation/SchemeRules.h"
 #include "regshare/Annotation/VerifierRun.h"
+#include "regshare/Annotation/WarpFlow.h"
 #include "regshare/Base/Statements.h"
 #include "regshare/CodeGen/Options.h"
 #include "regshare/CodeGen/Statements.h"
@@ -56,8 +59,16 @@ Result<void> addStroke(const Statement &S, const KernelDescriptor &,
 }
 
 constexpr StatementKind Statements[] = {
-    {"colour", StatementKind::Head, false, "what is painted with", addColour},
-    {"stroke", StatementKind::Anywhere, true, "painting goes on", addStroke}};
+    {"colour", StatementKind::Head, StatementKind::Unexecuted,
+     "what is painted with", addColour},
+    {"stroke", StatementKind::Anywhere, StatementKind::Issued,
+     "painting goes on", addStroke},
+    {"drip", StatementKind::Anywhere, StatementKind::SteppedOver,
+     "paint drips meanwhile", addStroke},
+    {"look", StatementKind::Anywhere, StatementKind::Decoded,
+     "what comes next is looked at", addStroke},
+    {"title", StatementKind::Anywhere, StatementKind::Unexecuted,
+     "a name for this place", addStroke}};
 
 constexpr Setting Strokes =
     Setting::number("strokes", SettingUse::Compiler, 3, 1, 5,
@@ -222,6 +233,48 @@ TEST_F(SchemeFromOutside, NothingComesBetweenAnInstructionAndItsStatement) {
     Statements += statementString(MI) + ";";
   EXPECT_EQ(Statements, "regshare.dead regs=R1;regshare.dead regs=R0;"
                         "regshare.stroke;;");
+}
+
+/// Lanes meet before statements that take a slot. Where they end after
+/// statements that take none they do not wait for each other.
+TEST_F(SchemeFromOutside, LanesMeetBeforeWhatTakesASlot) {
+  auto Meets = [](ArrayRef<StringRef> Pragmas) {
+    std::string Body = R"(
+  bb.0:
+    successors: %bb.1, %bb.2
+    %R0:b32 = SREG_LANEID
+    %P0:b1 = SETP_i32ri %R0, 5, 2
+    CBranch %P0, %bb.2
+    GOTO %bb.1
+  bb.1:
+    successors: %bb.3
+    %R1:b32 = MOV_B32_i 1
+    GOTO %bb.3
+  bb.2:
+    successors: %bb.3
+    %R2:b32 = MOV_B32_i 2
+    GOTO %bb.3
+  bb.3:
+)";
+    for (StringRef Pragma : Pragmas)
+      Body += "    INLINEASM &\".pragma \\22regshare." + Pragma.str() +
+              "\\22;\", 1\n";
+    ParsedFunction P(Body + "    Return\n");
+    auto Assignment = cantFail(RegisterAssignment::fromNames(P.mf()));
+    Reconvergence Meetings(P.mf(), P.postDominators());
+    WarpFlow Flow(P.mf(), DivergenceAnalysis(P.mf(), Assignment, Meetings));
+    EXPECT_FALSE(Flow.switches().empty());
+    return llvm::all_of(Flow.switches(),
+                        [](const LaneSwitch &S) { return S.Meet; });
+  };
+  EXPECT_TRUE(Meets({}));
+  EXPECT_TRUE(Meets({"stroke"}));
+  EXPECT_FALSE(Meets({"drip"}));
+  EXPECT_FALSE(Meets({"title", "drip", "look"}));
+  EXPECT_TRUE(Meets({"drip", "stroke"}));
+  // The SM has no instruction there.
+  EXPECT_TRUE(Meets({"look"}));
+  EXPECT_TRUE(Meets({"title"}));
 }
 
 TEST_F(SchemeFromOutside, RefusedStatementsBreakARule) {

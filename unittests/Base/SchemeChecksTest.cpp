@@ -62,8 +62,9 @@ Result<void> accept(const Statement &, const KernelDescriptor &,
   return {};
 }
 
-StatementKind kind(std::string_view Verb, bool IsExecuted = true) {
-  return {Verb, StatementKind::Anywhere, IsExecuted, "help", accept};
+StatementKind kind(std::string_view Verb,
+                   StatementKind::Execution Runs = StatementKind::Issued) {
+  return {Verb, StatementKind::Anywhere, Runs, "help", accept};
 }
 
 std::string refusalOfVerb(std::string_view Verb) {
@@ -141,13 +142,18 @@ TEST(SchemeChecks, Statements) {
     EXPECT_EQ(refusalOfVerb(Verb),
               "scheme 'own': statement '" + std::string(Verb) +
                   "': code of every scheme has statements of that verb");
-  const StatementKind Twice[] = {kind("off"), kind("off", false)};
+  const StatementKind Twice[] = {kind("off"),
+                                 kind("off", StatementKind::Unexecuted)};
   EXPECT_EQ(refusal("own", Twice),
             "scheme 'own': statement 'off' is there twice");
   StatementKind Unread[] = {kind("off")};
   Unread[0].Add = nullptr;
   EXPECT_EQ(refusal("own", Unread), "scheme 'own': statement 'off': its Add "
                                     "is null, so that nobody reads it");
+  const StatementKind Unknown[] = {kind("off", StatementKind::Execution(4))};
+  EXPECT_EQ(refusal("own", Unknown),
+            "scheme 'own': statement 'off': what the SM makes of it is 4; "
+            "expected one of StatementKind::Execution, from 0 to 3");
   const StatementKind Off[] = {kind("off")};
   EXPECT_EQ(refusal("own", Off, "off"), "taken");
   EXPECT_EQ(refusal("own", Off, "on"),
@@ -219,6 +225,46 @@ TEST(SchemeChecks, FieldsOfReports) {
     EXPECT_TRUE(
         OfKey(Show).ends_with(", is no word of at most 13 lower-case letters"))
         << OfKey(Show);
+}
+
+/// What a kernel says shows only in its launch.
+TEST(SchemeChecks, ShownOfAKernel) {
+  struct Said {
+    ShownFacts Of;
+  };
+  static const SchemeDescription Own = {
+      .Name = "own",
+      .Summary = "a scheme",
+      .Page = "",
+      .Show = [](const SchemeFacts &Facts) -> ShownFacts {
+        const auto *Its = Facts.get<Said>();
+        return Its ? Its->Of : ShownFacts{"rows", "", {}};
+      }};
+  ASSERT_TRUE(checkDescription(Own));
+  auto Shown = [](ShownFacts Of) {
+    SchemeFacts Facts;
+    Facts.set(Said{std::move(Of)});
+    Result<ShownFacts> Its = Scheme(Own).show(Facts);
+    return Its ? std::string(Its->Key) + ": " + Its->Text : Its.error().str();
+  };
+  EXPECT_EQ(Shown({"rows", "4 of 8", {{"rows", 4}, {"of-all", 8}}}),
+            "rows: 4 of 8");
+  EXPECT_EQ(Shown({}), ": ");
+  EXPECT_EQ(Shown({"kernel", "4", {}}),
+            "scheme 'own': the key of what it shows, 'kernel', is a field of "
+            "RegShare's reports; it needs another one");
+  EXPECT_EQ(Shown({"ROWS", "4", {}}),
+            "scheme 'own': the key of what it shows, 'ROWS', is no word of at "
+            "most 13 lower-case letters");
+  EXPECT_EQ(Shown({"columns", "4", {}}),
+            "scheme 'own': the key of what it shows is 'columns' for this "
+            "kernel and 'rows' for one that says nothing; expected the same");
+  EXPECT_EQ(Shown({"rows", "4\n5", {}}),
+            "scheme 'own': the text of what it shows is not one line, "
+            "'4\\x0a5'");
+  EXPECT_EQ(Shown({"rows", "4", {{"\xff", 1}}}),
+            "scheme 'own': the name of a figure that it shows, '\\xff', is no "
+            "word of lower-case letters");
 }
 
 TEST(SchemeChecks, Schemes) {

@@ -86,7 +86,8 @@ TEST(Scheme, DescriptionsAreWhole) {
     }
     for (const StatementKind &K : S->Statements) {
       EXPECT_FALSE(K.Help.empty()) << K.Verb;
-      EXPECT_EQ(isExecutedVerb(K.Verb), K.IsExecuted) << K.Verb;
+      EXPECT_EQ(executionOf(K.Verb), K.Runs) << K.Verb;
+      EXPECT_EQ(isExecutedVerb(K.Verb), K.isExecuted()) << K.Verb;
     }
   }
 }
@@ -135,8 +136,8 @@ TEST(Scheme, WhatCannotBeRegisteredIsRefused) {
                                            "a setting of that name");
   static const Setting *const Settings[] = {&Own};
   static const StatementKind Statements[] = {
-      {"acquire", StatementKind::Anywhere, false, "not executed",
-       schemes::RegMutex.findStatement("acquire")->Add}};
+      {"acquire", StatementKind::Anywhere, StatementKind::Unexecuted,
+       "not executed", schemes::RegMutex.findStatement("acquire")->Add}};
   static const SchemeDescription Unnamed, Twice{"rfv", "again", ""},
       Taken{"a", "takes a setting's name", "", {}, Settings},
       Executed{"b", "has another acquire", "", Statements};
@@ -148,7 +149,8 @@ TEST(Scheme, WhatCannotBeRegisteredIsRefused) {
             "scheme 'a': setting 'es' has the name of one of scheme "
             "'regmutex'");
   EXPECT_EQ(registerScheme(Executed).error().str(),
-            "scheme 'b': statement 'acquire' is executed under scheme "
-            "'regmutex', and so has to be under this one");
+            "scheme 'b': statement 'acquire' is not executed, but under scheme "
+            "'regmutex' it takes an issue slot; a verb means the same under "
+            "all schemes");
   EXPECT_EQ(allSchemes().size(), Before);
 }

@@ -25,6 +25,7 @@
 #include "regshare/Base/SchemeFacts.h"
 #include "regshare/Base/Setting.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,16 +48,26 @@ struct StatementKind {
     After     ///< Right after the instruction that it speaks of.
   };
 
+  /// What the SM makes of a statement. Those of one verb are the same under all
+  /// schemes that have it.
+  enum Execution : uint8_t {
+    Unexecuted,  ///< Nothing: it only describes the code around it.
+    Decoded,     ///< It is read where it stands, and becomes no instruction.
+    SteppedOver, ///< An instruction that takes no issue slot.
+    Issued       ///< An instruction that takes an issue slot.
+  };
+
   std::string_view Verb;
   Position Place;
-  /// Whether the SM comes to it: it is decoded like an instruction. What is not
-  /// executed only describes the code around it.
-  bool IsExecuted;
+  Execution Runs;
   std::string_view Help; ///< What it says, in a line.
   /// Checks the statement against the descriptor of its function and what has
   /// been said before, and adds to that. Fails on what is malformed.
   Result<void> (*Add)(const Statement &S, const KernelDescriptor &K,
                       SchemeFacts &Facts);
+
+  /// Whether its place among the instructions matters to the SM.
+  constexpr bool isExecuted() const { return Runs != Unexecuted; }
 };
 
 /// A scheme is known by where its description is, so that there are no copies.
@@ -67,10 +78,11 @@ struct NotCopied {
 
 /// What a kernel says once, as reports of runs show it.
 struct ShownFacts {
-  /// A word of at most 13 letters, the same whatever the kernel says.
+  /// A word of at most 13 letters, the same whatever the kernel says, and no
+  /// field that reports have already.
   std::string_view Key;
   std::string Text; ///< For people: the rest of the line.
-  /// For JSON, by name; empty where there is nothing to say.
+  /// For JSON, by name, a word; empty where there is nothing to say.
   std::vector<std::pair<std::string_view, int64_t>> Figures;
 };
 
@@ -168,8 +180,9 @@ public:
   unsigned residentCTAs(const DeviceDescription &D, const KernelResources &K,
                         const SchemeFacts &Facts,
                         const SettingValues &Values) const;
-  /// With an empty key where there is nothing to show.
-  ShownFacts show(const SchemeFacts &Facts) const;
+  /// With an empty key where there is nothing to show. Fails on what reports
+  /// cannot have (checkShown in regshare/Base/SchemeChecks.h).
+  Result<ShownFacts> show(const SchemeFacts &Facts) const;
   /// What Border says of the scheme, or of the first part that has one.
   unsigned border(const SchemeFacts &Facts) const;
   /// The device that \p Part of the scheme may count on.
@@ -194,9 +207,9 @@ std::vector<Scheme> allCompositions();
 /// where the two cannot be composed, with the reason.
 Result<Scheme> parseScheme(std::string_view Name);
 /// Makes a scheme known. Fails if its name is taken, if one of its settings has
-/// the name of another one, and if it executes a statement that a scheme does
-/// not execute or the other way round. \p Description lives as long as the
-/// process.
+/// the name of another one, and if the SM makes something else of one of its
+/// statements than of another scheme's with that verb. \p Description lives as
+/// long as the process.
 Result<void> registerScheme(const SchemeDescription &Description);
 
 /// The settings of all schemes, each once, in the order of the schemes.
@@ -210,7 +223,9 @@ std::string schemeNames(std::span<const Scheme> Schemes);
 std::string settingHelp(const Setting &S);
 /// The verbs of all schemes' statements, each once.
 std::vector<std::string_view> allVerbs();
-/// Whether the SM executes statements of that verb.
+/// What the SM makes of statements of that verb; nothing: no scheme has them.
+std::optional<StatementKind::Execution> executionOf(std::string_view Verb);
+/// Whether their place among the instructions matters to the SM.
 bool isExecutedVerb(std::string_view Verb);
 /// Checks a statement against its function's descriptor, whose scheme has to
 /// have such a statement, and adds to \p Facts what it says once.

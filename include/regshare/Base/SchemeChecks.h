@@ -21,6 +21,9 @@ namespace regshare {
 Result<void> checkDescription(const SchemeDescription &D);
 /// The same for one setting.
 Result<void> checkSetting(const Setting &S);
+/// The same for what \p D shows of a kernel. Scheme::show() does it, since the
+/// facts are known then.
+Result<void> checkShown(const SchemeDescription &D, const ShownFacts &Shown);
 
 } // namespace regshare
 

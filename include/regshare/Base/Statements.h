@@ -27,7 +27,7 @@ Result<unsigned> parseNumber(const Statement &D, const std::string &Key,
                              const std::string &Value, unsigned Least,
                              unsigned Most);
 /// "0,2": the bits of \p Mask.
-std::string printMask(unsigned Mask);
+std::string printMask(uint64_t Mask);
 /// Reads what printMask writes. Fails on numbers above \p Most, and unless they
 /// ascend.
 Result<unsigned> parseMask(const Statement &D, const std::string &Key,

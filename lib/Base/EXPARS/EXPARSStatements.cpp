@@ -120,11 +120,11 @@ static Result<void> addPref(const Statement &D, const KernelDescriptor &K,
 }
 
 static constexpr StatementKind Statements[] = {
-    {"bundles", StatementKind::Head, false,
+    {"bundles", StatementKind::Head, StatementKind::Unexecuted,
      "the operand cache that bundles fit, and registers that stay in the "
      "register file",
      addBounds},
-    {"pref", StatementKind::Anywhere, true,
+    {"pref", StatementKind::Anywhere, StatementKind::SteppedOver,
      "a bundle begins, of whose registers these may be in scratchpad", addPref},
 };
 

@@ -165,15 +165,15 @@ static Result<void> addDead(const Statement &D, const KernelDescriptor &K,
 }
 
 static constexpr StatementKind WithDead[] = {
-    {"intervals", StatementKind::Head, false,
+    {"intervals", StatementKind::Head, StatementKind::Unexecuted,
      "how many intervals the kernel has, and registers each at most",
      addBounds},
-    {"prefetch", StatementKind::Anywhere, true,
+    {"prefetch", StatementKind::Anywhere, StatementKind::Issued,
      "an interval begins, and these registers are its working set",
      addPrefetch},
-    {"interval", StatementKind::Anywhere, true,
+    {"interval", StatementKind::Anywhere, StatementKind::Decoded,
      "what follows in the text belongs to the interval", addInterval},
-    {"dead", StatementKind::After, true,
+    {"dead", StatementKind::After, StatementKind::SteppedOver,
      "operands of the instruction before that no lane needs any more", addDead},
 };
 static constexpr std::span WithoutDead = std::span(WithDead).first<3>();

@@ -37,7 +37,7 @@ static Result<void> checkFree(const Statement &S, const KernelDescriptor &K,
 }
 
 static constexpr StatementKind Statements[] = {
-    {"free", StatementKind::Anywhere, true,
+    {"free", StatementKind::Anywhere, StatementKind::SteppedOver,
      "no lane of the warp needs these registers any more", checkFree}};
 
 const Setting settings::ThrottleCtas =

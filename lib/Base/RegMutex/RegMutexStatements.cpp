@@ -104,12 +104,12 @@ static Result<void> addBoundary(const Statement &S, const KernelDescriptor &,
 }
 
 static constexpr StatementKind Statements[] = {
-    {"regmutex", StatementKind::Head, false,
+    {"regmutex", StatementKind::Head, StatementKind::Unexecuted,
      "how many registers are in the base set and in the extended set",
      addSplit},
-    {"acquire", StatementKind::Anywhere, true,
+    {"acquire", StatementKind::Anywhere, StatementKind::Issued,
      "the warp has its extended set from here on", addBoundary},
-    {"release", StatementKind::Anywhere, true,
+    {"release", StatementKind::Anywhere, StatementKind::Issued,
      "the warp has no extended set from here on", addBoundary},
 };
 

@@ -187,11 +187,11 @@ static Result<void> addOperands(const Statement &S, const KernelDescriptor &K,
 }
 
 static constexpr StatementKind Statements[] = {
-    {"cache", StatementKind::Head, false,
+    {"cache", StatementKind::Head, StatementKind::Unexecuted,
      "how many places a warp has in the register cache", addSlots},
-    {"strand", StatementKind::Anywhere, true,
+    {"strand", StatementKind::Anywhere, StatementKind::SteppedOver,
      "a strand begins, and what the register cache held is lost", addStrand},
-    {"operands", StatementKind::Anywhere, true,
+    {"operands", StatementKind::Anywhere, StatementKind::Decoded,
      "which operands of what follows are in the register cache", addOperands},
 };
 

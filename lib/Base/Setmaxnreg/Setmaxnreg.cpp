@@ -91,7 +91,7 @@ static Result<void> addPool(const Statement &S, const KernelDescriptor &,
 }
 
 static constexpr StatementKind Statements[] = {
-    {"pool", StatementKind::Head, false,
+    {"pool", StatementKind::Head, StatementKind::Unexecuted,
      "registers of a thread at launch, which its CTA's warps share", addPool}};
 
 //===----------------------------------------------------------------------===//

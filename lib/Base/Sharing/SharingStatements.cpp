@@ -67,14 +67,15 @@ static Result<void> addScratchpadRelease(const Statement &S,
 static constexpr std::string_view ReleaseHelp =
     "the warp needs nothing of what it shares from here on";
 static constexpr StatementKind OfRegisters[] = {
-    {"sharing", StatementKind::Head, false, "which registers are a warp's own",
-     addPrivate},
-    {"release", StatementKind::Anywhere, true, ReleaseHelp, addRegisterRelease},
+    {"sharing", StatementKind::Head, StatementKind::Unexecuted,
+     "which registers are a warp's own", addPrivate},
+    {"release", StatementKind::Anywhere, StatementKind::Issued, ReleaseHelp,
+     addRegisterRelease},
 };
 static constexpr StatementKind OfScratchpad[] = {
-    {"release", StatementKind::Anywhere, true, ReleaseHelp,
+    {"release", StatementKind::Anywhere, StatementKind::Issued, ReleaseHelp,
      addScratchpadRelease},
-    {"unlock", StatementKind::Anywhere, true,
+    {"unlock", StatementKind::Anywhere, StatementKind::Issued,
      "the same, in code of a composition", addScratchpadRelease},
 };
 

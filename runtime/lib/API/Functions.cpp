@@ -10,6 +10,7 @@
 #include "KernelFacts.h"
 #include "Runtime.h"
 
+using namespace regshare;
 using namespace regshare::cudart;
 
 /// Runs \p Body(Runtime &, Kernel &, const KernelFacts &) for a kernel whose
@@ -89,6 +90,39 @@ cudaError_t cudaFuncGetName(const char **Name, const void *Func) {
     *Name = K.Name.c_str();
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *Func, size_t Index, size_t *Offset,
+                                 size_t *Bytes) {
+  return withKernel(Func, [&](Runtime &, Kernel &, const KernelFacts &F) {
+    if (!Offset || Index >= F.Code->Params.size())
+      return cudaErrorInvalidValue;
+    const sim::ParamSlot &Parameter = F.Code->Params[Index];
+    *Offset = Parameter.Offset;
+    if (Bytes)
+      *Bytes = Parameter.Size;
+    return cudaSuccess;
+  });
+}
+
+/// A program's own kernel is the same for the driver's calls by what the
+/// runtime's know it by.
+template <typename HandleT>
+static cudaError_t handleOf(HandleT *Handle, const void *Func) {
+  return withKernel(Func, [&](Runtime &, Kernel &, const KernelFacts &) {
+    if (!Handle)
+      return cudaErrorInvalidValue;
+    *Handle = reinterpret_cast<HandleT>(const_cast<void *>(Func));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *Function, const void *Func) {
+  return handleOf(Function, Func);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *Which, const void *Func) {
+  return handleOf(Which, Func);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *NumBlocks,

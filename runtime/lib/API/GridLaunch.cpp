@@ -13,6 +13,8 @@
 #include "Interruption.h"
 #include "Launcher.h"
 
+#include "regshare/Sim/GridBarrier.h"
+
 namespace regshare::cudart {
 
 std::string extent(const dim3 &D) {
@@ -121,19 +123,6 @@ std::optional<Refusal> checkGrid(Runtime &R, const GridRequest &G,
   return checkResources(R, *Checked.Facts, G);
 }
 
-/// Tells a kernel how many CTAs its grid's barriers are for; none where they
-/// need not be resident together.
-static void setGridBarrier(Runtime &R, const LoadedCode &Code,
-                           const GridRequest &G) {
-  auto &Symbols = Code.Program->Symbols;
-  auto It = Symbols.find("regshare_grid_barrier");
-  if (It == Symbols.end() || It->second.Size != 8)
-    return;
-  const uint32_t Values[2] = {
-      G.Cooperative ? G.Grid.x * G.Grid.y * G.Grid.z : 0, 0};
-  R.Memory->write(It->second.Address, Values, sizeof(Values));
-}
-
 /// What is known of a launch before it runs.
 static LaunchRecord recordOf(const Runtime &R, const CheckedGrid &G,
                              const sim::LaunchConfig &Config) {
@@ -145,9 +134,6 @@ static LaunchRecord recordOf(const Runtime &R, const CheckedGrid &G,
   Record.DynamicSharedBytes = Config.DynamicSharedBytes;
   Record.Descriptor = Facts.Descriptor;
   Record.Regs = Facts.Regs;
-  if (ShownFacts Shown = R.Config.TheScheme.show(Facts.Code->Facts);
-      !Shown.Key.empty())
-    Record.Shown = std::move(Shown);
   Record.Code = CodeSize::of(*Facts.Code);
   Record.SharedBytes = Facts.StaticShared;
   Record.LocalBytes = Facts.LocalBytes;
@@ -179,13 +165,19 @@ cudaError_t runGrid(Runtime &R, const CheckedGrid &G,
     Config.StackBytes =
         uint32_t(std::min<size_t>(It->second, sim::MaxStackBytes));
   LaunchRecord Record = recordOf(R, G, Config);
+  Result<ShownFacts> Shown = R.Config.TheScheme.show(G.Facts->Code->Facts);
+  if (Shown && !Shown->Key.empty())
+    Record.Shown = *Shown;
   Record.Stream = S.Number;
   Record.Parent = Parent.Launch;
-  setGridBarrier(R, *G.Code, L);
+  sim::GridBarrier Barrier(*G.Code->Program, *R.Memory);
+  Barrier.prepare(Config, L.Cooperative);
   DeviceLaunches Children(R, *L.Which, Parent.Depth);
-  Result<LaunchOutcome> Outcome = R.Kernels->run(
-      *G.Code->Program, *R.Memory, L.Which->Name, Config, needsOf(*G.Facts, L),
-      L.Cooperative, R.Log.passed(), Children);
+  Result<LaunchOutcome> Outcome =
+      Shown ? R.Kernels->run(*G.Code->Program, *R.Memory, L.Which->Name, Config,
+                             needsOf(*G.Facts, L), L.Cooperative,
+                             R.Log.passed(), Children)
+            : tl::make_unexpected(Shown.error());
   R.Log.warnOfPassed();
   if (Outcome) {
     Record.Outcome = std::move(*Outcome);

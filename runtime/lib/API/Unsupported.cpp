@@ -13,24 +13,30 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "RefusedCalls.h"
 #include "Runtime.h"
 
 #include <set>
-#include <string_view>
 
+using namespace regshare;
 using namespace regshare::cudart;
 
-/// Says once for each call what is missing.
-static cudaError_t unsupported(std::string_view Name) {
+void regshare::cudart::sayRefused(std::string_view Name,
+                                  std::string_view Code) {
   std::lock_guard<std::recursive_mutex> Lock(apiLock());
   static auto *Said = new std::set<std::string_view>;
-  if (Said->insert(Name).second)
-    printError(std::string(Name) +
-                   " is not implemented; it returns cudaErrorNotSupported",
-               regshare::ErrorKind::Unsupported);
-  return recordError(cudaErrorNotSupported);
+  if (!Said->insert(Name).second)
+    return;
+  const RefusedCall &Call = *refusedCall(Name);
+  printError(std::string(Name) + " " + std::string(Call.Does) + ": " +
+                 std::string(Call.Lack) + "; it returns " + std::string(Code),
+             ErrorKind::Unsupported);
 }
 
 #define REGSHARE_UNSUPPORTED(NAME)                                             \
-  extern "C" cudaError_t NAME() { return unsupported(#NAME); }
+  static_assert(refusedCall(#NAME));                                           \
+  extern "C" cudaError_t NAME() {                                              \
+    sayRefused(#NAME, "cudaErrorNotSupported");                                \
+    return recordError(cudaErrorNotSupported);                                 \
+  }
 #include "UnsupportedCalls.def"

@@ -97,6 +97,11 @@ CUresult cuKernelGetName(const char **Name, CUkernel Kernel) {
   return cuFuncGetName(Name, functionOf(Kernel));
 }
 
+CUresult cuKernelGetParamInfo(CUkernel Kernel, size_t Index, size_t *Offset,
+                              size_t *Bytes) {
+  return cuFuncGetParamInfo(functionOf(Kernel), Index, Offset, Bytes);
+}
+
 CUresult cuKernelGetAttribute(int *Value, CUfunction_attribute Attribute,
                               CUkernel Kernel, CUdevice Device) {
   return Device ? CUDA_ERROR_INVALID_DEVICE

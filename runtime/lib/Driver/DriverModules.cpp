@@ -341,6 +341,12 @@ CUresult cuFuncGetName(const char **Name, CUfunction Function) {
   return driverCall([&] { return cudaFuncGetName(Name, Function); });
 }
 
+CUresult cuFuncGetParamInfo(CUfunction Function, size_t Index, size_t *Offset,
+                            size_t *Bytes) {
+  return driverCall(
+      [&] { return cudaFuncGetParamInfo(Function, Index, Offset, Bytes); });
+}
+
 cudaError_t regshare::cudart::unpackExtra(Runtime &R, CUfunction Function,
                                           void **Extra,
                                           std::vector<void *> &Arguments) {

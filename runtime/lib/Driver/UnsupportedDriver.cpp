@@ -12,24 +12,15 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "API/RefusedCalls.h"
 #include "Runtime.h"
-
-#include <set>
-#include <string_view>
 
 using namespace regshare::cudart;
 
-/// Says once for each call what is missing.
-static cudaError_t unsupported(std::string_view Name) {
-  std::lock_guard<std::recursive_mutex> Lock(apiLock());
-  static auto *Said = new std::set<std::string_view>;
-  if (Said->insert(Name).second)
-    printError(std::string(Name) +
-                   " is not implemented; it returns CUDA_ERROR_NOT_SUPPORTED",
-               regshare::ErrorKind::Unsupported);
-  return cudaErrorNotSupported;
-}
-
 #define REGSHARE_UNSUPPORTED(NAME)                                             \
-  extern "C" cudaError_t NAME() { return unsupported(#NAME); }
+  static_assert(refusedCall(#NAME));                                           \
+  extern "C" cudaError_t NAME() {                                              \
+    sayRefused(#NAME, "CUDA_ERROR_NOT_SUPPORTED");                             \
+    return cudaErrorNotSupported;                                              \
+  }
 #include "UnsupportedDriverCalls.def"

@@ -58,13 +58,6 @@ bool FunctionDecoder::fail(const std::string &Message) {
   return false;
 }
 
-bool FunctionDecoder::failStatement() {
-  const StatementDecoder::Failure &Why = Statements->failure();
-  if (Why.At)
-    S = Why.At;
-  return fail(Why.Message);
-}
-
 static uint32_t alignTo(uint32_t Value, uint32_t Align) {
   return (Value + Align - 1) / Align * Align;
 }
@@ -134,7 +127,8 @@ bool FunctionDecoder::run() {
   markUndefined();
   if (Statements)
     F.Rules = Statements->take();
-  markAttention();
+  if (!markAttention())
+    return false;
   computeReconvergence();
   return true;
 }
@@ -176,17 +170,24 @@ void FunctionDecoder::markUndefined() {
       F.Accesses[Access] = Always;
 }
 
-/// What needs attention when it executes.
-void FunctionDecoder::markAttention() {
+/// What needs attention when it executes. Fails where the scheme's rules attend
+/// to something else.
+bool FunctionDecoder::markAttention() {
   for (size_t N = 0; N != F.Code.size(); ++N) {
     Inst &Each = F.Code[N];
     if (Each.MemberOp)
       Each.Attention |= AttendMembers;
     if (Native && !F.Native[N].isPlain())
       Each.Attention |= AttendNative;
-    if (F.Rules)
-      Each.Attention |= F.Rules->attentionTo(N);
+    uint8_t OfRules = F.Rules ? F.Rules->attentionTo(N) : 0;
+    if (OfRules & ~(AttendBefore | AttendAfter))
+      return fail(
+          "scheme '" + F.Scheme + "': its CodeRules::attentionTo() returned " +
+          std::to_string(OfRules) + " for instruction " + std::to_string(N) +
+          "; expected AttendBefore, " + "AttendAfter, both or 0");
+    Each.Attention |= OfRules;
   }
+  return true;
 }
 
 bool FunctionDecoder::decodeGuard() {
@@ -212,30 +213,6 @@ bool FunctionDecoder::decodeOne() {
                 "' is not supported");
   return decodeGuard() && (this->*It->second)() && noModsLeft() &&
          (Native ? finishNative() : finish());
-}
-
-/// A statement of a scheme, which its decoder understands.
-bool FunctionDecoder::decodeStatement() {
-  Result<Statement> Parsed = parseStatement(S->Text);
-  if (!Parsed)
-    return fail(Parsed.error().Message);
-  if (!Statements)
-    return fail("the SM does not execute statements of scheme '" + F.Scheme +
-                "'");
-  DecodedStatement Decoded;
-  if (!Statements->decode(*Parsed, *S, Decoded))
-    return failStatement();
-  if (!Decoded.Number)
-    return true;
-  I = Inst();
-  I.Source = uint32_t(S - Syntax.Body.data());
-  I.Kind = InstKind::Statement;
-  I.Unit = UnitClass::None;
-  I.Statement = Decoded.Number;
-  I.Attention = Decoded.TakesSlot ? 0 : AttendNoSlot;
-  I.Imm = int64_t(Decoded.Dead.size());
-  Dead = std::move(Decoded.Dead);
-  return finish();
 }
 
 bool FunctionDecoder::finish() {
@@ -362,6 +339,8 @@ static const std::unordered_map<std::string_view, SpecialReg> &specialRegs() {
       {"%reserved_smem_offset_1", ReservedShared1},
       {"%reserved_smem_offset_end", ReservedSharedEnd},
       {"%reserved_smem_offset_cap", ReservedSharedSize},
+      {"%envreg1", GridWorkspaceHi},
+      {"%envreg2", GridWorkspaceLo},
       {"%cluster_nctaid.x", One},
       {"%cluster_nctaid.y", One},
       {"%cluster_nctaid.z", One},
@@ -395,6 +374,8 @@ bool FunctionDecoder::special(const ptx::Operand &O, ScalarType T,
     return fail("'" + std::string(O.Name) + "' has 32 bits");
   if (O.Name.starts_with("%reserved_smem"))
     State.P.ReservedSharedBytes = ReservedSharedBytes;
+  if (O.Name.starts_with("%envreg"))
+    State.P.ReadsGridWorkspace = true;
   Out = unsigned(It->second) | SpecialRow;
   return true;
 }

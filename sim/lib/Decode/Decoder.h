@@ -100,7 +100,7 @@ private:
   bool finish();
   void layoutLocals();
   void markUndefined();
-  void markAttention();
+  bool markAttention();
   void computeReconvergence();
 
   static bool isAnnotation(const ptx::Instruction &I) {

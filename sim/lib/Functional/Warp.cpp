@@ -109,6 +109,8 @@ void fillLaunchRows(const LaunchState &L, uint32_t *Rows) {
       {DynamicSharedBase, OwnShared - L.Config.DynamicSharedBytes},
       {DynamicSharedBaseHi, 0},
       {ReservedSharedSize, L.P.ReservedSharedBytes},
+      {GridWorkspaceHi, uint32_t(L.Config.GridWorkspace >> 32)},
+      {GridWorkspaceLo, uint32_t(L.Config.GridWorkspace)},
       {One, 1},
       {Zero, 0}};
   fillRows(Rows, Values);
@@ -376,6 +378,8 @@ template <bool Timed> StepStatus Warp::execute(PendingQueue *Pending) {
     break;
   case InstKind::Statement:
     rulesOf(*Fn.Rules).execute(I);
+    if (HasBrokenRules) [[unlikely]]
+      return StepStatus::Failed;
     break;
   case InstKind::WarpBarrier:
     // nanosleep ends the warp's turn where there is no timing.

@@ -339,6 +339,9 @@ private:
   StepStatus fail(const std::string &Rule, unsigned Lane,
                   ErrorKind Kind = ErrorKind::KernelFault);
   void report(const std::string &Rule, const std::string &Lane);
+  /// The rules of the scheme have done what they may not.
+  void breaksContract(const std::string &How);
+  bool keepsRow(const char *Which, unsigned Frame, uint32_t Row);
   std::string describe(const std::string &Rule, const std::string &Lane,
                        const CodePlace &Place) const;
   StepStatus failUnwritten(const Inst &I, uint32_t Mask);
@@ -377,6 +380,7 @@ private:
   bool Blocked = false;
   bool Yielded = false;
   bool HeldBack = false;
+  bool HasBrokenRules = false; ///< The scheme's; the launch ends.
   uint64_t Pops = 0;
   uint32_t BarrierLanes = 0; ///< Lanes that arrived; warp-divergent barriers.
   uint32_t BarrierVotes = 0; ///< Those of them whose predicate holds.

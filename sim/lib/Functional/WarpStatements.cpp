@@ -17,8 +17,22 @@ WarpRules &Warp::rulesOf(const CodeRules &Code) {
   for (const auto &[Family, Of] : Rules)
     if (Family == &Code.family())
       return *Of;
-  Rules.emplace_back(&Code.family(), Code.forWarp(WarpView(*this)));
+  std::unique_ptr<WarpRules> Its = Code.forWarp(WarpView(*this));
+  if (!Its) {
+    breaksContract("its CodeRules::forWarp() returned null; expected rules of "
+                   "the warp's own");
+    Its = std::make_unique<WarpRules>(WarpView(*this));
+  }
+  Rules.emplace_back(&Code.family(), std::move(Its));
   return *Rules.back().second;
+}
+
+/// The launch ends after what the warp is at.
+void Warp::breaksContract(const std::string &How) {
+  L.KindOfError = ErrorKind::Other;
+  if (!HasBrokenRules)
+    report("scheme '" + Frames.back().Fn->Scheme + "': " + How, "");
+  HasBrokenRules = true;
 }
 
 /// Without timing, whether the rules have the warp wait before \p I.
@@ -42,6 +56,10 @@ bool Warp::attend(const Inst &I, StepStatus &Status) {
       Status = fail(*V);
       return false;
     }
+  if (HasBrokenRules) [[unlikely]] {
+    Status = StepStatus::Failed;
+    return false;
+  }
   if (!I.MemberOp || !C.Mask)
     return true;
   bool Proceed = false;
@@ -114,6 +132,8 @@ StepStatus Warp::stepOver() {
   Last = &I;
   LastFunction = &Fn;
   rulesOf(*Fn.Rules).execute(I);
+  if (HasBrokenRules) [[unlikely]]
+    return StepStatus::Failed;
   ++Top.Pc;
   return Top.Pc == Top.Reconverge ? afterStep() : StepStatus::Ran;
 }
@@ -171,14 +191,36 @@ uint32_t &WarpView::written(unsigned Frame, uint32_t Row) {
   return W->WrittenLanes[W->Frames[Frame].FirstWritten + Row];
 }
 
+/// Whether a frame of the warp has the row that rules name in a call of
+/// \p Which.
+bool Warp::keepsRow(const char *Which, unsigned Frame, uint32_t Row) {
+  if (Frame >= Frames.size()) {
+    breaksContract(
+        "it names frame " + std::to_string(Frame) + " in WarpView::" + Which +
+        "(); expected one of the warp's " + std::to_string(Frames.size()));
+    return false;
+  }
+  const Function &Of = *Frames[Frames[Frame].Storage].Fn;
+  if (Row < Of.NumRows)
+    return true;
+  breaksContract("it names R" + std::to_string(Row) + " in WarpView::" + Which +
+                 "(); '" + Of.Name + "' has " +
+                 std::to_string(Of.RegsPerThread) + " registers");
+  return false;
+}
+
 void WarpView::forget(unsigned Frame, std::span<const uint32_t> Rows) {
   for (uint32_t Row : Rows) {
+    if (!W->keepsRow("forget", Frame, Row)) [[unlikely]]
+      return;
     poison(Frame, Row, FullMask);
     written(Frame, Row) = 0;
   }
 }
 
 void WarpView::poison(unsigned Frame, uint32_t Row, uint32_t Lanes) {
+  if (!W->keepsRow("poison", Frame, Row)) [[unlikely]]
+    return;
   uint32_t *Words =
       W->Registers.data() + size_t(W->Frames[Frame].FirstRow + Row) * WarpSize;
   if (Lanes == FullMask) {

@@ -8,7 +8,7 @@
 ///
 /// \file
 /// The functional half of a scheme: what executed statements
-/// (StatementKind::IsExecuted) mean to the code that they are in and to a warp
+/// (StatementKind::isExecuted) mean to the code that they are in and to a warp
 /// that runs it. A scheme with such statements has
 ///
 ///   a StatementDecoder  that reads a function's statements while the function
@@ -200,10 +200,9 @@ uint32_t appendGroups(std::any &All, const std::vector<Group> &More) {
 
 /// What an executed statement becomes.
 struct DecodedStatement {
-  /// A number of the scheme's own, from 1 on; 0 for a statement that only
-  /// speaks of what follows, which becomes no instruction.
+  /// A number of the scheme's own, from 1 on; 0 for a statement that becomes no
+  /// instruction (StatementKind::Decoded).
   uint8_t Number = 0;
-  bool TakesSlot = true; ///< The warp issues it, as it does instructions.
   /// Registers whose values no lane of the warp needs any more.
   std::vector<unsigned> Dead;
 };

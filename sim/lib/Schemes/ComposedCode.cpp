@@ -8,11 +8,13 @@
 
 #include "ComposedCode.h"
 
-#include <cassert>
 #include <list>
 #include <mutex>
 
 namespace regshare::sim {
+
+/// A statement's number has its part beside it.
+static constexpr uint8_t MaxStatements = 0x3F;
 
 namespace {
 
@@ -258,7 +260,12 @@ bool Decoder::decode(const Statement &Read, const ptx::Instruction &Syntax,
                 std::string(Of->Name) + "'");
   if (!told(Parts[Owner]->decode(Read, Syntax, Out), *Parts[Owner]))
     return false;
-  assert(Out.Number < 0x3F && "the SM's numbers have a part beside it");
+  if (Out.Number >= MaxStatements)
+    return fail("scheme '" + std::string(Of->Name) +
+                "': its StatementDecoder::decode() says number " +
+                std::to_string(Out.Number) + " of 'regshare." + Read.Verb +
+                "'; expected one below " + std::to_string(MaxStatements) +
+                " in a composition");
   return true;
 }
 

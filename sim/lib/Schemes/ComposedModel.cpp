@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <list>
 #include <mutex>
+#include <utility>
 
 namespace regshare::sim {
 
@@ -111,8 +112,14 @@ Result<Residency> PartsModel::residency(const DeviceDescription &D,
     if (!Other)
       return Other;
     if (Other->Limits.CTAs < Of->Limits.CTAs) {
-      Most = Other->Limits.CTAs;
-      continue;
+      unsigned Before = std::exchange(Most, Other->Limits.CTAs);
+      if (Most < Before)
+        continue;
+      return fail("scheme '" + std::string(Parts.Of.parts()[Own]->Name) +
+                  "': its model's residency() says " +
+                  std::to_string(Of->Limits.CTAs) +
+                  " CTAs an SM; expected at most " + std::to_string(Before) +
+                  ", as many as the device that it was asked about may hold");
     }
     Of->Layout.merge(Other->Layout);
     Of->Layout.set(Parts);

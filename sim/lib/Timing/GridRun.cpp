@@ -331,7 +331,36 @@ Result<TimingStats> GridRun::run() {
     S->state().tellPassed();
   if (Fails)
     return error();
+  if (Result<void> Ok = checkCounters(); !Ok)
+    return tl::make_unexpected(Ok.error());
   return collect();
+}
+
+/// SMs count the same, each under a key of its own.
+Result<void> GridRun::checkCounters() const {
+  auto KeysOf = [](const Sm &S) {
+    std::vector<std::string> Keys;
+    for (const SchemeCounter &C : S.counters())
+      Keys.emplace_back(C.Key);
+    return Keys;
+  };
+  auto Refuse = [this](const std::string &What) {
+    return fail("scheme '" + std::string(Options.Applied.name()) +
+                "': its hook counters() returned " + What);
+  };
+  const std::vector<std::string> First = KeysOf(*Sms[0]);
+  for (size_t N = 0; N != First.size(); ++N) {
+    if (First[N].empty())
+      return Refuse("one without a key; expected a key for each");
+    if (std::find(First.begin(), First.begin() + N, First[N]) !=
+        First.begin() + N)
+      return Refuse("'" + First[N] + "' twice; expected a key for each");
+  }
+  for (const auto &S : Sms)
+    if (KeysOf(*S) != First)
+      return Refuse("other keys for one SM than for another; expected the same "
+                    "in the same order each time");
+  return {};
 }
 
 void PoolStats::add(const PoolStats &OfSM) {

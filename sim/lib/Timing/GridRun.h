@@ -94,6 +94,7 @@ private:
   void observe();
   void sample();
   tl::unexpected<Diagnostic> error() const;
+  Result<void> checkCounters() const;
   TimingStats collect();
 
   const SmContext &Context;

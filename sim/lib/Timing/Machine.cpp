@@ -127,6 +127,45 @@ Result<std::unique_ptr<Machine>> Machine::create(const DeviceDescription &D,
 
 const DeviceDescription &Machine::device() const { return I->Device; }
 
+/// Fails on CTAs that no SM can hold.
+static Result<void> checkResidency(const Residency &R, const TimingOptions &O,
+                                   const DeviceDescription &D) {
+  unsigned Most = std::max(R.Limits.CTAs, R.MostCtas);
+  if (Most <= D.MaxWarps)
+    return {};
+  return fail("scheme '" + std::string(O.Applied.name()) +
+              "': its model's residency() says " + std::to_string(Most) +
+              " CTAs an SM; expected at most " + std::to_string(D.MaxWarps) +
+              ", as many as '" + D.Name + "' has warps");
+}
+
+/// Fails on a core that nothing can run on.
+static Result<void> checkCore(const CoreConfig &C, const CoreConfig &OfDevice,
+                              Scheme S) {
+  const struct {
+    const char *What;
+    unsigned Value, Least, Most;
+  } Figures[] = {
+      {"banks", C.Banks, 1, MaxBanks},
+      {"banks of the main register file", C.MainBanks, 1, MaxBanks},
+      {"schedulers", C.Schedulers, OfDevice.Schedulers, OfDevice.Schedulers},
+      {"active warps", C.ActiveWarps, OfDevice.ActiveWarps ? 1u : 0u,
+       MaxWarpSlots},
+      {"read ports of a bank", C.ReadPorts, 1, OfDevice.ReadPorts},
+      {"results a cycle", C.WriteBacks, 1, OfDevice.WriteBacks}};
+  for (const auto &F : Figures)
+    if (F.Value < F.Least || F.Value > F.Most)
+      return fail("scheme '" + std::string(S.name()) +
+                  "': its model's coreFor() says " + std::to_string(F.Value) +
+                  " " + F.What + "; expected from " + std::to_string(F.Least) +
+                  " to " + std::to_string(F.Most));
+  if (C.Organisation != OfDevice.Organisation)
+    return fail("scheme '" + std::string(S.name()) +
+                "': its model's coreFor() changes how operands are organised; "
+                "expected what the device has");
+  return {};
+}
+
 Result<Occupancy> Machine::residency(const KernelResources &K,
                                      const SchemeFacts &Facts,
                                      bool WaitsForOthers) const {
@@ -134,6 +173,8 @@ Result<Occupancy> Machine::residency(const KernelResources &K,
       I->Device, {K, Facts, WaitsForOthers}, I->Options.Settings);
   if (!R)
     return tl::make_unexpected(R.error());
+  if (Result<void> Ok = checkResidency(*R, I->Options, I->Device); !Ok)
+    return tl::make_unexpected(Ok.error());
   return R->Limits;
 }
 
@@ -195,6 +236,10 @@ Result<LaunchPlan> Machine::Impl::plan(const LaunchCode &Code,
   Result<CoreConfig> ForScheme = Model.coreFor(Core, Needs);
   if (!ForScheme)
     return Refuse(ForScheme.error());
+  if (Result<void> Ok = checkResidency(*Resident, Options, Device); !Ok)
+    return Refuse(Ok.error());
+  if (Result<void> Ok = checkCore(*ForScheme, Core, Options.Applied); !Ok)
+    return Refuse(Ok.error());
   return LaunchPlan{std::move(Needs), std::move(*Resident), *ForScheme};
 }
 
@@ -233,6 +278,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
   else
     I->Memory = std::make_unique<MemorySystem>(I->MemorySide, I->Device.NumSMs);
   ProgramTiming Timing(P, I->Core, findCode(I->Options.Applied.name()));
+  if (!Timing.Error.empty())
+    return fail(Timing.Error);
   SchemeContext Setup{I->Device,
                       Plan->Core,
                       Plan->Needs,
@@ -240,7 +287,8 @@ Result<TimingStats> Machine::run(const Program &P, GlobalMemory &Memory,
                       I->Options.Settings,
                       &Timing.Groups,
                       I->MemorySide.Shared.Latency};
-  SmContext Context{P,
+  SmContext Context{I->Options.Applied.name(),
+                    P,
                     Memory,
                     **F,
                     Config,

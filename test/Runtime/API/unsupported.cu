@@ -1,4 +1,4 @@
-// A call that the runtime lacks fails with its name, once each.
+// A call that the runtime lacks fails, and says what it is for, once each.
 // RUN: %regshare_clang %s -o %t
 // RUN: %run %t 2>&1 | FileCheck %s
 // RUN: not %regshare_clang -DNOWHERE %s -o %t.none 2>&1 | FileCheck %s --check-prefix=LINK
@@ -16,14 +16,14 @@ extern "C" int nvrtcVersion(int *, int *);
 
 int main() {
   void *Handle = nullptr;
-  // CHECK: regshare: cudaImportExternalMemory is not implemented; it returns cudaErrorNotSupported
+  // CHECK: regshare: cudaImportExternalMemory imports memory of another interface or process: RegShare shares nothing with other interfaces or processes; it returns cudaErrorNotSupported
   // CHECK-NEXT: cudaErrorNotSupported
   fprintf(stderr, "%s\n",
           cudaGetErrorName(cudaImportExternalMemory(&Handle, nullptr)));
   // CHECK-NEXT: cudaErrorNotSupported
   fprintf(stderr, "%s\n",
           cudaGetErrorName(cudaImportExternalMemory(&Handle, nullptr)));
-  // CHECK-NEXT: regshare: cudaMallocMipmappedArray is not implemented; it returns cudaErrorNotSupported
+  // CHECK-NEXT: regshare: cudaMallocMipmappedArray makes a mipmapped array: RegShare has no mipmapped arrays; it returns cudaErrorNotSupported
   cudaMallocMipmappedArray(&Handle, nullptr, 1, 1, 0);
   // CHECK-NEXT: cudaErrorNotSupported
   fprintf(stderr, "%s\n", cudaGetErrorName(cudaGetLastError()));

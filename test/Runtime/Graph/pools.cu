@@ -8,7 +8,7 @@
 // LATE-GRAPH: the address lies 0 bytes into a freed graph allocation of 4096 bytes
 // REFUSED: regshare: memory pools are on the device, location type 2 is asked for; the call returns cudaErrorNotSupported
 // REFUSED: regshare: memory pools are not shared with other processes, handle type 1 is asked for; the call returns cudaErrorNotSupported
-// REFUSED: regshare: cudaMemPoolExportPointer is not implemented; it returns cudaErrorNotSupported
+// REFUSED: regshare: cudaMemPoolExportPointer lets other processes use an allocation of a pool: RegShare's pools are of one process and hand out device memory; it returns cudaErrorNotSupported
 
 #include "../Inputs/expect.h"
 #include <algorithm>

@@ -9,6 +9,7 @@
 #include "regshare/Base/SchemeLibrary.h"
 
 #include <cstdlib>
+#include <utility>
 
 using namespace regshare;
 
@@ -18,8 +19,14 @@ static const char *named(const char *Variable, const char *Otherwise) {
   return Value ? Value : Otherwise;
 }
 
+/// When it is loaded it is asked first, and then for each launch, which may
+/// show something else.
 static ShownFacts show(const SchemeFacts &) {
-  return {named("SHOWN_KEY", ""), "what a test asks for", {{"figure", 1}}};
+  static bool WasAsked = false;
+  const char *Key = named("SHOWN_KEY", "");
+  if (std::exchange(WasAsked, true))
+    Key = named("KEY_OF_LAUNCH", Key);
+  return {Key, "what a test asks for", {{"figure", 1}}};
 }
 
 static const SchemeDescription Description = {

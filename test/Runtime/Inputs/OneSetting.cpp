@@ -26,7 +26,8 @@ static const Setting Own = Setting::flag(SETTING, SettingUse::Machine, false,
 static const Setting *const Settings[] = {&Own};
 #ifdef STATEMENT
 static const StatementKind Statements[] = {
-    {"marked", StatementKind::Anywhere, false, "a place that a test marks",
+    {"marked", StatementKind::Anywhere, StatementKind::Unexecuted,
+     "a place that a test marks",
      [](const Statement &, const KernelDescriptor &,
         SchemeFacts &) -> Result<void> { return {}; }}};
 #else

@@ -31,16 +31,30 @@ Result<void> accept(const regshare::Statement &S, const KernelDescriptor &,
 }
 
 constexpr StatementKind Statements[] = {
-    {"tested.close", StatementKind::Anywhere, true, "closes", accept},
-    {"tested.open", StatementKind::Anywhere, true, "opens", accept},
-    {"tested.skip", StatementKind::Anywhere, true, "skips", accept},
+    {"tested.close", StatementKind::Anywhere, StatementKind::Issued, "closes",
+     accept},
+    {"tested.open", StatementKind::Anywhere, StatementKind::SteppedOver,
+     "opens", accept},
+    {"tested.skip", StatementKind::Anywhere, StatementKind::Decoded, "skips",
+     accept},
+    {"tested.wrong", StatementKind::Anywhere, StatementKind::Issued,
+     "is decoded as if it were none", accept},
+    {"tested.early", StatementKind::Anywhere, StatementKind::Decoded,
+     "is decoded as if it were one", accept},
+    {"tested.dead", StatementKind::Anywhere, StatementKind::SteppedOver,
+     "names R9 and a register beyond", accept},
+    {"tested.high", StatementKind::Anywhere, StatementKind::Issued,
+     "has a high number", accept},
 };
+constexpr Claim Claims[] = {{Domain::Scratchpad, "closes some of it"}};
 const SchemeDescription Tested = {.Name = "tested",
                                   .Summary = "a scheme of a test",
                                   .Page = "schemes",
-                                  .Statements = Statements};
-constexpr StatementKind OfUnknown[] = {
-    {"tested.close", StatementKind::Anywhere, true, "closes", accept}};
+                                  .Statements = Statements,
+                                  .Claims = Claims};
+constexpr StatementKind OfUnknown[] = {{"tested.close", StatementKind::Anywhere,
+                                        StatementKind::Issued, "closes",
+                                        accept}};
 const SchemeDescription Unknown = {.Name = "tested-without-rules",
                                    .Summary = "a scheme of a test",
                                    .Page = "schemes",
@@ -50,6 +64,10 @@ extern const CodeFamily TestedCode;
 
 /// What warps have done, in the order of the calls.
 std::string Log;
+
+enum class Mistake { None, Attention, NoRules, Row, Frame };
+/// What the rules do that they may not.
+Mistake Made = Mistake::None;
 
 class Rules final : public WarpRules {
 public:
@@ -66,6 +84,11 @@ public:
            std::to_string(W.written(W.frame(), Row)) + ";";
   }
   void execute(const Inst &I) override {
+    static constexpr uint32_t Beyond[] = {2, 12};
+    if (Made == Mistake::Row)
+      W.forget(W.frame(), Beyond);
+    if (Made == Mistake::Frame)
+      W.poison(W.numFrames(), 2, 1);
     IsClosed = I.Statement == 1;
     Log += IsClosed ? "close;" : "open;";
   }
@@ -80,9 +103,13 @@ public:
   explicit Code(const Function &F) : CodeRules(TestedCode, F) {}
 
   std::unique_ptr<WarpRules> forWarp(WarpView W) const override {
+    if (Made == Mistake::NoRules)
+      return nullptr;
     return std::make_unique<Rules>(W);
   }
   uint8_t attentionTo(size_t Number) const override {
+    if (Made == Mistake::Attention)
+      return AttendNoSlot;
     const Inst &I = F.Code[Number];
     bool Writes = I.NumWrites && F.Accesses[I.FirstAccess + I.NumReads] > 7;
     return Writes ? AttendAfter | (Skipped[Number] ? 0 : AttendBefore) : 0;
@@ -102,9 +129,15 @@ public:
       return true;
     }
     HasRules = true;
-    Out = {uint8_t(S.Verb == "tested.close" ? 1 : 2),
-           /*TakesSlot=*/S.Verb == "tested.close",
-           {}};
+    if (S.Verb == "tested.wrong")
+      return true;
+    if (S.Verb == "tested.high") {
+      Out.Number = 63;
+      return true;
+    }
+    if (S.Verb == "tested.dead")
+      Out.Dead = {9, 10};
+    Out.Number = S.Verb == "tested.close" ? 1 : 2;
     return true;
   }
   bool comesTo(const ptx::Instruction *Next) override {
@@ -145,17 +178,22 @@ protected:
     EXPECT_EQ(findCode("tested"), nullptr);
     ASSERT_TRUE(registerCode(TestedCode));
   }
-  void SetUp() override { Log.clear(); }
+  void SetUp() override {
+    Log.clear();
+    Made = Mistake::None;
+  }
 
   static std::string text(const std::string &Body,
                           const std::string &Scheme = "tested",
-                          const std::string &Kind = ".visible .entry") {
+                          const std::string &Kind = ".visible .entry",
+                          unsigned Preds = 0) {
     std::string Map;
     for (unsigned N = 0; N != 10; ++N)
       Map += pragma("map %r" + std::to_string(N) + "=R" + std::to_string(N));
     return Header + Kind + " k()\n{\n.reg .b32 %r<10>;\n" +
            pragma("kernel v1 name=k scheme=" + Scheme +
-                  " regs=10 preds=0 peak=10 shared=0 local=0 target=sm_80") +
+                  " regs=10 preds=" + std::to_string(Preds) +
+                  " peak=10 shared=0 local=0 target=sm_80") +
            Map + Body + "ret;\n}\n";
   }
   /// What the kernel fails with; empty if it ran.
@@ -221,6 +259,80 @@ TEST_F(CodeRulesTest, DecodersReportTheirStatement) {
   EXPECT_THAT(T.Error, HasSubstr("test.ptx:8"));
   EXPECT_THAT(TestProgram(text("", "tested", ".visible .func")).Error,
               HasSubstr("only kernels may be tested"));
+}
+
+/// What a decoder makes of a statement is what its description says.
+TEST_F(CodeRulesTest, DecodersThatContradictTheDescriptionAreRefused) {
+  auto Refusal = [](const char *Verb) {
+    return TestProgram(text(pragma(Verb))).Error;
+  };
+  EXPECT_THAT(Refusal("tested.wrong"),
+              HasSubstr("scheme 'tested': its StatementDecoder::decode() says "
+                        "number 0 of a statement that is an instruction by its "
+                        "description; expected one from 1 on in "
+                        "'regshare.tested.wrong'"));
+  EXPECT_THAT(Refusal("tested.early"),
+              HasSubstr("says number 2 of a statement that becomes no "
+                        "instruction by its description; expected 0"));
+  EXPECT_THAT(Refusal("tested.dead"),
+              HasSubstr("says that R10 is dead; the function has 10 "
+                        "registers"));
+}
+
+/// A composition keeps the part beside the number.
+TEST_F(CodeRulesTest, NumbersOfCompositionsAreSmall) {
+  EXPECT_EQ(TestProgram(text(pragma("tested.high"))).Error, "");
+  Result<Scheme> Both = parseScheme("tested+rfv");
+  ASSERT_TRUE(Both) << Both.error().str();
+  EXPECT_THAT(
+      TestProgram(text(pragma("tested.high"), std::string(Both->name()))).Error,
+      HasSubstr("scheme 'tested': its StatementDecoder::decode() says number "
+                "63 of 'regshare.tested.high'; expected one below 63 in a "
+                "composition"));
+}
+
+TEST_F(CodeRulesTest, RulesThatBreakTheirContractEndTheLaunch) {
+  auto Told = [&](Mistake M) {
+    Made = M;
+    return run(Close + Write);
+  };
+  EXPECT_THAT(Told(Mistake::Attention),
+              HasSubstr("scheme 'tested': its CodeRules::attentionTo() "
+                        "returned 8 for instruction 0; expected AttendBefore, "
+                        "AttendAfter, both or 0"));
+  EXPECT_THAT(Told(Mistake::NoRules),
+              HasSubstr("scheme 'tested': its CodeRules::forWarp() returned "
+                        "null; expected rules of the warp's own\n  kernel 'k', "
+                        "CTA (0,0,0), warp 0"));
+  EXPECT_THAT(Told(Mistake::Row),
+              HasSubstr("scheme 'tested': it names R12 in WarpView::forget(); "
+                        "'k' has 10 registers"));
+  EXPECT_THAT(Told(Mistake::Frame),
+              HasSubstr("scheme 'tested': it names frame 1 in "
+                        "WarpView::poison(); expected one of the warp's 1"));
+}
+
+/// Lanes that only have statements without a slot before their end do not meet
+/// there.
+TEST_F(CodeRulesTest, LanesMeetBeforeWhatTakesASlot) {
+  auto Meets = [](const std::string &Statement) {
+    TestProgram T(text(".reg .pred %p<2>;\n" + pragma("map %p1=P0") +
+                           "mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n"
+                           "@%p1 bra A;\nmov.b32 %r2, 1;\nbra B;\n"
+                           "A:\nmov.b32 %r2, 2;\nB:\n" +
+                           Statement,
+                       "tested", ".visible .entry", 1));
+    EXPECT_TRUE(T.P) << T.Error;
+    if (!T.P)
+      return false;
+    const std::vector<Inst> &Code = T.P->findKernel("k")->Code;
+    auto Branch = std::ranges::find(Code, InstKind::Branch, &Inst::Kind);
+    return Branch != Code.end() && Branch->Reconverge != NoTarget;
+  };
+  EXPECT_TRUE(Meets(Close));
+  EXPECT_FALSE(Meets(Open));
+  EXPECT_FALSE(Meets(""));
+  EXPECT_TRUE(Meets(Open + Close));
 }
 
 TEST_F(CodeRulesTest, StatementsWithoutAFamilyAreRefused) {

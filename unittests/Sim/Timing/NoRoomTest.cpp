@@ -16,6 +16,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 enum class RoomRefusal {
   None,
@@ -112,12 +113,17 @@ TEST(NoRoom, IsADeadlock) {
 }
 
 TEST(NoRoom, ASlotHasOneWarp) {
-  EXPECT_EQ(run(RoomRefusal::TakenSlot),
-            "the scheme puts a warp into slot 3, which is not free\n  kernel "
-            "'k', SM 0, CTA (0,0,0), warp 1");
-  EXPECT_EQ(run(RoomRefusal::NoSlot),
-            "the scheme puts a warp into slot 64, which is not free\n  kernel "
-            "'k', SM 0, CTA (0,0,0), warp 0");
+  EXPECT_THAT(
+      run(RoomRefusal::TakenSlot),
+      AllOf(StartsWith("scheme 'refusing': its hook slotFor() returned slot 3; "
+                       "expected a free one: slots 0,1,2,4,5,6"),
+            HasSubstr(",46,47 of 48\n  kernel 'k', SM 0, CTA (0,0,0) warp 1, "
+                      "cycle ")));
+  EXPECT_THAT(
+      run(RoomRefusal::NoSlot),
+      AllOf(StartsWith("scheme 'refusing': its hook slotFor() returned slot "
+                       "64; expected a free one: slots 0,1,2,3,4"),
+            HasSubstr("\n  kernel 'k', SM 0, CTA (0,0,0) warp 0, cycle ")));
 }
 
 /// Those that were there have ended.

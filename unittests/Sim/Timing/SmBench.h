@@ -53,9 +53,9 @@ template <typename SchemeT> struct SmBench {
   std::string run() {
     constexpr Cycle Quantum = 16, Limit = 100'000;
     LaunchOptions Functional;
-    const SmContext C{*T.P,    T.Memory,   kernel(), Config, Functional,
-                      Context, MemorySide, Timing,   1,      0,
-                      Quantum, false,      false};
+    const SmContext C{"baseline", *T.P,    T.Memory,   kernel(), Config,
+                      Functional, Context, MemorySide, Timing,   1,
+                      0,          Quantum, false,      false};
     SmCore<SchemeT, CollectorPath> Of(C, 0);
     uint64_t NextCta = 0, Ctas = Config.Grid.count();
     for (Cycle Until = Quantum; Until < Limit; Until += Quantum) {

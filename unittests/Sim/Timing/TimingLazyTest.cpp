@@ -165,11 +165,10 @@ unsigned watchActiveSet(const char *Name, SchedulerPolicy Policy) {
   SchemeContext Context{D, Core, Needs, Resident, Values};
   ProgramTiming Timing(*T.P, Core, /*Running=*/nullptr);
   LaunchOptions Options;
-  const SmContext C{*T.P,       T.Memory, *T.P->findKernel("k"),
-                    Config,     Options,  Context,
-                    MemorySide, Timing,   1,
-                    0,          16,       false,
-                    false};
+  const SmContext C{"baseline", *T.P,    T.Memory, *T.P->findKernel("k"),
+                    Config,     Options, Context,  MemorySide,
+                    Timing,     1,       0,        16,
+                    false,      false};
   ActiveScheme::Active = 0;
   SmCore<ActiveScheme, PathT> Of(C, 0);
   for (uint64_t N = 0; N != 4; ++N)

@@ -42,6 +42,9 @@ struct LaunchConfig {
   /// What a thread may allocate on its stack beyond the frame that the kernel
   /// says it needs; this much unless the host says (cudaLimitStackSize).
   uint32_t StackBytes = 1024;
+  /// Where the barrier of a cooperative grid is, for code that asks for it by
+  /// %envreg1 and %envreg2; 0 where there is none. GridBarrier sets it.
+  uint64_t GridWorkspace = 0;
 };
 
 class DeviceRuntime;

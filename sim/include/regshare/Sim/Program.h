@@ -107,6 +107,8 @@ enum class SpecialReg : uint8_t {
   ReservedShared1,
   ReservedSharedEnd,
   ReservedSharedSize,
+  GridWorkspaceHi, ///< The address of what a grid's barrier needs.
+  GridWorkspaceLo,
   One,  ///< Cluster dimensions: a cluster of one CTA.
   Zero, ///< Cluster positions, and the constant 0.
   Count,
@@ -411,6 +413,8 @@ public:
   /// Shared memory of a CTA beyond the program's own, for the code that asks
   /// for it by %reserved_smem_offset_….
   uint32_t ReservedSharedBytes = 0;
+  /// Whether the code asks for LaunchConfig::GridWorkspace.
+  bool ReadsGridWorkspace = false;
   /// From one on, and of no other program of this process, even at the same
   /// address later.
   const uint64_t Number = nextNumber();

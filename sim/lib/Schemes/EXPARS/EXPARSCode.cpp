@@ -84,7 +84,7 @@ bool Decoder::decode(const Statement &S, const ptx::Instruction &,
     return fail(Units.error().Message);
   Bundle = uint32_t(Code->Brought.size());
   Code->Brought.push_back(std::move(*Units));
-  Out = {EXPARSCode::Pref, /*TakesSlot=*/false, {}};
+  Out.Number = EXPARSCode::Pref;
   return true;
 }
 

@@ -100,7 +100,7 @@ bool Decoder::dead(const Statement &S, DecodedStatement &Out) {
   Result<std::vector<unsigned>> Units = parseDead(S);
   if (!Units)
     return fail(Units.error().Message);
-  Out = {LTRFCode::Dead, /*TakesSlot=*/false, std::move(*Units)};
+  Out = {LTRFCode::Dead, std::move(*Units)};
   return true;
 }
 

@@ -36,7 +36,7 @@ public:
     Result<std::vector<unsigned>> Units = parseFree(S);
     if (!Units)
       return fail(Units.error().Message);
-    Out = {RFVCode::Free, /*TakesSlot=*/false, std::move(*Units)};
+    Out = {RFVCode::Free, std::move(*Units)};
     Frees = true;
     return true;
   }

@@ -53,7 +53,7 @@ private:
 bool Decoder::decode(const Statement &S, const ptx::Instruction &Syntax,
                      DecodedStatement &Out) {
   if (S.Verb == "strand") {
-    Out = {SHRFCode::Strand, /*TakesSlot=*/false, {}};
+    Out.Number = SHRFCode::Strand;
     return true;
   }
   // Where operands of what follows are: of an instruction, or of a { } with

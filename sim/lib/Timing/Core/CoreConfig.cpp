@@ -543,7 +543,12 @@ FunctionTiming computeTiming(const Program &P, const Function &F,
     if (HasReuse)
       T.Operands.push_back(operandsOf(F.Native[T.Insts.size()], Accesses, I));
     if (I.Kind == InstKind::Statement) {
-      const std::vector<uint32_t> Rows = F.Rules->awaitedBy(I);
+      std::vector<uint32_t> Rows = F.Rules->awaitedBy(I);
+      if (std::erase_if(Rows, [&](uint32_t R) { return R >= F.numAccesses(); }))
+        T.Error = "scheme '" + F.Scheme +
+                  "': its CodeRules::awaitedBy() names a register beyond the " +
+                  std::to_string(F.RegsPerThread) + " of '" + F.Name +
+                  "' for '" + std::string(F.Syntax->Body[I.Source].Text) + "'";
       Info.NumReads = Append(Rows.data(), unsigned(Rows.size()));
     } else {
       Info.NumReads = Append(Accesses, I.NumReads);

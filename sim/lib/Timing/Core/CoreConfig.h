@@ -201,6 +201,7 @@ struct FunctionTiming {
   std::vector<ReadSlots> Operands;
   /// It has control statements, and they are for this core.
   bool HasControl = false;
+  std::string Error; ///< What the scheme's rules say and cannot be.
 };
 /// Under a scheme of the family \p Running, null if its code has no statements.
 /// Groups are numbered from 0 on.

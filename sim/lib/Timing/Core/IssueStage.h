@@ -56,8 +56,9 @@ public:
   }
 
   /// Issues from a scheduler. Asks \p HasRoom(Pipe), \p Preferred(Mask) for
-  /// those to choose from, \p Try(Slot) with each that is picked, and, if none
-  /// issues, \p Refusal(Pipe) why a pipe has no room.
+  /// those to choose from, which are none if the launch ends, \p Try(Slot) with
+  /// each that is picked, and, if none issues, \p Refusal(Pipe) why a pipe has
+  /// no room.
   template <typename HasRoom, typename Preferred, typename Try,
             typename Refusal>
   Attempt issueFrom(unsigned Scheduler, WarpClasses &Classes, HasRoom Room,
@@ -222,7 +223,10 @@ Attempt IssueStage::issueFrom(unsigned Scheduler, WarpClasses &Classes,
   AllWait &= ~(uint64_t(1) << Scheduler);
   uint64_t Candidates = candidates(Scheduler, Classes, Room);
   while (Candidates) {
-    unsigned Slot = Schedulers[Scheduler].pick(Prefers(Candidates));
+    uint64_t From = Prefers(Candidates);
+    if (!From) [[unlikely]]
+      return Attempt::Failed;
+    unsigned Slot = Schedulers[Scheduler].pick(From);
     Candidates &= ~(uint64_t(1) << Slot);
     Attempt Of = Tries(Slot);
     if (Of == Attempt::Refused)

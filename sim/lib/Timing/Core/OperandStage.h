@@ -21,6 +21,7 @@
 #include "Schemes/Scheme.h"
 #include "WriteBackStage.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace regshare::sim {
@@ -42,23 +43,37 @@ inline OperandRequest requestOf(const SchemeT &Hooks, const WarpRef &W,
   return R;
 }
 
+/// Whether a core with \p Banks can read the operands of \p R, which goes to
+/// \p Target.
+inline bool isPossible(const OperandRequest &R, Pipe Target, unsigned Banks) {
+  bool Is = R.NumReads <= OperandRequest::MaxReads && R.Target == Target;
+  for (unsigned K = 0; Is && K != R.NumReads; ++K)
+    Is = R.Reads[K].Bank < Banks;
+  return Is;
+}
+
+/// The bit of a bank in a mask that has room for one that is none.
+inline uint64_t bankBit(OperandPlace P) {
+  return uint64_t(1) << std::min<unsigned>(P.Bank, 63);
+}
+
 /// The banks that take the results.
 template <typename SchemeT>
-uint32_t resultBanksOf(const SchemeT &Hooks, const WarpRef &W,
+uint64_t resultBanksOf(const SchemeT &Hooks, const WarpRef &W,
                        const IssueInfo &Info, unsigned NumRows) {
   if constexpr (Overrides<decltype(&SchemeT::resultBanks)>) {
     return Hooks.resultBanks(W, Info, NumRows);
   } else {
     const uint32_t *Writes = Info.Accesses + Info.NumReads;
-    uint32_t Banks = 0;
+    uint64_t Banks = 0;
     for (unsigned K = 0; K != Info.NumWrites; ++K) {
       uint32_t Row = Writes[K];
       if (Row >= NumRows || !Hooks.writesCache(W, Row))
         continue;
       if constexpr (Overrides<decltype(&SchemeT::write)>)
-        Banks |= 1u << Hooks.write(W, Row).Bank;
+        Banks |= bankBit(Hooks.write(W, Row));
       else
-        Banks |= 1u << Hooks.read(W, Row).Bank;
+        Banks |= bankBit(Hooks.read(W, Row));
     }
     return Banks;
   }
@@ -86,7 +101,8 @@ public:
     return Path.isHeld(Scheduler, Now);
   }
 
-  /// What \p Info writes takes when it lands.
+  /// What \p Info writes takes when it lands, also of banks that there are none
+  /// of.
   template <typename SchemeT>
   ResultBanks resultsOf(const SchemeT &Hooks, const WarpRef &W,
                         const IssueInfo &Info, unsigned NumRows) const {

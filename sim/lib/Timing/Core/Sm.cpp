@@ -48,6 +48,8 @@ ProgramTiming::ProgramTiming(const Program &P, const CoreConfig &Config,
             .first->second;
     MaxAccesses = std::max(MaxAccesses, F->numAccesses());
     HasControl |= T.HasControl;
+    if (Error.empty())
+      Error = T.Error;
     HasReuse |= !T.Operands.empty();
     if (Config.Modern.Fetch)
       CodeLines = placeCode(T, CodeLines);
@@ -132,20 +134,6 @@ std::optional<unsigned> Sm::nextSlot() const {
     return std::nullopt;
   const CtaSlot &C = Ctas[*Incomplete];
   return slotFor(FreeSlots, C.Warps, *Incomplete, C.Begun);
-}
-
-/// A scheme that gives away a slot with a warp in it ends the launch.
-void Sm::refuseSlot(unsigned Index) {
-  if (Failed != Never)
-    return;
-  const CtaSlot &C = Ctas[*Incomplete];
-  const Dim3 I = C.C->index();
-  L.Error = "the scheme puts a warp into slot " + std::to_string(Index) +
-            ", which is not free\n  kernel '" + L.Kernel.Name + "', SM " +
-            std::to_string(Id) + ", CTA (" + std::to_string(I.X) + "," +
-            std::to_string(I.Y) + "," + std::to_string(I.Z) + "), warp " +
-            std::to_string(C.Begun);
-  Failed = Now;
 }
 
 void Sm::resume() {

@@ -53,6 +53,7 @@ struct ProgramTiming {
   bool HasControl = false;  ///< Some function has.
   bool HasReuse = false;    ///< Some function's operands are kept.
   uint32_t CodeLines = 0;   ///< Of all functions, one after the other.
+  std::string Error;        ///< FunctionTiming's first.
   /// Some function calls printf, malloc or the like, whose effects depend on
   /// the order of the SMs.
   bool CallsSystem = false;
@@ -60,6 +61,7 @@ struct ProgramTiming {
 
 /// What the SMs of a launch share; constant while it runs.
 struct SmContext {
+  std::string_view Scheme; ///< That runs, not that of the code.
   const Program &P;
   GlobalMemory &Memory;
   const Function &Kernel;
@@ -225,7 +227,24 @@ protected:
   /// Where the next warp of the incomplete CTA finds room.
   std::optional<unsigned> nextSlot() const;
   void begin(unsigned CtaIndex, unsigned Index);
+  /// Ends the launch: a hook has returned what it may not. \p Whose: the warp
+  /// that it was asked about, if any.
+  void breaksContract(const char *Hook, const std::string &Returned,
+                      const std::string &Expected,
+                      const std::string &Whose = {});
   void refuseSlot(unsigned Index);
+  void refusePreferred(uint64_t Preferred, uint64_t Candidates);
+  void refuseWoken(uint64_t Woken);
+  void refuseReadyAt(const Slot &S, Cycle Ready);
+  /// Says which of these banks, or what else, is wrong.
+  void refuseOperands(const Slot &S, const OperandRequest &R, Pipe Target);
+  void refuseResults(const Slot &S, const char *Hook);
+  /// Whether what the scheme says of refused warps makes sense.
+  bool keepsHolders();
+  /// A mask of the slots that there are.
+  uint64_t allSlots() const {
+    return ~uint64_t(0) >> (MaxWarpSlots - Slots.size());
+  }
   /// Puts a warp into the class that its next instruction calls for.
   void evaluate(unsigned Slot);
   void moveTo(unsigned Slot, uint8_t Class);

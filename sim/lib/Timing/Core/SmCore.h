@@ -83,6 +83,7 @@ private:
   uint64_t parkedAndReady() const override;
   void updateActiveSets();
   uint64_t mayBeParked() const;
+  uint64_t preferred(uint64_t Candidates);
   void issueAll();
   Cycle nextMove() const;
 
@@ -94,7 +95,7 @@ private:
   void landFixed(uint32_t Token);
   uint32_t takenWritePorts() const;
 
-  ResultBanks resultsOf(uint32_t Token) const;
+  ResultBanks resultsOf(uint32_t Token);
   bool landResult(uint32_t Token);
   void beginExecution(uint32_t Token, Cycle Start);
   void limitActiveWarps(const Slot &First);
@@ -237,14 +238,20 @@ void SmCore<SchemeT, PathT>::writeBack() {
 }
 
 template <typename SchemeT, typename PathT>
-ResultBanks SmCore<SchemeT, PathT>::resultsOf(uint32_t Token) const {
+ResultBanks SmCore<SchemeT, PathT>::resultsOf(uint32_t Token) {
   const Flight &F = Flights[Token];
   const Slot &S = Slots[F.Slot];
   ResultBanks R = Operands.resultsOf(Hooks, S.Ref, *F.Info, S.Fn->NumRows);
+  if (R.Banks >> Core.Banks) [[unlikely]] {
+    constexpr bool HasOwn = Overrides<decltype(&SchemeT::resultBanks)>;
+    constexpr bool Writes = Overrides<decltype(&SchemeT::write)>;
+    refuseResults(S, HasOwn ? "resultBanks" : Writes ? "write" : "read");
+    return {};
+  }
   // Those of a sub-core, as far as a mask has room.
   if constexpr (PathT::IsModern)
-    R.Banks =
-        std::rotl(R.Banks, int(F.Slot % Core.Schedulers * Core.Banks % 32));
+    R.Banks = std::rotl(uint32_t(R.Banks),
+                        int(F.Slot % Core.Schedulers * Core.Banks % 32));
   return R;
 }
 
@@ -304,6 +311,18 @@ void SmCore<SchemeT, PathT>::beginExecution(uint32_t Token, Cycle Start) {
     LoadStore.accept(Accesses[Token], Now);
 }
 
+/// None if the launch ends.
+template <typename SchemeT, typename PathT>
+uint64_t SmCore<SchemeT, PathT>::preferred(uint64_t Candidates) {
+  uint64_t Preferred = Hooks.preferred(Candidates);
+  if constexpr (Overrides<decltype(&SchemeT::preferred)>)
+    if (!Preferred || Preferred & ~Candidates) [[unlikely]] {
+      refusePreferred(Preferred, Candidates);
+      return 0;
+    }
+  return Preferred;
+}
+
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::issueAll() {
   for (unsigned S = 0; Failed == Never && S != Core.Schedulers; ++S) {
@@ -319,7 +338,7 @@ void SmCore<SchemeT, PathT>::issueAll() {
       }
     Issue.issueFrom(
         S, Classes, [&](Pipe P) { return Operands.hasRoom(P, S, Now); },
-        [&](uint64_t Candidates) { return Hooks.preferred(Candidates); },
+        [&](uint64_t Candidates) { return preferred(Candidates); },
         [&](unsigned Index) { return tryIssue(Index, S); },
         [&](Pipe P) { return Operands.refusal(P, S, Now, LoadStore); });
     if (Failed == Never)
@@ -420,6 +439,10 @@ void SmCore<SchemeT, PathT>::issue(unsigned Index, unsigned S) {
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::start(Slot &W, const IssueInfo &Info, unsigned S) {
   OperandRequest R = requestOf(Hooks, W.Ref, Info, W.Fn->NumRows);
+  if constexpr (Overrides<decltype(&SchemeT::read)> ||
+                Overrides<decltype(&SchemeT::located)>)
+    if (!isPossible(R, Info.Target, Core.Banks)) [[unlikely]]
+      return refuseOperands(W, R, Info.Target);
   R.Token = takeFlight(Info, W.Ref.Slot);
   R.Scheduler = uint8_t(S);
   Hooks.started(W.Ref, Info);

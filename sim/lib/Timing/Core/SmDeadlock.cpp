@@ -101,6 +101,8 @@ void Sm::reportRunning(const std::string &Rule, ErrorKind Kind) {
 }
 
 void Sm::reportDeadlock() {
+  if (!keepsHolders())
+    return;
   std::vector<unsigned> Round = findRound();
   if (!Round.empty()) {
     L.KindOfError = ErrorKind::Deadlock;

@@ -80,7 +80,10 @@ template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
   Slot &W = Slots[Index];
   moveTo(Index, WarpClasses::Held);
-  if (Cycle Ready = Hooks.readyAt(W.Ref); Ready != Never)
+  Cycle Ready = Hooks.readyAt(W.Ref);
+  if (Ready <= Now) [[unlikely]]
+    return refuseReadyAt(W, Ready);
+  if (Ready != Never)
     Wheel.add(std::min(Ready, Now + Wheel.Size - 1), Now, WakeEvent | Index);
   if (W.HeldSince != Never)
     return;
@@ -91,7 +94,10 @@ void SmCore<SchemeT, PathT>::holdBack(unsigned Index) {
 
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::wakeHeldBack() {
-  for (uint64_t Woken = Hooks.takeWoken(); Woken; Woken &= Woken - 1) {
+  uint64_t Woken = Hooks.takeWoken();
+  if (Woken & ~allSlots()) [[unlikely]]
+    return refuseWoken(Woken);
+  for (; Woken; Woken &= Woken - 1) {
     Wheel.add(Now + 1, Now, WakeEvent | unsigned(std::countr_zero(Woken)));
     Next = std::min(Next, Now + 1);
   }

@@ -25,7 +25,7 @@ namespace regshare::sim {
 /// What a result takes.
 struct ResultBanks {
   bool NeedsPort = false; ///< It writes something.
-  uint32_t Banks = 0;     ///< A mask.
+  uint64_t Banks = 0;     ///< A mask.
 };
 
 class WriteBackStage {
@@ -53,7 +53,7 @@ public:
           continue;
         }
         --Free;
-        TakenBanks |= R.Banks;
+        TakenBanks |= uint32_t(R.Banks);
       }
       if (!Lands(Token))
         return;

@@ -109,7 +109,7 @@ void SmCore<SchemeT, PathT>::noteWrites(const Slot &W, const IssueInfo &Info,
 template <typename SchemeT, typename PathT>
 void SmCore<SchemeT, PathT>::landFixed(uint32_t Token) {
   const Flight &F = Flights[Token];
-  uint32_t Banks = resultsOf(Token).Banks;
+  auto Banks = uint32_t(resultsOf(Token).Banks);
   for (; Banks; Banks &= Banks - 1) {
     Cycle &Free = WritePortFree[std::countr_zero(Banks)];
     Free = std::max(Free, Now) + 1;

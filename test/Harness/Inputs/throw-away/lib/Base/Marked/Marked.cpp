@@ -17,8 +17,9 @@ static Result<void> add(const Statement &, const KernelDescriptor &,
   return {};
 }
 
-static constexpr StatementKind Statements[] = {
-    {"marked", StatementKind::Head, false, "a pass has been here", add}};
+static constexpr StatementKind Statements[] = {{"marked", StatementKind::Head,
+                                                StatementKind::Unexecuted,
+                                                "a pass has been here", add}};
 
 namespace schemes {
 extern const SchemeDescription Marked;
