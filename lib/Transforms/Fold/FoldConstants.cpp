@@ -74,13 +74,14 @@ static bool isFrameAddress(const MachineInstr &MI, const HardwareOps &Ops,
                            const TargetInstrInfo &TII) {
   if (TII.getName(MI.getOpcode()).starts_with("LEA_ADDRi"))
     return isLocalFrame(MI.getOperand(1)) && MI.getOperand(2).isImm();
-  // An offset to one, in 64 bits or in the 32 of local memory.
+  // An offset to one that is known already, in 64 bits or in the 32 of local
+  // memory.
   const OpKind Kind = Ops.of(MI).Kind;
   if (Kind != OpKind::Truncate &&
       (Kind != OpKind::Add || !HardwareOps::source(MI, 1).isImm()))
     return false;
   const MachineOperand &From = HardwareOps::source(MI, 0);
-  if (!From.isReg() || !From.getReg().isVirtual())
+  if (!From.isReg() || !From.getReg().isVirtual() || !isConstantOperand(From))
     return false;
   const MachineOperand *Def = MI.getMF()->getRegInfo().getOneDef(From.getReg());
   return Def && isFrameAddress(*Def->getParent(), Ops, TII);
