@@ -218,7 +218,7 @@ executionOf(const MachineInstr &MI) {
 /// Whether lanes that come to \p Node run statements that take no issue slot,
 /// and then end. They do not wait for others there, so these run after the
 /// statements. Without statements it makes no difference, nor with those that
-/// become no instruction.
+/// become no instruction, as those that say something of the next one.
 bool WarpFlow::onlyStatesAndEnds(unsigned Node) const {
   bool States = false;
   for (unsigned Steps = 0; Steps != Nodes.size(); ++Steps) {
@@ -227,7 +227,8 @@ bool WarpFlow::onlyStatesAndEnds(unsigned Node) const {
       auto Runs = executionOf(MI);
       if (Runs && *Runs != StatementKind::Issued)
         States |= *Runs == StatementKind::SteppedOver;
-      else if (!MI.isDebugInstr() && !(N.Ends && MI.isReturn()))
+      else if (!MI.isDebugInstr() && !(N.Ends && MI.isReturn()) &&
+               statementVerb(MI).empty())
         return false;
     }
     if (N.Ends || N.Succs.size() != 1)

@@ -271,6 +271,8 @@ TEST_F(SchemeFromOutside, LanesMeetBeforeWhatTakesASlot) {
   EXPECT_TRUE(Meets({"stroke"}));
   EXPECT_FALSE(Meets({"drip"}));
   EXPECT_FALSE(Meets({"title", "drip", "look"}));
+  EXPECT_FALSE(Meets({"drip", "control stall=4"}));
+  EXPECT_TRUE(Meets({"control stall=4"}));
   EXPECT_TRUE(Meets({"drip", "stroke"}));
   // The SM has no instruction there.
   EXPECT_TRUE(Meets({"look"}));
