@@ -124,12 +124,13 @@ static void checkLaunches(const std::string &Launch) {
     EXPECT_EQ(L.Kernel, M.P->findKernel("child"));
     EXPECT_EQ(L.Cta, N / 3);
     EXPECT_EQ(L.Stream, TailLaunchStream);
-    const auto &[Grid, Block, Shared, Bytes, Stack] = L.Config;
+    const auto &[Grid, Block, Shared, Bytes, Stack, Workspace] = L.Config;
     EXPECT_THAT((std::array{Grid.X, Grid.Y, Grid.Z}),
                 ElementsAre(Lane + 1, 2u, 3u));
     EXPECT_THAT((std::array{Block.X, Block.Y, Block.Z}),
                 ElementsAre(32u, Lane + 1, 1u));
     EXPECT_EQ(Shared, 24u);
+    EXPECT_EQ(Workspace, 0u);
     ASSERT_EQ(Bytes.size(), 16u);
     uint64_t Pointer;
     uint32_t Number;
