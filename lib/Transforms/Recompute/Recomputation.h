@@ -37,8 +37,8 @@ using BlockFrequency =
 
 /// How much is to be computed again.
 struct RecomputeGoal {
-  /// Count only values that have to be in the base set because a lane needs
-  /// them where warps wait for each other; else all values.
+  /// Count only values that a lane needs where warps wait for each other; else
+  /// all values.
   bool AtWaits = true;
   /// Units that may be live at each point, of those values.
   unsigned Target = 0;
