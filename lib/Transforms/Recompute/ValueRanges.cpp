@@ -58,7 +58,7 @@ static void findThreadPoints(ArrayRef<uint32_t> Slots, ValueRanges &R) {
   // Of an instruction's slots, the second is where it starts to write early,
   // the third where it is done reading.
   auto PointFrom = [&](uint32_t Slot) {
-    auto I = std::ranges::upper_bound(Slots, Slot);
+    const auto *I = std::ranges::upper_bound(Slots, Slot);
     if (I == Slots.begin())
       return uint32_t(0);
     uint32_t Instr = I - Slots.begin() - 1;
