@@ -225,10 +225,12 @@ bool WarpFlow::onlyStatesAndEnds(unsigned Node) const {
     const FlowNode &N = Nodes[Node];
     for (const MachineInstr &MI : make_range(N.Begin, N.End)) {
       auto Runs = executionOf(MI);
-      if (Runs && *Runs != StatementKind::Issued)
-        States |= *Runs == StatementKind::SteppedOver;
-      else if (!MI.isDebugInstr() && !(N.Ends && MI.isReturn()) &&
-               statementVerb(MI).empty())
+      States |= Runs == StatementKind::SteppedOver;
+      // What is said of the next instruction is none.
+      bool IsInstruction = Runs == StatementKind::Issued ||
+                           (statementVerb(MI).empty() && !MI.isDebugInstr() &&
+                            !(N.Ends && MI.isReturn()));
+      if (IsInstruction)
         return false;
     }
     if (N.Ends || N.Succs.size() != 1)
