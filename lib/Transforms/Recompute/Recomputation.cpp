@@ -408,7 +408,9 @@ void Recomputation::recompute(Register VReg, const ValueRanges &Ranges) {
     for (const Site &S : Sites)
       for (MachineOperand &MO : S.User->all_uses())
         if (MO.getReg() == VReg) {
-          Replaced.emplace_back(&MO, VReg);
+          // With places, both mean the same register.
+          if (!Places)
+            Replaced.emplace_back(&MO, VReg);
           MO.setReg(New);
         }
     // What they are computed from lives longer now.
