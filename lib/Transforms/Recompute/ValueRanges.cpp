@@ -97,8 +97,9 @@ private:
   const DivergenceAnalysis &Divergence;
   const Reconvergence &Meetings;
   ValueRanges &R;
-  /// By block number: values live at the start, needed by parked lanes, and
-  /// needed by lanes that stop in the block or are left behind by such.
+  /// By block number: values live at the start; needed by parked lanes; and
+  /// needed by lanes that stop in the block, or that part from these at its
+  /// branch.
   std::vector<BitVector> LiveIn, Parked, AtStops;
   BitVector CanStop, CanStopAtBarrier; ///< By block number.
   BitVector Anywhere; ///< Needed by lanes that stop at a barrier on a side.

@@ -13,17 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Recompute/RecomputeWithin.h"
+#include "AssignedFunction.h"
 #include "MachineWarp.h"
 #include "ParsedFunction.h"
 #include "RandomMachineFunction.h"
 #include "Transforms/Assign/LiveValues.h"
 
-#include "regshare/Transforms/AssignRegisters.h"
-
-#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
-#include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
-#include "llvm/CodeGen/MachineDominators.h"
-#include "llvm/CodeGen/MachineLoopInfo.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -36,23 +31,8 @@ unsigned peakOf(MachineFunction &MF) {
   return peakPressure(cantFail(LiveValues::collect(MF)).Stretches).Units;
 }
 
-void assign(ParsedFunction &P) {
-  MachineDominatorTree MDT(P.mf());
-  MachineLoopInfo Loops(MDT);
-  MachineBranchProbabilityInfo MBPI;
-  MachineBlockFrequencyInfo MBFI;
-  MBFI.calculate(P.mf(), MBPI, Loops);
-  AssignOptions Options;
-  Options.LowerPeak = false;
-  AssignStats Stats;
-  unsigned CopiesRemoved = 0;
-  rewriteToArchitected(P.mf(),
-                       cantFail(assignRegisters(P.mf(), MBFI, Options, Stats)),
-                       CopiesRemoved);
-}
-
-/// As many instructions as blocks have, so that values live long, and many
-/// registers, so that some have one definition.
+/// Long blocks, so that values live long, and many registers, so that some of
+/// them have one definition.
 RandomFunctionOptions optionsFor(unsigned Seed) {
   RandomFunctionOptions O;
   O.Seed = Seed;

@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "AssignedFunction.h"
 #include "MachineWarp.h"
 #include "ParsedFunction.h"
 #include "RandomMachineFunction.h"
@@ -52,22 +53,6 @@ std::string withBarriers(const ModelFunction &F, std::mt19937 &Random,
       Out += "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n";
   }
   return Out;
-}
-
-/// Gives the values of \p P registers.
-void assign(ParsedFunction &P) {
-  MachineDominatorTree MDT(P.mf());
-  MachineLoopInfo Loops(MDT);
-  MachineBranchProbabilityInfo MBPI;
-  MachineBlockFrequencyInfo MBFI;
-  MBFI.calculate(P.mf(), MBPI, Loops);
-  AssignOptions Options;
-  Options.LowerPeak = false;
-  AssignStats Stats;
-  unsigned CopiesRemoved = 0;
-  rewriteToArchitected(P.mf(),
-                       cantFail(assignRegisters(P.mf(), MBFI, Options, Stats)),
-                       CopiesRemoved);
 }
 
 Expected<RegMutexResult> apply(ParsedFunction &P, unsigned Extended) {
