@@ -203,7 +203,7 @@ std::optional<RegisterAssignment> Assigner::tryColor() {
       std::max<unsigned>(Options.FreeUnits,
                          alignTo(Least->numUnits(), RegsPerThreadUnit)));
   const std::vector<LiveStretch> Exact = Live.Stretches;
-  for (unsigned Eighths : {8, 6, 4, 2}) {
+  for (unsigned Eighths : {8, 6, 4, 2, 0}) {
     holdSources(Live, Eighths);
     PeakPressure Held = peakPressure(Live.Stretches);
     std::optional<RegisterAssignment> Assignment;

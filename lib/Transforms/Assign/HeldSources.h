@@ -20,9 +20,11 @@
 
 namespace regshare {
 
-/// Lengthens the stretches of values beyond their last readers by \p Eighths of
-/// the instructions in which the reader may still have to read them, to the end
-/// of their block at most. The values of one register stay apart.
+/// Lengthens the stretches of values beyond their last readers to where each of
+/// their readers in that block, first or last, has read them, as many
+/// instructions are issued later as it takes cycles (\p Eighths of these, of an
+/// access to memory), and to the end of the block at most. The values of one
+/// register stay apart.
 void holdSources(LiveValues &Live, unsigned Eighths);
 
 } // namespace regshare
