@@ -171,7 +171,7 @@ TEST(HeldSources, EachReaderOfRandomFunctionsIsWaitedFor) {
     if (HasFailure())
       FAIL() << "seed " << Seed;
   }
-  EXPECT_GT(Folds, 100u);
+  EXPECT_GT(Folds, atLeast(100));
 }
 
 /// The store still reads its address where an addition, which is through at
