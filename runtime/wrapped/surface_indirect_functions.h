@@ -21,12 +21,12 @@
 #if defined(__cplusplus) && defined(__CUDACC__)
 
 #define REGSHARE_LIST(...) __VA_ARGS__
-#define REGSHARE_SURFACE(SHAPE, PARAMETERS, ARGUMENTS)                         \
+#define REGSHARE_SURFACE(SHAPE, INSTRUCTION, PARAMETERS, ARGUMENTS)            \
   template <typename T>                                                        \
   static inline __device__ void surf##SHAPE##read(                             \
       T *To, cudaSurfaceObject_t Object, REGSHARE_LIST PARAMETERS,             \
       cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
-    __nv_tex_surf_handler("__isurf" #SHAPE "read", To, Object,                 \
+    __nv_tex_surf_handler("__isurf" #INSTRUCTION "read", To, Object,           \
                           REGSHARE_LIST ARGUMENTS, Mode);                      \
   }                                                                            \
   template <typename T>                                                        \
@@ -34,7 +34,7 @@
       cudaSurfaceObject_t Object, REGSHARE_LIST PARAMETERS,                    \
       cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
     T Value;                                                                   \
-    __nv_tex_surf_handler("__isurf" #SHAPE "read", &Value, Object,             \
+    __nv_tex_surf_handler("__isurf" #INSTRUCTION "read", &Value, Object,       \
                           REGSHARE_LIST ARGUMENTS, Mode);                      \
     return Value;                                                              \
   }                                                                            \
@@ -42,15 +42,19 @@
   static inline __device__ void surf##SHAPE##write(                            \
       T Value, cudaSurfaceObject_t Object, REGSHARE_LIST PARAMETERS,           \
       cudaSurfaceBoundaryMode Mode = cudaBoundaryModeTrap) {                   \
-    __nv_tex_surf_handler("__isurf" #SHAPE "write_v2", &Value, Object,         \
+    __nv_tex_surf_handler("__isurf" #INSTRUCTION "write_v2", &Value, Object,   \
                           REGSHARE_LIST ARGUMENTS, Mode);                      \
   }
 
-REGSHARE_SURFACE(1D, (int X), (X))
-REGSHARE_SURFACE(2D, (int X, int Y), (X, Y))
-REGSHARE_SURFACE(3D, (int X, int Y, int Z), (X, Y, Z))
-REGSHARE_SURFACE(1DLayered, (int X, int Layer), (X, Layer))
-REGSHARE_SURFACE(2DLayered, (int X, int Y, int Layer), (X, Y, Layer))
+REGSHARE_SURFACE(1D, 1D, (int X), (X))
+REGSHARE_SURFACE(2D, 2D, (int X, int Y), (X, Y))
+REGSHARE_SURFACE(3D, 3D, (int X, int Y, int Z), (X, Y, Z))
+REGSHARE_SURFACE(1DLayered, 1DLayered, (int X, int Layer), (X, Layer))
+REGSHARE_SURFACE(2DLayered, 2DLayered, (int X, int Y, int Layer), (X, Y, Layer))
+// The faces of cubes are layers.
+REGSHARE_SURFACE(Cubemap, 2DLayered, (int X, int Y, int Face), (X, Y, Face))
+REGSHARE_SURFACE(CubemapLayered, 2DLayered, (int X, int Y, int LayerFace),
+                 (X, Y, LayerFace))
 
 #undef REGSHARE_SURFACE
 
@@ -92,6 +96,9 @@ REGSHARE_SURFACE(2D, (int X, int Y), (X, Y))
 REGSHARE_SURFACE(3D, (int X, int Y, int Z), (X, Y, Z))
 REGSHARE_SURFACE(1DLayered, (int X, int Layer), (X, Layer))
 REGSHARE_SURFACE(2DLayered, (int X, int Y, int Layer), (X, Y, Layer))
+REGSHARE_SURFACE(Cubemap, (int X, int Y, int Face), (X, Y, Face))
+REGSHARE_SURFACE(CubemapLayered, (int X, int Y, int LayerFace),
+                 (X, Y, LayerFace))
 
 #undef REGSHARE_SURFACE
 #undef REGSHARE_LIST

@@ -44,6 +44,10 @@ REGSHARE_FETCH(tex1DLayered, "__itex1DLayered", (float X, int Layer),
                (X, Layer))
 REGSHARE_FETCH(tex2DLayered, "__itex2DLayered", (float X, float Y, int Layer),
                (X, Y, Layer))
+REGSHARE_FETCH(texCubemap, "__itexCubemap", (float X, float Y, float Z),
+               (X, Y, Z))
+REGSHARE_FETCH(texCubemapLayered, "__itexCubemapLayered",
+               (float X, float Y, float Z, int Layer), (X, Y, Z, Layer))
 
 REGSHARE_FETCH(tex1DLod, "__itex1DLod", (float X, float Level), (X, Level))
 REGSHARE_FETCH(tex2DLod, "__itex2DLod", (float X, float Y, float Level),
@@ -54,6 +58,11 @@ REGSHARE_FETCH(tex1DLayeredLod, "__itex1DLayeredLod",
                (float X, int Layer, float Level), (X, Layer, Level))
 REGSHARE_FETCH(tex2DLayeredLod, "__itex2DLayeredLod",
                (float X, float Y, int Layer, float Level), (X, Y, Layer, Level))
+REGSHARE_FETCH(texCubemapLod, "__itexCubemapLod",
+               (float X, float Y, float Z, float Level), (X, Y, Z, Level))
+REGSHARE_FETCH(texCubemapLayeredLod, "__itexCubemapLayeredLod",
+               (float X, float Y, float Z, int Layer, float Level),
+               (X, Y, Z, Layer, Level))
 
 REGSHARE_FETCH(tex1DGrad, "__itex1DGrad", (float X, float Dx, float Dy),
                (X, Dx, Dy))
@@ -67,6 +76,12 @@ REGSHARE_FETCH(tex1DLayeredGrad, "__itex1DLayeredGrad",
 REGSHARE_FETCH(tex2DLayeredGrad, "__itex2DLayeredGrad_v2",
                (float X, float Y, int Layer, float2 Dx, float2 Dy),
                (X, Y, Layer, &Dx, &Dy))
+REGSHARE_FETCH(texCubemapGrad, "__itexCubemapGrad_v2",
+               (float X, float Y, float Z, float4 Dx, float4 Dy),
+               (X, Y, Z, &Dx, &Dy))
+REGSHARE_FETCH(texCubemapLayeredGrad, "__itexCubemapLayeredGrad_v2",
+               (float X, float Y, float Z, int Layer, float4 Dx, float4 Dy),
+               (X, Y, Z, Layer, &Dx, &Dy))
 
 REGSHARE_FETCH(tex2Dgather, "__itex2Dgather",
                (float X, float Y, int Component = 0), (X, Y, Component))
@@ -136,6 +151,10 @@ REGSHARE_FETCH(tex1DLayered, cudaTextureType1DLayered, (float X, int Layer),
                (X, Layer))
 REGSHARE_FETCH(tex2DLayered, cudaTextureType2DLayered,
                (float X, float Y, int Layer), (X, Y, Layer))
+REGSHARE_FETCH(texCubemap, cudaTextureTypeCubemap, (float X, float Y, float Z),
+               (X, Y, Z))
+REGSHARE_FETCH(texCubemapLayered, cudaTextureTypeCubemapLayered,
+               (float X, float Y, float Z, int Layer), (X, Y, Z, Layer))
 
 REGSHARE_FETCH(tex1DLod, cudaTextureType1D, (float X, float Level), (X, Level))
 REGSHARE_FETCH(tex2DLod, cudaTextureType2D, (float X, float Y, float Level),
@@ -146,6 +165,11 @@ REGSHARE_FETCH(tex1DLayeredLod, cudaTextureType1DLayered,
                (float X, int Layer, float Level), (X, Layer, Level))
 REGSHARE_FETCH(tex2DLayeredLod, cudaTextureType2DLayered,
                (float X, float Y, int Layer, float Level), (X, Y, Layer, Level))
+REGSHARE_FETCH(texCubemapLod, cudaTextureTypeCubemap,
+               (float X, float Y, float Z, float Level), (X, Y, Z, Level))
+REGSHARE_FETCH(texCubemapLayeredLod, cudaTextureTypeCubemapLayered,
+               (float X, float Y, float Z, int Layer, float Level),
+               (X, Y, Z, Layer, Level))
 
 REGSHARE_FETCH(tex1DGrad, cudaTextureType1D, (float X, float Dx, float Dy),
                (X, Dx, Dy))
@@ -159,6 +183,12 @@ REGSHARE_FETCH(tex1DLayeredGrad, cudaTextureType1DLayered,
 REGSHARE_FETCH(tex2DLayeredGrad, cudaTextureType2DLayered,
                (float X, float Y, int Layer, float2 Dx, float2 Dy),
                (X, Y, Layer, Dx, Dy))
+REGSHARE_FETCH(texCubemapGrad, cudaTextureTypeCubemap,
+               (float X, float Y, float Z, float4 Dx, float4 Dy),
+               (X, Y, Z, Dx, Dy))
+REGSHARE_FETCH(texCubemapLayeredGrad, cudaTextureTypeCubemapLayered,
+               (float X, float Y, float Z, int Layer, float4 Dx, float4 Dy),
+               (X, Y, Z, Layer, Dx, Dy))
 
 template <typename T, enum cudaTextureReadMode Mode>
 static inline __device__ typename regshare_fetched<T, Mode>::gathered

@@ -163,6 +163,9 @@ static constexpr FixedRow FixedAttributes[] = {
     {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
     {cudaDevAttrMaxTexture1DLayeredWidth, 32768},
     {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
+    {cudaDevAttrMaxTextureCubemapWidth, 32768},
+    {cudaDevAttrMaxTextureCubemapLayeredWidth, 32768},
+    {cudaDevAttrMaxTextureCubemapLayeredLayers, 2046},
     {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
     {cudaDevAttrMaxTexture2DLinearWidth, 131072},
     {cudaDevAttrMaxTexture2DLinearHeight, 65000},
@@ -178,6 +181,9 @@ static constexpr FixedRow FixedAttributes[] = {
     {cudaDevAttrMaxSurface2DLayeredWidth, 32768},
     {cudaDevAttrMaxSurface2DLayeredHeight, 32768},
     {cudaDevAttrMaxSurface2DLayeredLayers, 2048},
+    {cudaDevAttrMaxSurfaceCubemapWidth, 32768},
+    {cudaDevAttrMaxSurfaceCubemapLayeredWidth, 32768},
+    {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046},
     {cudaDevAttrMaxTexture2DGatherWidth, 32768},
     {cudaDevAttrMaxTexture2DGatherHeight, 32768},
 };
@@ -215,11 +221,15 @@ static void fillTextureSizes(Properties &P, const DeviceFacts &F) {
   Set(P.maxTexture3D, cudaDevAttrMaxTexture3DWidth);
   Set(P.maxTexture1DLayered, cudaDevAttrMaxTexture1DLayeredWidth);
   Set(P.maxTexture2DLayered, cudaDevAttrMaxTexture2DLayeredWidth);
+  P.maxTextureCubemap = *deviceAttribute(F, cudaDevAttrMaxTextureCubemapWidth);
+  Set(P.maxTextureCubemapLayered, cudaDevAttrMaxTextureCubemapLayeredWidth);
   P.maxSurface1D = *deviceAttribute(F, cudaDevAttrMaxSurface1DWidth);
   Set(P.maxSurface2D, cudaDevAttrMaxSurface2DWidth);
   Set(P.maxSurface3D, cudaDevAttrMaxSurface3DWidth);
   Set(P.maxSurface1DLayered, cudaDevAttrMaxSurface1DLayeredWidth);
   Set(P.maxSurface2DLayered, cudaDevAttrMaxSurface2DLayeredWidth);
+  P.maxSurfaceCubemap = *deviceAttribute(F, cudaDevAttrMaxSurfaceCubemapWidth);
+  Set(P.maxSurfaceCubemapLayered, cudaDevAttrMaxSurfaceCubemapLayeredWidth);
   P.surfaceAlignment = size_t(*deviceAttribute(F, cudaDevAttrSurfaceAlignment));
 }
 

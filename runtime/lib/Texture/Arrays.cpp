@@ -56,34 +56,44 @@ Result<Region> regionOf(Runtime &R, const cudaArray *Array,
 /// Rows begin at a sector of the memory.
 static constexpr uint64_t RowUnit = sim::BlockLineBytes;
 
+/// Nothing if there is no such array.
+static std::optional<sim::TextureShape> shapeOf(const cudaExtent &E,
+                                                unsigned Flags) {
+  using sim::TextureShape;
+  bool IsLayered = Flags & cudaArrayLayered;
+  if (Flags & cudaArrayCubemap) {
+    bool AreFaces = IsLayered ? E.depth && E.depth % sim::CubeFaces == 0
+                              : E.depth == sim::CubeFaces;
+    if (E.width != E.height || !AreFaces)
+      return std::nullopt;
+    return IsLayered ? TextureShape::CubeLayers : TextureShape::Cube;
+  }
+  if (IsLayered ? !E.depth : E.depth && !E.height)
+    return std::nullopt;
+  if (IsLayered)
+    return E.height ? TextureShape::TwoDLayers : TextureShape::OneDLayers;
+  return E.depth    ? TextureShape::ThreeD
+         : E.height ? TextureShape::TwoD
+                    : TextureShape::OneD;
+}
+
 static cudaError_t makeArray(Runtime &R, cudaArray_t *To,
                              const cudaChannelFormatDesc *Desc,
                              const cudaExtent &E, unsigned Flags) {
   if (!To || !Desc || !E.width)
     return cudaErrorInvalidValue;
-  if (Flags & cudaArrayCubemap) {
-    printError("cube maps are not implemented; cudaMalloc3DArray returns "
-               "cudaErrorNotSupported",
-               ErrorKind::Unsupported);
-    return cudaErrorNotSupported;
-  }
   std::optional<sim::TexelFormat> Format = formatOf(*Desc);
   if (!Format)
     return cudaErrorInvalidChannelDescriptor;
-  bool IsLayered = Flags & cudaArrayLayered;
-  if ((IsLayered && !E.depth) || (!IsLayered && E.depth && !E.height))
+  std::optional<sim::TextureShape> Shape = shapeOf(E, Flags);
+  if (!Shape)
     return cudaErrorInvalidValue;
   auto Array = std::make_unique<cudaArray>();
   Array->Desc = *Desc;
   Array->Extent = E;
   Array->Flags = Flags;
   Array->Format = *Format;
-  using sim::TextureShape;
-  Array->Shape =
-      IsLayered ? E.height ? TextureShape::TwoDLayers : TextureShape::OneDLayers
-      : E.depth ? TextureShape::ThreeD
-      : E.height ? TextureShape::TwoD
-                 : TextureShape::OneD;
+  Array->Shape = *Shape;
   Array->Width = E.width;
   Array->Rows = std::max<size_t>(E.height, 1);
   Array->Slices = std::max<size_t>(E.depth, 1);
@@ -126,7 +136,7 @@ cudaError_t cudaMallocArray(cudaArray_t *Array,
                             size_t Width, size_t Height, unsigned int Flags) {
   return apiCall([&](Runtime &R) {
     return makeArray(R, Array, Desc, {Width, Height, 0},
-                     Flags & ~unsigned(cudaArrayLayered));
+                     Flags & ~unsigned(cudaArrayLayered | cudaArrayCubemap));
   });
 }
 

@@ -111,6 +111,7 @@ static cudaError_t describeReading(const cudaTextureDesc &From,
   To.ReadsNormalised = From.readMode == cudaReadModeNormalizedFloat;
   To.IsFiltered = From.filterMode == cudaFilterModeLinear;
   To.NormalisedCoordinates = From.normalizedCoords != 0;
+  To.IsSeamless = From.seamlessCubemap != 0;
   std::copy_n(From.borderColor, 4, To.Border);
   bool IsFloat = To.Format.Of == sim::TexelFormat::Float;
   if (IsFloat)
@@ -154,6 +155,10 @@ cudaError_t makeSurface(Runtime &R, cudaSurfaceObject_t *To,
   if (!(Array->Flags & cudaArraySurfaceLoadStore))
     return cudaErrorInvalidValue;
   Description.IsSurface = true;
+  // The faces of cubes are layers to a surface.
+  if (Description.Shape == sim::TextureShape::Cube ||
+      Description.Shape == sim::TextureShape::CubeLayers)
+    Description.Shape = sim::TextureShape::TwoDLayers;
   *To = R.Memory->textures().add(Description);
   R.Surfaces[*To] = *Resource;
   return cudaSuccess;

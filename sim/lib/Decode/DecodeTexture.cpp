@@ -13,18 +13,17 @@ namespace regshare::sim {
 
 bool FunctionDecoder::takeTextureShape(TextureOp &Op) {
   static const std::pair<std::string_view, TextureShape> Shapes[] = {
-      {"1d", TextureShape::OneD},
-      {"2d", TextureShape::TwoD},
-      {"3d", TextureShape::ThreeD},
-      {"a1d", TextureShape::OneDLayers},
-      {"a2d", TextureShape::TwoDLayers}};
+      {"1d", TextureShape::OneD},         {"2d", TextureShape::TwoD},
+      {"3d", TextureShape::ThreeD},       {"a1d", TextureShape::OneDLayers},
+      {"a2d", TextureShape::TwoDLayers},  {"cube", TextureShape::Cube},
+      {"acube", TextureShape::CubeLayers}};
   for (const auto &[Name, Shape] : Shapes)
     if (takeMod(Name)) {
       Op.Shape = Shape;
       return true;
     }
-  return fail("textures and surfaces are 1D, 2D and 3D, and layers of the "
-              "first two; cube maps and multisampled ones are not supported");
+  return fail("textures and surfaces are 1D, 2D, 3D, layers of the first two, "
+              "cubes and layers of those; multisampled ones are not supported");
 }
 
 /// The modifiers of tex.{level,grad}.GEOMETRY.v4.TYPE.COORDINATES and of
@@ -51,6 +50,8 @@ bool FunctionDecoder::textureForm(TextureOp &Op) {
     return false;
   if (S->Opcode == "tld4" && (Op.Shape != TextureShape::TwoD || Op.Gather < 0))
     return fail("tld4 names a component, r, g, b or a, of .2d");
+  if (Op.isCube() && Op.HasIndices)
+    return fail("the direction of a fetch from a cube is .f32");
   return true;
 }
 
@@ -140,6 +141,8 @@ bool FunctionDecoder::surface() {
   ScalarType T;
   if (!takeType(T) || !takeTextureShape(Op) || !expectOps(2, 2))
     return false;
+  if (Op.isCube())
+    return fail("the faces of a cube are layers of a surface: .a2d");
   I.Size = uint8_t(sizeOf(T));
   if (!I.Size || I.Size > 8 || I.Size * I.Count > 16)
     return fail("a surface access is of .b8 to .b64, at most 16 bytes");

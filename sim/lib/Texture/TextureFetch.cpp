@@ -8,6 +8,8 @@
 
 #include "TextureFetch.h"
 
+#include "CubeMap.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -30,6 +32,10 @@ std::string_view textureShapeName(TextureShape S) {
     return "layered 1D";
   case TextureShape::TwoDLayers:
     return "layered 2D";
+  case TextureShape::Cube:
+    return "cube";
+  case TextureShape::CubeLayers:
+    return "layered cube";
   }
   return "";
 }
@@ -49,6 +55,17 @@ constexpr double Farthest = 1 << 30;
 constexpr double WeightSteps = 256;
 constexpr int64_t Outside = -1;
 
+/// The first of two texels along one dimension, and the second's weight.
+struct Split {
+  double Left, Weight;
+
+  /// \p X in texels.
+  explicit Split(double X)
+      : Left(std::floor(X - 0.5)),
+        Weight(std::floor((X - 0.5 - Left) * WeightSteps + 0.5) / WeightSteps) {
+  }
+};
+
 /// The one or two texels along one dimension; Outside is the border.
 struct Along {
   int64_t Index[2] = {};
@@ -59,7 +76,10 @@ class Dimension {
 public:
   Dimension(const TextureDescription &T, unsigned N, uint32_t Size)
       : Size(Size), Filters(T.IsFiltered),
-        IsNormalised(T.NormalisedCoordinates), How(T.Addressing[N]) {
+        // The places on a face go from 0 to 1, whatever the texture says.
+        IsNormalised(T.NormalisedCoordinates || T.Shape == TextureShape::Cube ||
+                     T.Shape == TextureShape::CubeLayers),
+        How(T.Addressing[N]) {
     bool Repeats =
         How == TextureAddressing::Wrap || How == TextureAddressing::Mirror;
     if (Repeats && !IsNormalised)
@@ -73,20 +93,18 @@ public:
   }
 
   /// \p Both: as for a filter, whatever the texture says.
-  Along at(float Coordinate, bool Both) const {
+  Along at(double Coordinate, bool Both) const {
     double X = inTexels(Coordinate);
     Along A;
     if (!Filters && !Both) {
       A.Index[0] = inside(int64_t(std::floor(X)));
       return A;
     }
-    double Left = std::floor(X - 0.5);
-    double Weight =
-        std::floor((X - 0.5 - Left) * WeightSteps + 0.5) / WeightSteps;
-    A.Index[0] = inside(int64_t(Left));
-    A.Index[1] = inside(int64_t(Left) + 1);
-    A.Weight[0] = 1 - Weight;
-    A.Weight[1] = Weight;
+    Split Two(X);
+    A.Index[0] = inside(int64_t(Two.Left));
+    A.Index[1] = inside(int64_t(Two.Left) + 1);
+    A.Weight[0] = 1 - Two.Weight;
+    A.Weight[1] = Two.Weight;
     return A;
   }
 
@@ -133,6 +151,8 @@ static unsigned numDimensions(TextureShape S) {
     return 3;
   case TextureShape::TwoD:
   case TextureShape::TwoDLayers:
+  case TextureShape::Cube: // on a face
+  case TextureShape::CubeLayers:
     return 2;
   default:
     return 1;
@@ -140,7 +160,7 @@ static unsigned numDimensions(TextureShape S) {
 }
 
 unsigned TextureOp::numCoordinates() const {
-  return numDimensions(Shape) + hasLayers();
+  return (isCube() ? 3 : numDimensions(Shape)) + hasLayers();
 }
 
 SurfacePlace findBytes(const TextureDescription &T, const TextureOp &Op,
@@ -164,18 +184,69 @@ SurfacePlace findBytes(const TextureDescription &T, const TextureOp &Op,
   return Place;
 }
 
+static uint64_t addressOf(const TextureDescription &T, int64_t X, int64_t Y,
+                          int64_t Slice) {
+  return T.Base + uint64_t(Slice) * T.SliceBytes + uint64_t(Y) * T.RowBytes +
+         uint64_t(X) * T.Format.bytes();
+}
+
+/// The four texels around a place on a face whose cube begins at the slice
+/// \p First. Beyond an edge is the texel of the next face; at a corner, where
+/// none is, the mean of the three that meet there.
+static TexelTaps findAcrossEdges(const TextureDescription &T,
+                                 const CubePlace &Place, int64_t First) {
+  const int64_t Size = T.Width;
+  Split X(Place.At[0] * double(Size)), Y(Place.At[1] * double(Size));
+  TexelTaps Taps;
+  auto Add = [&](int64_t I, int64_t J, double Weight) {
+    CubeTexel At = texelOnCube(Place.Face, I, J, Size);
+    Taps.Taps[Taps.Count++] = {addressOf(T, At.X, At.Y, First + At.Face),
+                               Weight};
+  };
+  for (unsigned K = 0; K != 4; ++K) {
+    unsigned Right = K & 1, Below = K >> 1;
+    double Weight =
+        (Right ? X.Weight : 1 - X.Weight) * (Below ? Y.Weight : 1 - Y.Weight);
+    if (Weight == 0)
+      continue;
+    int64_t I = int64_t(X.Left) + Right, J = int64_t(Y.Left) + Below;
+    int64_t InsideI = std::clamp<int64_t>(I, 0, Size - 1);
+    int64_t InsideJ = std::clamp<int64_t>(J, 0, Size - 1);
+    if (I == InsideI || J == InsideJ) {
+      Add(I, J, Weight);
+      continue;
+    }
+    Add(InsideI, InsideJ, Weight / 3);
+    Add(I, InsideJ, Weight / 3);
+    Add(InsideI, J, Weight / 3);
+  }
+  return Taps;
+}
+
 TexelTaps findTexels(const TextureDescription &T, const TextureOp &Op,
                      const uint32_t *Coordinates) {
-  int64_t Layer = 0;
+  int64_t Slice = 0;
+  const uint32_t SlicesOfLayer = Op.isCube() ? CubeFaces : 1;
   if (Op.hasLayers())
-    Layer = std::min(*Coordinates++, T.Depth - 1);
+    Slice = int64_t(std::min(*Coordinates++, T.Depth / SlicesOfLayer - 1)) *
+            SlicesOfLayer;
+  double At[3] = {};
+  for (unsigned N = 0; N != Op.numCoordinates() - Op.hasLayers(); ++N)
+    At[N] = std::bit_cast<float>(Coordinates[N]);
+  if (Op.isCube()) {
+    CubePlace Place = placeOnCube(At);
+    if (T.IsSeamless && T.IsFiltered)
+      return findAcrossEdges(T, Place, Slice);
+    Slice += Place.Face;
+    std::copy_n(Place.At, 2, At);
+  }
   const uint32_t Sizes[3] = {T.Width, T.Height, T.Depth};
   Along In[3];
   bool Gathers = Op.Gather >= 0;
   for (unsigned N = 0; N != numDimensions(Op.Shape); ++N) {
     Dimension D(T, N, Sizes[N]);
     In[N] = Op.HasIndices ? D.atIndex(int32_t(Coordinates[N]))
-                          : D.at(std::bit_cast<float>(Coordinates[N]), Gathers);
+                          : D.at(At[N], Gathers);
   }
   TexelTaps Taps;
   for (unsigned K = 0; K != 8; ++K) {
@@ -186,10 +257,8 @@ TexelTaps findTexels(const TextureDescription &T, const TextureOp &Op,
       continue;
     int64_t I = In[0].Index[X], J = In[1].Index[Y], L = In[2].Index[Z];
     bool IsBorder = I == Outside || J == Outside || L == Outside;
-    uint64_t Address = T.Base + uint64_t(L + Layer) * T.SliceBytes +
-                       uint64_t(J) * T.RowBytes +
-                       uint64_t(I) * T.Format.bytes();
-    Taps.Taps[Taps.Count++] = {IsBorder ? 0 : Address, Weight};
+    Taps.Taps[Taps.Count++] = {IsBorder ? 0 : addressOf(T, I, J, Slice + L),
+                               Weight};
   }
   return Taps;
 }

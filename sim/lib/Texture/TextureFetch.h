@@ -42,7 +42,11 @@ struct TextureOp {
   }
   bool hasLayers() const {
     return Shape == TextureShape::OneDLayers ||
-           Shape == TextureShape::TwoDLayers;
+           Shape == TextureShape::TwoDLayers ||
+           Shape == TextureShape::CubeLayers;
+  }
+  bool isCube() const {
+    return Shape == TextureShape::Cube || Shape == TextureShape::CubeLayers;
   }
   /// Those that mean something.
   unsigned numCoordinates() const;

@@ -30,7 +30,11 @@ enum class TextureShape : uint8_t {
   ThreeD,
   OneDLayers,
   TwoDLayers,
+  Cube, ///< Six faces, which are slices; a fetch has a direction.
+  CubeLayers,
 };
+/// Of a cube: +x, -x, +y, -y, +z, -z.
+inline constexpr uint32_t CubeFaces = 6;
 /// "2D"
 std::string_view textureShapeName(TextureShape S);
 
@@ -74,7 +78,8 @@ struct TextureDescription {
   /// Of the first texel; row after row, slice after slice.
   uint64_t Base = 0;
   uint64_t RowBytes = 0, SliceBytes = 0;
-  /// In texels; Depth is the number of layers where there are any.
+  /// In texels; Depth is the number of layers, or of all cubes' faces, where
+  /// there are any.
   uint32_t Width = 1, Height = 1, Depth = 1;
   /// To caches and DRAM the rows of an array lie in blocks of so many times
   /// BlockLineRows rows, a power of two; 0: row after row, as the data do.
@@ -84,6 +89,7 @@ struct TextureDescription {
   bool IsFiltered = false;      ///< Linear filtering instead of the nearest.
   bool ReadsNormalised = false; ///< Integers become floats of at most 1.
   bool NormalisedCoordinates = false;
+  bool IsSeamless = false; ///< Filters across the edges of a cube's faces.
   float Border[4] = {};
 };
 
