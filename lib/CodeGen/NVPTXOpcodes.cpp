@@ -98,6 +98,7 @@ NVPTXOpcodes::NVPTXOpcodes(const TargetInstrInfo &TII) {
     Is("SHL32_ri", Shift);
     Is("ADD32rr", Add);
     Is("MOV_B32_sym", Symbol);
+    Is("CVT_u32_u64", Truncate);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "regshare/Pipeline/Placement.h"
 #include "regshare/Pipeline/ReportCollector.h"
 #include "regshare/Transforms/AssignRegisters.h"
+#include "regshare/Transforms/Passes.h"
 #include "regshare/Transforms/Session.h"
 
 #include "llvm/CodeGen/MIRPrinter.h"
@@ -149,6 +150,7 @@ Error runPipeline(LoadedInput &Input, SessionPass *Session,
     if (Error E = checkMachineFunctions(*Input.M, MMIWP->getMMI()))
       return E;
   } else {
+    Config->insertPass(&FinalizeISelID, &ParameterCopiesID);
     if (Config->addISelPasses())
       return createStringError("LLVM cannot select instructions for " +
                                TM.getTargetTriple().str());

@@ -111,7 +111,10 @@ void withholdPasses(bool Withhold) { Withheld = Withhold; }
 
 static void place(TargetMachine &TM, legacy::PassManagerBase &PM,
                   TargetPassConfig *Config) {
-  if (Withheld || !TM.getTargetTriple().isNVPTX())
+  if (!TM.getTargetTriple().isNVPTX())
+    return;
+  Config->insertPass(&FinalizeISelID, &ParameterCopiesID);
+  if (Withheld)
     return;
   auto *Session = new SessionPass();
   const CompilerOptions &Options = Session->options();
@@ -140,6 +143,7 @@ void initializeRegSharePasses() {
   PassRegistry &Registry = *PassRegistry::getPassRegistry();
   initializeSessionPassPass(Registry);
   initializeFoldPassPass(Registry);
+  initializeParameterCopiesPassPass(Registry);
   initializeSchedulePassPass(Registry);
   initializeAssignRegistersPassPass(Registry);
   initializeAnalyzeRegistersPassPass(Registry);

@@ -66,9 +66,10 @@ public:
   unsigned multiplyAddOpcode() const { return MultiplyAdd; } ///< MAD_LO_S32rrr
   /// MAD_LO_S32rir: the factor is an immediate.
   unsigned scaleAddOpcode() const { return ScaleAdd; }
-  unsigned shiftOpcode() const { return Shift; }   ///< SHL32_ri
-  unsigned addOpcode() const { return Add; }       ///< ADD32rr
-  unsigned symbolOpcode() const { return Symbol; } ///< MOV_B32_sym
+  unsigned shiftOpcode() const { return Shift; }       ///< SHL32_ri
+  unsigned addOpcode() const { return Add; }           ///< ADD32rr
+  unsigned symbolOpcode() const { return Symbol; }     ///< MOV_B32_sym
+  unsigned truncateOpcode() const { return Truncate; } ///< CVT_u32_u64
 
 private:
   explicit NVPTXOpcodes(const llvm::TargetInstrInfo &TII);
@@ -87,6 +88,7 @@ private:
   unsigned Select = 0, Compare = 0, DepotAddress = 0;
   unsigned Place[3] = {}, Extent[3] = {};
   unsigned MultiplyAdd = 0, ScaleAdd = 0, Shift = 0, Add = 0, Symbol = 0;
+  unsigned Truncate = 0;
 };
 
 /// Address spaces as NVPTX's memory instructions carry them in an immediate

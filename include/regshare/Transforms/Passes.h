@@ -22,6 +22,9 @@ class PassRegistry;
 void initializeAssignRegistersPassPass(PassRegistry &);
 /// regshare-fold: makes native code of virtual registers.
 void initializeFoldPassPass(PassRegistry &);
+/// regshare-parameter-copies: addresses of parameters get the width that their
+/// uses have.
+void initializeParameterCopiesPassPass(PassRegistry &);
 /// regshare-analyze-registers: the same assignment, reported in remarks; the
 /// code stays as it is.
 void initializeAnalyzeRegistersPassPass(PassRegistry &);
@@ -34,6 +37,7 @@ void initializeAnnotatePassPass(PassRegistry &);
 namespace regshare {
 extern char &AnalyzeRegistersID;
 extern char &SharedSpillingID;
+extern char &ParameterCopiesID;
 } // namespace regshare
 
 #endif // REGSHARE_TRANSFORMS_PASSES_H
