@@ -14,13 +14,13 @@ struct Numbers {
   short Third[6];
 };
 
-__device__ __noinline__ int read(Numbers N, int Which) {
+__device__ int read(Numbers N, int Which) {
   return N.First + int(2 * N.Second) + N.Third[Which];
 }
 
-__device__ __noinline__ void add(Numbers *N, int To) { N->Third[To] += 1000; }
+__device__ void add(Numbers *N, int To) { N->Third[To] += 1000; }
 
-__device__ __noinline__ int change(Numbers N, int To) {
+__device__ int change(Numbers N, int To) {
   N.Third[To] = 7;
   N.Third[(To + 1) % 6] = 70;
   add(&N, To);
@@ -28,7 +28,7 @@ __device__ __noinline__ int change(Numbers N, int To) {
          N.Third[5];
 }
 
-__device__ __noinline__ int countDown(Numbers N, int By) {
+__device__ int countDown(Numbers N, int By) {
   if (N.First <= 0)
     return N.Third[0];
   N.First -= By;
@@ -36,23 +36,39 @@ __device__ __noinline__ int countDown(Numbers N, int By) {
   return countDown(N, By);
 }
 
-__global__ void kernel(int *Out) {
+/// The address of N is only needed beyond a branch.
+__device__ void push(Numbers *To, unsigned *Count, Numbers N) {
+  if (To)
+    To[atomicAdd(Count, 1)] = N;
+}
+
+using Function = int (*)(Numbers, int);
+__device__ Function Functions[] = {read, change, countDown};
+__device__ void (*Pusher)(Numbers *, unsigned *, Numbers) = push;
+
+__global__ void kernel(int *Out, Numbers *Stack, unsigned *Count) {
   int I = threadIdx.x;
   Numbers N = {I, I / 2.0, {1, 2, 3, 4, 5, 6}};
-  int Read = read(N, I % 6), Changed = change(N, I % 6);
-  int Counted = countDown(N, 1 + I % 3);
+  int Results[3];
+  for (int F = 0; F != 3; ++F)
+    Results[F] = Functions[F](N, F == 2 ? 1 + I % 3 : I % 6);
+  Pusher(I % 2 ? Stack : nullptr, Count, N);
   // The caller's own are as they were.
   int Sum = N.First + N.Third[0] + N.Third[5];
-  Out[4 * I] = Read;
-  Out[4 * I + 1] = Changed;
-  Out[4 * I + 2] = Counted;
+  for (int F = 0; F != 3; ++F)
+    Out[4 * I + F] = Results[F];
   Out[4 * I + 3] = Sum;
 }
 
 int main() {
   int *Out, Wrong = 0;
+  Numbers *Stack;
+  unsigned *Count;
+  cudaMallocManaged(&Stack, 32 * sizeof(Numbers));
+  cudaMallocManaged(&Count, sizeof(*Count));
+  *Count = 0;
   cudaMallocManaged(&Out, 32 * 4 * sizeof(int));
-  kernel<<<1, 32>>>(Out);
+  kernel<<<1, 32>>>(Out, Stack, Count);
   if (cudaDeviceSynchronize() != cudaSuccess)
     return 1;
   for (int I = 0; I != 32; ++I) {
@@ -63,6 +79,13 @@ int main() {
     Wrong += Out[4 * I + 2] != 1 + 3 * Steps;
     Wrong += Out[4 * I + 3] != I + 7;
   }
+  Wrong += *Count != 16;
+  int Pushed = 0;
+  for (unsigned I = 0; I != *Count; ++I) {
+    Wrong += Stack[I].Second != Stack[I].First / 2.0 || Stack[I].Third[5] != 6;
+    Pushed += Stack[I].First;
+  }
+  Wrong += Pushed != 16 * 16;
   // CHECK: 0 wrong
   std::printf("%d wrong\n", Wrong);
 }
