@@ -8,6 +8,8 @@
 
 #include "regshare/Frontend/LaunchSyntax.h"
 
+#include "CodeText.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,74 +24,25 @@ namespace regshare {
 
 namespace {
 
-/// Goes over C++ as far as it takes to tell code from comments and literals.
-class Joiner {
+class Joiner : CodeText {
 public:
-  explicit Joiner(StringRef Source) : Text(Source.str()) {}
+  explicit Joiner(StringRef Source) : CodeText(Source) {}
   /// Whether anything has changed.
   bool run();
-  std::string takeText() { return std::move(Text); }
+  using CodeText::takeText;
 
 private:
-  bool skipUncode();
-  void skipLiteral(char Quote);
-  void skipRawString();
   size_t endOfRun(char Bracket, unsigned &Count) const;
   bool mayOpenLaunch() const;
   bool join(size_t End);
-  bool isAt(StringRef What) const {
-    return StringRef(Text).substr(At).starts_with(What);
-  }
-  bool followsWord() const {
-    return At && (isAlnum(Text[At - 1]) || Text[At - 1] == '_');
-  }
 
-  std::string Text;
-  size_t At = 0;
   bool InLaunch = false; ///< Between its brackets.
   unsigned Depth = 0;    ///< Of other brackets in there.
 };
 
 } // namespace
 
-/// R"x(…)x"
-void Joiner::skipRawString() {
-  size_t Open = Text.find('(', At);
-  if (Open == Text.npos) {
-    At = Text.size();
-    return;
-  }
-  std::string Close = ")" + Text.substr(At + 2, Open - At - 2) + "\"";
-  size_t End = Text.find(Close, Open);
-  At = End == Text.npos ? Text.size() : End + Close.size();
-}
-
-void Joiner::skipLiteral(char Quote) {
-  for (++At; At < Text.size() && Text[At] != Quote && Text[At] != '\n'; ++At)
-    At += Text[At] == '\\';
-  At = std::min(At + 1, Text.size());
-}
-
-/// True if there was something that is no code.
-bool Joiner::skipUncode() {
-  if (isAt("//")) {
-    At = std::min(Text.find('\n', At), Text.size());
-  } else if (isAt("/*")) {
-    size_t End = Text.find("*/", At + 2);
-    At = End == Text.npos ? Text.size() : End + 2;
-  } else if (isAt("R\"") && !followsWord()) {
-    skipRawString();
-  } else if (Text[At] == '"') {
-    skipLiteral('"');
-  } else if (Text[At] == '\'' && !followsWord()) {
-    skipLiteral('\'');
-  } else {
-    return false;
-  }
-  return true;
-}
-
-/// Behind the last of the brackets that only spaces are between.
+/// After the last of the brackets that only spaces are between.
 size_t Joiner::endOfRun(char Bracket, unsigned &Count) const {
   size_t End = At;
   Count = 0;
@@ -288,8 +241,9 @@ std::optional<std::string>
 LaunchOverlay::replacement(const std::string &Path,
                            std::string_view Text) const {
   std::optional<std::string> Joined = joinLaunchBrackets(Text);
-  if (auto Operators = makePragmaOperators(Joined ? *Joined : Text))
-    Joined = std::move(Operators);
+  for (auto *Change : {makePragmaOperators, doublePercentSigns})
+    if (auto Changed = Change(Joined ? *Joined : Text))
+      Joined = std::move(Changed);
   auto Objects = Unconstructed.find(Path);
   if (Objects == Unconstructed.end())
     return Joined;

@@ -35,9 +35,13 @@ std::optional<std::string> joinLaunchBrackets(std::string_view Source);
 /// to do.
 std::optional<std::string> makePragmaOperators(std::string_view Source);
 
+/// The source with `%%laneid` where an asm with operands has `%laneid`, of
+/// which nvcc makes the same. Nothing if there is nothing to do.
+std::optional<std::string> doublePercentSigns(std::string_view Source);
+
 /// Lets clang see a source, and the files that it includes, as
-/// joinLaunchBrackets() and makePragmaOperators() have them, and without the
-/// constructions that clang has refused.
+/// joinLaunchBrackets(), makePragmaOperators() and doublePercentSigns() have
+/// them, and without the constructions that clang has refused.
 class LaunchOverlay {
 public:
   LaunchOverlay() = default;
