@@ -18,8 +18,10 @@
 
 #include "regshare/Base/SchemeLoader.h"
 #include "regshare/Base/Variables.h"
+#include "regshare/Base/Version.h"
 
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -52,6 +54,20 @@ static void warnOfVariables() {
     errs() << "regshare-clang++: warning: " << Doubt << "\n";
 }
 
+/// In the words by which CMake finds nvcc's version.
+static void printOwnVersion(StringRef CudaPath) {
+  auto Header = MemoryBuffer::getFile(CudaPath + "/include/cuda.h");
+  unsigned Version = 0;
+  if (!Header || (*Header)
+                     ->getBuffer()
+                     .split("#define CUDA_VERSION ")
+                     .second.consumeInteger(10, Version))
+    return;
+  outs() << "RegShare " REGSHARE_VERSION ", with CUDA's headers V"
+         << Version / 1000 << "." << Version % 1000 / 10 << "." << Version % 10
+         << "\n";
+}
+
 int main(int argc, char **argv) {
   InitLLVM X(argc, argv);
   setErrorStart("regshare-clang++: error: ");
@@ -69,7 +85,10 @@ int main(int argc, char **argv) {
   if (!C->Question.empty()) {
     SmallVector<StringRef, 16> Words{T->Clang};
     Words.append(C->Question.begin(), C->Question.end());
-    return sys::ExecuteAndWait(T->Clang, Words);
+    int Status = sys::ExecuteAndWait(T->Clang, Words);
+    if (C->Question[0] == "--version")
+      printOwnVersion(T->CudaPath);
+    return Status;
   }
   if (Error E = checkUnknownOptions(*C, *T))
     return failed(std::move(E));
