@@ -13,6 +13,8 @@
 // RUN: env REGSHARE_SCHEME=ltrf-plus %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=shrf %run %t | FileCheck %s
 // RUN: env REGSHARE_SCHEME=expars %run %t | FileCheck %s
+// RUN: %regshare_clang -O2 -std=c++20 %s -o %t.20
+// RUN: env REGSHARE_TIMING=0 %run %t.20 | FileCheck %s
 // RUN: %regshare_clang -O0 %s -o %t.O0
 // RUN: env REGSHARE_TIMING=0 %run %t.O0 | FileCheck %s
 #include <cstdio>
