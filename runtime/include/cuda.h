@@ -19,6 +19,7 @@
 // By which programs tell that CUDA's header is there.
 #define __cuda_cuda_h__
 
+#include "regshare_cuda/types/uuid.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,10 +51,6 @@ typedef enum cudaError_enum {
 } CUresult;
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status,
                                  void *userData);
-
-typedef struct CUuuid_st {
-  char bytes[16];
-} CUuuid;
 
 /// The numbers of cudaDeviceAttr.
 typedef enum CUdevice_attribute_enum {

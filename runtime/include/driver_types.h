@@ -20,6 +20,7 @@
 
 #include "host_defines.h"
 #include "regshare_cuda/types/device_attributes.h"
+#include "regshare_cuda/types/uuid.h"
 #include "vector_types.h"
 #include <limits.h>
 #include <stddef.h>
@@ -153,7 +154,22 @@ enum cudaSharedCarveout {
 
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout = 9
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+  cudaFuncAttributeClusterDimMustBeSet = 10,
+  cudaFuncAttributeRequiredClusterWidth = 11,
+  cudaFuncAttributeRequiredClusterHeight = 12,
+  cudaFuncAttributeRequiredClusterDepth = 13,
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+  cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
+  cudaFuncAttributeMax = 16
+};
+
+/// For textures of floats, which round to nearest.
+enum cudaRoundMode {
+  cudaRoundNearest = 0,
+  cudaRoundZero = 1,
+  cudaRoundPosInf = 2,
+  cudaRoundMinInf = 3
 };
 
 enum cudaLimit {
@@ -170,7 +186,7 @@ enum cudaLimit {
 /// widths in bits.
 struct cudaDeviceProp {
   char name[256];
-  char uuid[16];
+  cudaUUID_t uuid;
   char luid[8];
   unsigned int luidDeviceNodeMask;
   size_t totalGlobalMem;

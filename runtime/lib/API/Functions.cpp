@@ -65,6 +65,19 @@ cudaError_t cudaFuncSetAttribute(const void *Func, enum cudaFuncAttribute Attr,
         return cudaErrorInvalidValue;
       K.PreferredCarveout = Value;
       return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+      return Value < 0    ? cudaErrorInvalidValue
+             : Value <= 1 ? cudaSuccess
+                          : cudaErrorNotSupported;
+    // A permission and a preference, which change nothing for clusters of one.
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      return cudaSuccess;
+    case cudaFuncAttributeClusterDimMustBeSet: // is only read
+    case cudaFuncAttributeMax:
+      break;
     }
     return cudaErrorInvalidValue;
   });
