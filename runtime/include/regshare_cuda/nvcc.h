@@ -92,7 +92,7 @@
 // nvcc's own, as built-in functions.
 #include "hinted_accesses.h"
 #include "scoped_atomics.h"
-#include "texels.h"
+#include "types/texels.h"
 #include "vector_atomics.h"
 #include "wide_atomics.h"
 

@@ -14,8 +14,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef REGSHARE_CUDA_TEXELS_H
-#define REGSHARE_CUDA_TEXELS_H
+#ifndef REGSHARE_CUDA_TYPES_TEXELS_H
+#define REGSHARE_CUDA_TYPES_TEXELS_H
 
 #ifdef __CLANG_CUDA_TEXTURE_INTRINSICS_H__
 
@@ -48,4 +48,4 @@ REGSHARE_TEXELS(float, (float), float4)
 
 #endif
 
-#endif // REGSHARE_CUDA_TEXELS_H
+#endif // REGSHARE_CUDA_TYPES_TEXELS_H
