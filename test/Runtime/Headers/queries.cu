@@ -35,7 +35,8 @@ static void device() {
          attribute(cudaDevAttrMaxTexture2DLinearPitch));
   EXPECT(P.maxSurface2DLayered[2] ==
          attribute(cudaDevAttrMaxSurface2DLayeredLayers));
-  EXPECT(P.maxSurface3D[0] == 16384 && P.maxTextureCubemap == 0);
+  EXPECT(P.maxSurface3D[0] == 16384 && P.maxTextureCubemap == 32768 &&
+         P.maxTextureCubemapLayered[1] == 2046);
   EXPECT(attribute(cudaDevAttrSurfaceAlignment) == int(P.surfaceAlignment) &&
          P.surfaceAlignment != 0);
   EXPECT(attribute(cudaDevAttrTccDriver) == 0);
