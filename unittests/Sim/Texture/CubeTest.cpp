@@ -186,16 +186,7 @@ TEST_P(Cube, IsAsTheGuideSays) {
     }
     std::vector<uint32_t> Got = run(P, At, P.Memory.textures().add(T));
     ASSERT_EQ(Got.size(), At.size()) << Error;
-    for (unsigned N = 0; N != Got.size(); ++N) {
-      const Fetched &E = Expected[N / 4];
-      SCOPED_TRACE("thread " + std::to_string(N / 4) + ", component " +
-                   std::to_string(N % 4));
-      if (E.IsExact)
-        ASSERT_EQ(Got[N], E.Bits[N % 4]);
-      else
-        ASSERT_FLOAT_EQ(std::bit_cast<float>(Got[N]),
-                        std::bit_cast<float>(E.Bits[N % 4]));
-    }
+    ASSERT_NO_FATAL_FAILURE(compareFetches(Got, Expected));
   }
   EXPECT_GT(Seamless, GetParam() ? 2u : 20u);
 }

@@ -132,6 +132,22 @@ inline Fetched fetchNearest(const Table &From, const double *X,
   return F;
 }
 
+/// \p Got has four components of each thread.
+inline void compareFetches(const std::vector<uint32_t> &Got,
+                           const std::vector<Fetched> &Expected) {
+  ASSERT_EQ(Got.size(), 4 * Expected.size());
+  for (unsigned N = 0; N != Got.size(); ++N) {
+    const Fetched &E = Expected[N / 4];
+    SCOPED_TRACE("thread " + std::to_string(N / 4) + ", component " +
+                 std::to_string(N % 4));
+    if (E.IsExact)
+      ASSERT_EQ(Got[N], E.Bits[N % 4]);
+    else
+      ASSERT_FLOAT_EQ(std::bit_cast<float>(Got[N]),
+                      std::bit_cast<float>(E.Bits[N % 4]));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Random textures
 //===----------------------------------------------------------------------===//
